@@ -1,0 +1,100 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.BinaryEncoding.bytes;
+import static io.belfry.protocol.BinaryEncoding.position;
+import static io.belfry.protocol.BinaryEncoding.start;
+import static io.belfry.protocol.BinaryLayout.*;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code belfry.binary.v1}, what a client writes. Immutable. */
+public final class BinaryClientEncoding implements ClientEncoding {
+    @Override
+    public String subprotocol() {
+        return Subprotocols.BINARY;
+    }
+
+    @Override
+    public void connect(ByteBuf out, long id, @Nullable String token) {
+        byte[] utf8 = token == null ? new byte[0] : token.getBytes(StandardCharsets.UTF_8);
+        start(out, CONNECT, 0, id);
+        out.writeShort(fitting(utf8.length, 0xffff, "a token")).writeBytes(utf8);
+    }
+
+    @Override
+    public void subscribe(ByteBuf out, long id, SubscribeRequest request) {
+        Position from = request.from();
+        int flags = from == null ? 0 : SUBSCRIBE_FROM;
+        flags |= request.history() == 0 ? 0 : SUBSCRIBE_HISTORY;
+        flags |= request.conflateMillis() == 0 ? 0 : SUBSCRIBE_CONFLATE;
+        start(out, SUBSCRIBE, flags, id);
+        if (from != null) {
+            position(out, from.epoch(), from.seq());
+        }
+        if (request.history() != 0) {
+            out.writeInt(request.history());
+        }
+        if (request.conflateMillis() != 0) {
+            out.writeInt(request.conflateMillis());
+        }
+        subjects(out, request.subjects());
+    }
+
+    @Override
+    public void unsubscribe(ByteBuf out, long id, List<byte[]> subjects) {
+        start(out, UNSUBSCRIBE, 0, id);
+        subjects(out, subjects);
+    }
+
+    @Override
+    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId) {
+        start(out, PUBLISH, (retain ? PUBLISH_RETAIN : 0) | (msgId == null ? 0 : PUBLISH_MSG_ID), id);
+        subject(out, subject);
+        if (msgId != null) {
+            out.writeByte(fitting(ByteBufUtil.utf8Bytes(msgId), PublishRequest.MSG_ID_MAX_BYTES, "a msgId"));
+            ByteBufUtil.writeUtf8(out, msgId);
+        }
+        out.writeBytes(data, data.readerIndex(), data.readableBytes());
+    }
+
+    @Override
+    public void ping(ByteBuf out, long id) {
+        start(out, PING, 0, id);
+    }
+
+    @Override
+    public void watch(ByteBuf out, long id, byte[] subject) {
+        start(out, WATCH, 0, id);
+        subject(out, subject);
+    }
+
+    @Override
+    public void unwatch(ByteBuf out, long id, byte[] subject) {
+        start(out, UNWATCH, 0, id);
+        subject(out, subject);
+    }
+
+    private static void subjects(ByteBuf out, List<byte[]> subjects) {
+        out.writeShort(fitting(subjects.size(), 0xffff, "a list of subjects"));
+        for (byte[] subject : subjects) {
+            subject(out, subject);
+        }
+    }
+
+    private static void subject(ByteBuf out, byte[] subject) {
+        fitting(subject.length, Subjects.MAX_BYTES, "a subject");
+        bytes(out, subject);
+    }
+
+    /** A length cut off at its field's width would make a frame that says something else. */
+    private static int fitting(int length, int max, String what) {
+        if (length > max) {
+            throw new IllegalArgumentException(what + " of " + length + " is longer than " + max);
+        }
+        return length;
+    }
+}

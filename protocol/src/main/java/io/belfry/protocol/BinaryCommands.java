@@ -1,0 +1,138 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.BinaryLayout.*;
+import static io.belfry.protocol.CommandHandler.ID_MAX;
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes {@code belfry.binary.v1} commands; a publish allocates nothing. Owner: one loop, whose connections share it.
+ */
+public final class BinaryCommands implements CommandDecoder {
+    private static final String CUT = "the frame ends before its fields do";
+
+    private final PublishRequest publish = new PublishRequest();
+    private final BinaryReader in = new BinaryReader();
+
+    @Override
+    public void decode(ByteBuf frame, int offset, int length, CommandHandler handler) {
+        in.wrap(frame, offset, length);
+        int op = in.u8();
+        int flags = in.u8();
+        long id = (flags & HAS_ID) == 0 ? NO_ID : in.i64();
+        if (in.failed()) {
+            handler.onBadCommand(NO_ID, Code.BAD_FRAME, CUT);
+        } else if ((flags & HAS_ID) != 0 && (id < -ID_MAX || id > ID_MAX)) {
+            handler.onBadCommand(NO_ID, Code.BAD_REQUEST, Commands.ID_RULE);
+        } else {
+            command(op, flags & ~HAS_ID, id, handler);
+        }
+    }
+
+    private void command(int op, int flags, long id, CommandHandler handler) {
+        switch (op) {
+            case PUBLISH -> publish(flags, id, handler);
+            case SUBSCRIBE -> subscribe(flags, id, handler);
+            case UNSUBSCRIBE -> unsubscribe(flags, id, handler);
+            case PING -> {
+                if (whole(flags, 0, id, handler)) {
+                    handler.onPing(id);
+                }
+            }
+            case CONNECT -> connect(flags, id, handler);
+            case WATCH, UNWATCH -> watch(op, flags, id, handler);
+            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "there is no command with op " + op);
+        }
+    }
+
+    private void publish(int flags, long id, CommandHandler handler) {
+        int subjectLength = in.u8();
+        int subjectOffset = in.skip(subjectLength);
+        publish.start(id, in.buffer(), (flags & PUBLISH_RETAIN) != 0).subject(subjectOffset, subjectLength);
+        if ((flags & PUBLISH_MSG_ID) != 0) {
+            int msgIdLength = in.u8();
+            publish.msgId(in.skip(msgIdLength), msgIdLength);
+        }
+        int dataLength = in.remaining();
+        publish.data(in.skip(dataLength), dataLength);
+        if (whole(flags, PUBLISH_RETAIN | PUBLISH_MSG_ID, id, handler)) {
+            Commands.publish(publish, (flags & PUBLISH_MSG_ID) != 0, handler);
+        }
+    }
+
+    private void subscribe(int flags, long id, CommandHandler handler) {
+        long epoch = (flags & SUBSCRIBE_FROM) == 0 ? 0 : in.i64();
+        long seq = (flags & SUBSCRIBE_FROM) == 0 ? 0 : in.i64();
+        long history = (flags & SUBSCRIBE_HISTORY) == 0 ? 0 : in.u32();
+        long conflateMillis = (flags & SUBSCRIBE_CONFLATE) == 0 ? 0 : in.u32();
+        List<byte[]> subjects = subjects();
+        if (!whole(flags, SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE, id, handler)) {
+            return;
+        }
+        if (epoch < 0 || epoch > Position.MAX || seq < 0 || seq > Position.MAX) {
+            handler.onBadCommand(id, Code.BAD_POSITION, Commands.POSITION_RULE);
+            return;
+        }
+        Position from = (flags & SUBSCRIBE_FROM) == 0 ? null : new Position(epoch, seq);
+        Commands.subscribe(id, subjects, from, history, conflateMillis, handler);
+    }
+
+    private void unsubscribe(int flags, long id, CommandHandler handler) {
+        List<byte[]> subjects = subjects();
+        if (whole(flags, 0, id, handler)) {
+            Commands.unsubscribe(id, subjects, handler);
+        }
+    }
+
+    private void watch(int op, int flags, long id, CommandHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        if (whole(flags, 0, id, handler)) {
+            Commands.watch(id, subject, op == WATCH, handler);
+        }
+    }
+
+    private void connect(int flags, long id, CommandHandler handler) {
+        byte[] token = in.bytes(in.u16());
+        if (!whole(flags, 0, id, handler)) {
+            return;
+        }
+        if (!Utf8.valid(in.buffer(), in.index() - token.length, token.length)) {
+            handler.onBadCommand(id, Code.BAD_UTF8, "a token is UTF-8");
+            return;
+        }
+        handler.onConnect(id, tokenOf(token));
+    }
+
+    private static @Nullable String tokenOf(byte[] token) {
+        return token.length == 0 ? null : new String(token, StandardCharsets.UTF_8);
+    }
+
+    /** The list grows with what is there, not with the count, which a client may choose freely. */
+    private List<byte[]> subjects() {
+        int count = in.u16();
+        List<byte[]> subjects = new ArrayList<>();
+        for (int i = 0; i < count && !in.failed(); i++) {
+            subjects.add(in.bytes(in.u8()));
+        }
+        return subjects;
+    }
+
+    /** Whether the frame held the fields exactly and no flag that the op does not know. */
+    private boolean whole(int flags, int known, long id, CommandHandler handler) {
+        if (in.failed()) {
+            handler.onBadCommand(id, Code.BAD_FRAME, CUT);
+        } else if (in.remaining() > 0) {
+            handler.onBadCommand(id, Code.BAD_FRAME, "the frame goes on after its fields");
+        } else if ((flags & ~known) != 0) {
+            handler.onBadCommand(id, Code.BAD_FRAME, "a flag is set that the op does not know");
+        } else {
+            return true;
+        }
+        return false;
+    }
+}

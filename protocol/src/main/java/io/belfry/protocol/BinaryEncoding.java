@@ -1,0 +1,178 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.BinaryLayout.*;
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** {@code belfry.binary.v1}, what the server writes; drawn in {@link BinaryLayout} and docs/protocol.md. Immutable. */
+public final class BinaryEncoding implements ServerEncoding {
+    @Override
+    public void message(ByteBuf out, MessageView m) {
+        out.ensureWritable(messageLength(m));
+        // The sixteen bytes before the subject as two longs: every write to a buffer checks its bounds.
+        out.writeLong((long) head(m) << 56 | (m.epochIndex() & 0xffL) << 48 | m.seq() >>> 8);
+        out.writeLong(m.seq() << 56 | m.timeMillis() << 16 >>> 8 | m.subjectLength());
+        out.writeBytes(m.subject(), m.subjectOffset(), m.subjectLength());
+        if (m.prev() != MessageView.NO_PREV) {
+            back(out, m.seq() - m.prev());
+        }
+        out.writeBytes(m.data(), m.dataOffset(), m.dataLength());
+    }
+
+    private static int head(MessageView m) {
+        int head = MESSAGE | m.type().ordinal();
+        if (m.retained()) {
+            head |= MESSAGE_RETAINED;
+        }
+        if (m.prev() != MessageView.NO_PREV) {
+            head |= isFar(m) ? MESSAGE_PREV | MESSAGE_FAR_PREV : MESSAGE_PREV;
+        }
+        return head;
+    }
+
+    private static boolean isFar(MessageView m) {
+        return m.seq() - m.prev() > U32_MAX;
+    }
+
+    private static void back(ByteBuf out, long distance) {
+        if (distance > U32_MAX) {
+            u56(out, distance);
+        } else {
+            out.writeInt((int) distance);
+        }
+    }
+
+    /** The exact length of what {@link #message} appends. */
+    static int messageLength(MessageView m) {
+        int back = m.prev() == MessageView.NO_PREV ? 0 : isFar(m) ? U56_BYTES : Integer.BYTES;
+        return MESSAGE_FIXED_BYTES + m.subjectLength() + back + m.dataLength();
+    }
+
+    @Override
+    public void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage) {
+        start(out, CONNECT, 0, id);
+        out.writeInt((int) Math.min(pingMillis, U32_MAX));
+        out.writeInt(maxMessage);
+        text(out, session);
+        text(out, node);
+    }
+
+    @Override
+    public void subscribed(
+            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
+        int flags = recovery.ordinal() << SUBSCRIBED_RECOVERY_SHIFT | (at == null ? 0 : SUBSCRIBED_POSITION);
+        start(out, SUBSCRIBE, flags, id);
+        bytes(out, subject);
+        if (at != null) {
+            position(out, at.epoch(), at.seq());
+        }
+    }
+
+    @Override
+    public void unsubscribed(ByteBuf out, long id, byte[] subject) {
+        start(out, UNSUBSCRIBE, 0, id);
+        bytes(out, subject);
+    }
+
+    @Override
+    public void published(ByteBuf out, long id, long epoch, long seq) {
+        start(out, PUBLISH, 0, id);
+        position(out, epoch, seq);
+    }
+
+    @Override
+    public void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason) {
+        start(out, GAP, from == null ? 0 : GAP_FROM, NO_ID);
+        bytes(out, subject);
+        if (from != null) {
+            position(out, from.epoch(), from.seq());
+        }
+        position(out, to.epoch(), to.seq());
+        text(out, reason.text());
+    }
+
+    @Override
+    public void pong(ByteBuf out, long id) {
+        start(out, PING, 0, id);
+    }
+
+    @Override
+    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
+        start(out, ERROR, subject == null ? 0 : ERROR_SUBJECT, id);
+        text(out, code.text());
+        if (subject != null) {
+            bytes(out, subject);
+        }
+        text(out, reason);
+    }
+
+    @Override
+    public void reconnect(ByteBuf out, long afterMillis, Code reason) {
+        start(out, RECONNECT, 0, NO_ID);
+        out.writeInt((int) Math.min(afterMillis, U32_MAX));
+        text(out, reason.text());
+    }
+
+    @Override
+    public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
+        start(out, WATCH, subscribers ? SUBSCRIBERS : 0, id);
+        bytes(out, subject);
+    }
+
+    @Override
+    public void unwatched(ByteBuf out, long id, byte[] subject) {
+        start(out, UNWATCH, 0, id);
+        bytes(out, subject);
+    }
+
+    @Override
+    public void interest(ByteBuf out, byte[] subject, boolean subscribers) {
+        start(out, INTEREST, subscribers ? SUBSCRIBERS : 0, NO_ID);
+        bytes(out, subject);
+    }
+
+    @Override
+    public void epoch(ByteBuf out, int index, long epoch) {
+        start(out, EPOCH, 0, NO_ID);
+        out.writeByte(index).writeLong(epoch);
+    }
+
+    @Override
+    public boolean binary() {
+        return true;
+    }
+
+    static void start(ByteBuf out, int op, int flags, long id) {
+        out.writeByte(op);
+        if (id == NO_ID) {
+            out.writeByte(flags);
+        } else {
+            out.writeByte(flags | HAS_ID).writeLong(id);
+        }
+    }
+
+    static void position(ByteBuf out, long epoch, long seq) {
+        out.writeLong(epoch).writeLong(seq);
+    }
+
+    static void bytes(ByteBuf out, byte[] bytes) {
+        out.writeByte(bytes.length).writeBytes(bytes);
+    }
+
+    /** Texts of the server's own making, cut at what one byte of length can say. */
+    private static void text(ByteBuf out, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(utf8.length, 0xff);
+        while (length < utf8.length && (utf8[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        out.writeByte(length).writeBytes(utf8, 0, length);
+    }
+
+    private static void u56(ByteBuf out, long value) {
+        out.writeMedium((int) (value >>> 32)).writeInt((int) value);
+    }
+}

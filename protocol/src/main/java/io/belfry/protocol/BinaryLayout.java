@@ -1,0 +1,66 @@
+package io.belfry.protocol;
+
+/**
+ * The numbers of {@code belfry.binary.v1}. A command and its answer share an op; numbers are big-endian.
+ *
+ * <pre>
+ * any frame but a message             message
+ * +----+-------+---------+--------+   +------+-------+-----+------+--------+---------+------+------+
+ * | op | flags | id      | fields |   | head | epoch | seq | time | length | subject | back | data |
+ * | 1  | 1     | 8, if   | by op  |   | 1    | index | 7   | 6    | 1      | length  | 0, 4 | rest |
+ * |    |       | HAS_ID  |        |   |      | 1     |     |      |        |         | or 7 |      |
+ * +----+-------+---------+--------+   +------+-------+-----+------+--------+---------+------+------+
+ * </pre>
+ */
+final class BinaryLayout {
+    static final int CONNECT = 0x01;
+    static final int SUBSCRIBE = 0x02;
+    static final int UNSUBSCRIBE = 0x03;
+    static final int PUBLISH = 0x04;
+    static final int GAP = 0x05;
+    static final int PING = 0x06;
+    static final int ERROR = 0x07;
+    static final int RECONNECT = 0x08;
+    static final int WATCH = 0x09;
+    static final int UNWATCH = 0x0a;
+    static final int INTEREST = 0x0b;
+    static final int EPOCH = 0x0c;
+
+    /** In the first byte: this is a message, and the byte is its head. */
+    static final int MESSAGE = 0x80;
+
+    static final int MESSAGE_TYPE = 0x03;
+    static final int MESSAGE_RETAINED = 0x04;
+    /** prev follows as seq - prev in four bytes. */
+    static final int MESSAGE_PREV = 0x08;
+    /** With MESSAGE_PREV: seq - prev needs seven bytes. */
+    static final int MESSAGE_FAR_PREV = 0x10;
+
+    static final int MESSAGE_FLAGS = MESSAGE | MESSAGE_TYPE | MESSAGE_RETAINED | MESSAGE_PREV | MESSAGE_FAR_PREV;
+
+    /** Everything of a message before its subject. */
+    static final int MESSAGE_FIXED_BYTES = 16;
+
+    static final int HAS_ID = 0x01;
+
+    static final int SUBSCRIBE_FROM = 0x02;
+    static final int SUBSCRIBE_HISTORY = 0x04;
+    static final int SUBSCRIBE_CONFLATE = 0x08;
+
+    static final int PUBLISH_RETAIN = 0x02;
+    static final int PUBLISH_MSG_ID = 0x04;
+
+    static final int SUBSCRIBED_POSITION = 0x02;
+    static final int SUBSCRIBED_RECOVERY_SHIFT = 2;
+    static final int SUBSCRIBED_RECOVERY = 0x03 << SUBSCRIBED_RECOVERY_SHIFT;
+
+    static final int GAP_FROM = 0x02;
+    static final int ERROR_SUBJECT = 0x02;
+    static final int SUBSCRIBERS = 0x02;
+
+    static final int U56_BYTES = 7;
+    static final int U48_BYTES = 6;
+    static final long U32_MAX = 0xffff_ffffL;
+
+    private BinaryLayout() {}
+}

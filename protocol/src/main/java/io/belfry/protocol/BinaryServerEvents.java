@@ -1,0 +1,190 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.BinaryLayout.*;
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Decodes {@code belfry.binary.v1} events; a message allocates nothing. Keeps the epoch table of its connection; the
+ * connections of one loop to one server process may share it. Owner: one loop.
+ */
+public final class BinaryServerEvents implements ServerEventDecoder {
+    private static final long UNDECLARED = -1;
+    private static final String CUT = "the frame ends before its fields do";
+
+    private final BinaryReader in = new BinaryReader();
+    private final MessageView message = new MessageView();
+    private long[] epochs = {};
+
+    @Override
+    public void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler) {
+        in.wrap(frame, offset, length);
+        int head = in.u8();
+        if ((head & MESSAGE) != 0) {
+            message(head, handler);
+        } else {
+            event(head, handler);
+        }
+    }
+
+    private void message(int head, ServerEventHandler handler) {
+        int epochIndex = in.u8();
+        long seq = in.u56();
+        message.time(in.u48());
+        int subjectLength = in.u8();
+        message.subject(in.buffer(), in.skip(subjectLength), subjectLength);
+        message.prev((head & MESSAGE_PREV) == 0 ? MessageView.NO_PREV : seq - back(head));
+        int dataLength = in.remaining();
+        message.data(in.buffer(), in.skip(dataLength), dataLength);
+        if (in.failed()) {
+            handler.onBadEvent(CUT);
+        } else if (epochIndex >= epochs.length || epochs[epochIndex] == UNDECLARED) {
+            handler.onBadEvent("a message names the epoch of index " + epochIndex + ", which was not declared");
+        } else {
+            message.position(epochs[epochIndex], epochIndex, seq);
+            message.type(MessageType.of(head & MESSAGE_TYPE)).retained((head & MESSAGE_RETAINED) != 0);
+            handler.onMessage(message);
+        }
+    }
+
+    private long back(int head) {
+        return (head & MESSAGE_FAR_PREV) == 0 ? in.u32() : in.u56();
+    }
+
+    private void event(int op, ServerEventHandler handler) {
+        int flags = in.u8();
+        long id = (flags & HAS_ID) == 0 ? NO_ID : in.i64();
+        switch (op) {
+            case CONNECT -> connected(id, handler);
+            case SUBSCRIBE -> subscribed(flags, id, handler);
+            case PUBLISH -> published(id, handler);
+            case GAP -> gap(flags, handler);
+            case ERROR -> error(flags, id, handler);
+            case RECONNECT -> reconnect(handler);
+            case PING -> {
+                if (whole(handler)) {
+                    handler.onPong(id);
+                }
+            }
+            case UNSUBSCRIBE, WATCH, UNWATCH, INTEREST -> aboutSubject(op, flags, id, handler);
+            case EPOCH -> epoch(handler);
+            default -> {
+                if (in.failed()) {
+                    handler.onBadEvent(CUT);
+                }
+            }
+        }
+    }
+
+    private void connected(long id, ServerEventHandler handler) {
+        long pingMillis = in.u32();
+        long maxMessage = in.u32();
+        String session = text();
+        String node = text();
+        if (whole(handler)) {
+            handler.onConnected(id, session, node, pingMillis, (int) Math.min(maxMessage, Integer.MAX_VALUE));
+        }
+    }
+
+    private void subscribed(int flags, long id, ServerEventHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        boolean hasPosition = (flags & SUBSCRIBED_POSITION) != 0;
+        long epoch = hasPosition ? in.i64() : 0;
+        long seq = hasPosition ? in.i64() : 0;
+        Recovery recovery = Recovery.of((flags & SUBSCRIBED_RECOVERY) >> SUBSCRIBED_RECOVERY_SHIFT);
+        if (recovery == null) {
+            handler.onBadEvent("there is no such recovery");
+        } else if (whole(handler) && fits(epoch, seq, handler)) {
+            handler.onSubscribed(id, subject, hasPosition ? new Position(epoch, seq) : null, recovery);
+        }
+    }
+
+    private void published(long id, ServerEventHandler handler) {
+        long epoch = in.i64();
+        long seq = in.i64();
+        if (whole(handler) && fits(epoch, seq, handler)) {
+            handler.onPublished(id, epoch, seq);
+        }
+    }
+
+    private void gap(int flags, ServerEventHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        boolean hasFrom = (flags & GAP_FROM) != 0;
+        long fromEpoch = hasFrom ? in.i64() : 0;
+        long fromSeq = hasFrom ? in.i64() : 0;
+        long toEpoch = in.i64();
+        long toSeq = in.i64();
+        String reason = text();
+        if (whole(handler) && fits(fromEpoch, fromSeq, handler) && fits(toEpoch, toSeq, handler)) {
+            Position from = hasFrom ? new Position(fromEpoch, fromSeq) : null;
+            handler.onGap(subject, from, new Position(toEpoch, toSeq), reason);
+        }
+    }
+
+    private void error(int flags, long id, ServerEventHandler handler) {
+        String code = text();
+        byte[] subject = (flags & ERROR_SUBJECT) == 0 ? null : in.bytes(in.u8());
+        String reason = text();
+        if (whole(handler)) {
+            handler.onError(id, code, reason, subject);
+        }
+    }
+
+    private void reconnect(ServerEventHandler handler) {
+        long afterMillis = in.u32();
+        String reason = text();
+        if (whole(handler)) {
+            handler.onReconnect(afterMillis, reason);
+        }
+    }
+
+    private void aboutSubject(int op, int flags, long id, ServerEventHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        boolean subscribers = (flags & SUBSCRIBERS) != 0;
+        if (!whole(handler)) {
+            return;
+        }
+        switch (op) {
+            case WATCH -> handler.onWatched(id, subject, subscribers);
+            case UNWATCH -> handler.onUnwatched(id, subject);
+            case INTEREST -> handler.onInterest(subject, subscribers);
+            default -> handler.onUnsubscribed(id, subject);
+        }
+    }
+
+    private void epoch(ServerEventHandler handler) {
+        int index = in.u8();
+        long epoch = in.i64();
+        if (whole(handler) && fits(epoch, 0, handler)) {
+            if (index >= epochs.length) {
+                int known = epochs.length;
+                epochs = Arrays.copyOf(epochs, index + 1);
+                Arrays.fill(epochs, known, index, UNDECLARED);
+            }
+            epochs[index] = epoch;
+        }
+    }
+
+    private String text() {
+        return new String(in.bytes(in.u8()), StandardCharsets.UTF_8);
+    }
+
+    /** What follows the known fields belongs to a later version of the event and is passed over. */
+    private boolean whole(ServerEventHandler handler) {
+        if (in.failed()) {
+            handler.onBadEvent(CUT);
+        }
+        return !in.failed();
+    }
+
+    private static boolean fits(long epoch, long seq, ServerEventHandler handler) {
+        boolean fits = epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX;
+        if (!fits) {
+            handler.onBadEvent("a position is outside 0..2^53");
+        }
+        return fits;
+    }
+}

@@ -1,0 +1,79 @@
+package io.belfry.protocol;
+
+/**
+ * Every stable reason code of Belfry: what an error, a gap, a reconnect notice or a close can carry. The text is what
+ * clients match on and never changes; docs/protocol.md lists them all and a test compares the two.
+ */
+public enum Code {
+    BAD_REQUEST("bad-request", 400, 1008, "The request or command lacks something or has it in the wrong form."),
+    BAD_JSON("bad-json", 400, 1008, "The text frame or body is not one JSON object in the allowed bounds."),
+    BAD_FRAME("bad-frame", 400, 1008, "The binary frame is not one whole command."),
+    BAD_HTTP("bad-http", 400, 1002, "The HTTP request breaks RFC 9112; the connection is closed."),
+    PROTOCOL_ERROR("protocol-error", 400, 1002, "The WebSocket frame breaks RFC 6455; the connection is closed."),
+    BAD_UTF8("bad-utf8", 400, 1007, "Text that is not UTF-8; the connection is closed."),
+    UNKNOWN_OP("unknown-op", 400, 1008, "There is no such command."),
+    BAD_SUBJECT("bad-subject", 400, 1008, "The subject or pattern breaks the rules of subjects."),
+    BAD_POSITION("bad-position", 400, 1008, "A position is written epoch:seq, two whole numbers up to 2^53."),
+    WILDCARD_NOT_ALLOWED("wildcard-not-allowed", 400, 1008, "A pattern stands where only a plain subject can."),
+    NOT_SUBSCRIBED("not-subscribed", 400, 1008, "The session has no such subscription."),
+    ALREADY_SUBSCRIBED("already-subscribed", 400, 1008, "The session has this subscription already."),
+    UNAUTHORIZED("unauthorized", 401, 1008, "The token is missing, malformed or not accepted."),
+    SUBSCRIBE_DENIED("subscribe-denied", 403, 1008, "The entitlement does not allow this subscription."),
+    PUBLISH_DENIED("publish-denied", 403, 1008, "The entitlement does not allow publishing here."),
+    ORIGIN_DENIED("origin-denied", 403, 1008, "The page's origin is not among AllowedOrigins."),
+    NOT_FOUND("not-found", 404, 1008, "There is nothing at this path."),
+    METHOD_NOT_ALLOWED("method-not-allowed", 405, 1008, "The path exists, the method does not fit it."),
+    MESSAGE_TOO_LARGE("message-too-large", 413, 1009, "The message is larger than MaxMessageSize."),
+    HEADER_TOO_LARGE("header-too-large", 431, 1009, "The request line or headers are larger than allowed."),
+    UPGRADE_REQUIRED("upgrade-required", 426, 1002, "The path speaks WebSocket version 13 only."),
+    TOO_MANY_CONNECTIONS("too-many-connections", 503, 1013, "Limit.Connections is reached."),
+    TOO_MANY_FROM_ADDRESS("too-many-from-address", 429, 1013, "Limit.ConnectionsPerAddress is reached."),
+    CONNECT_RATE("connect-rate", 503, 1013, "Limit.ConnectRate is exceeded."),
+    TOO_MANY_SUBJECTS("too-many-subjects", 429, 1008, "Limit.SubjectsPerSession is reached."),
+    PUBLISH_RATE("publish-rate", 429, 1013, "Limit.PublishRate is exceeded."),
+    OVERLOADED("overloaded", 503, 1013, "A bound inside the server is reached; repeat later."),
+    NOT_READY("not-ready", 503, 1013, "The server is starting, draining or cut off."),
+    RETAINED_FULL("retained-full", 503, 1013, "The bound on retained messages is reached."),
+    UNSUPPORTED("unsupported", 501, 1008, "The request is understood but not built."),
+    SLOW_CONSUMER("slow-consumer", 503, 4008, "The session took messages too slowly."),
+    HISTORY_GONE("history-gone", 404, 4009, "The history no longer holds the position."),
+    EPOCH_CHANGED("epoch-changed", 409, 4010, "The position belongs to another epoch."),
+    HANDSHAKE_TIMEOUT("handshake-timeout", 408, 1008, "The request was not complete in time."),
+    PING_TIMEOUT("ping-timeout", 408, 4011, "The client did not answer pings."),
+    DRAIN("drain", 503, 1001, "The server is being drained; reconnect."),
+    SHUTDOWN("shutdown", 503, 1001, "The server is stopping."),
+    CLIENT_CLOSED("client-closed", 400, 1000, "The client closed the connection."),
+    CONNECTION_LOST("connection-lost", 400, 1006, "The connection broke without a close."),
+    INTERNAL("internal", 500, 1011, "A fault in the server; the log has it.");
+
+    private final String text;
+    private final int httpStatus;
+    private final int closeCode;
+    private final String sentence;
+
+    Code(String text, int httpStatus, int closeCode, String sentence) {
+        this.text = text;
+        this.httpStatus = httpStatus;
+        this.closeCode = closeCode;
+        this.sentence = sentence;
+    }
+
+    /** What goes over the wire. */
+    public String text() {
+        return text;
+    }
+
+    /** The status of an HTTP answer with this code. */
+    public int httpStatus() {
+        return httpStatus;
+    }
+
+    /** The WebSocket close code where the connection ends for this reason. */
+    public int closeCode() {
+        return closeCode;
+    }
+
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,138 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code belfry.json.v1}, what a client writes. Immutable. */
+public final class JsonClientEncoding implements ClientEncoding {
+    @Override
+    public String subprotocol() {
+        return Subprotocols.JSON;
+    }
+
+    @Override
+    public void connect(ByteBuf out, long id, @Nullable String token) {
+        start(out, "connect", id);
+        if (token != null) {
+            name(out, "token");
+            JsonText.string(out, token);
+        }
+        out.writeByte('}');
+    }
+
+    @Override
+    public void subscribe(ByteBuf out, long id, SubscribeRequest request) {
+        start(out, "subscribe", id);
+        subjects(out, request.subjects());
+        if (request.from() != null) {
+            name(out, "from");
+            JsonText.string(out, request.from().toString());
+        }
+        number(out, "history", request.history());
+        number(out, "conflate", request.conflateMillis());
+        out.writeByte('}');
+    }
+
+    @Override
+    public void unsubscribe(ByteBuf out, long id, List<byte[]> subjects) {
+        start(out, "unsubscribe", id);
+        subjects(out, subjects);
+        out.writeByte('}');
+    }
+
+    @Override
+    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId) {
+        start(out, "publish", id);
+        subject(out, subject);
+        data(out, data);
+        if (retain) {
+            ByteBufUtil.writeAscii(out, ",\"retain\":true");
+        }
+        if (msgId != null) {
+            name(out, "msgId");
+            JsonText.string(out, msgId);
+        }
+        out.writeByte('}');
+    }
+
+    @Override
+    public void ping(ByteBuf out, long id) {
+        start(out, "ping", id);
+        out.writeByte('}');
+    }
+
+    @Override
+    public void watch(ByteBuf out, long id, byte[] subject) {
+        start(out, "watch", id);
+        subject(out, subject);
+        out.writeByte('}');
+    }
+
+    @Override
+    public void unwatch(ByteBuf out, long id, byte[] subject) {
+        start(out, "unwatch", id);
+        subject(out, subject);
+        out.writeByte('}');
+    }
+
+    private static void start(ByteBuf out, String op, long id) {
+        ByteBufUtil.writeAscii(out, "{\"op\":\"");
+        ByteBufUtil.writeAscii(out, op);
+        out.writeByte('"');
+        if (id != NO_ID) {
+            name(out, "id");
+            JsonText.number(out, id);
+        }
+    }
+
+    private static void name(ByteBuf out, String name) {
+        ByteBufUtil.writeAscii(out, ",\"");
+        ByteBufUtil.writeAscii(out, name);
+        ByteBufUtil.writeAscii(out, "\":");
+    }
+
+    private static void number(ByteBuf out, String name, int value) {
+        if (value != 0) {
+            name(out, name);
+            JsonText.number(out, value);
+        }
+    }
+
+    private static void subject(ByteBuf out, byte[] subject) {
+        name(out, "subject");
+        JsonText.string(out, subject);
+    }
+
+    private static void subjects(ByteBuf out, List<byte[]> subjects) {
+        if (subjects.size() == 1) {
+            subject(out, subjects.getFirst());
+            return;
+        }
+        name(out, "subjects");
+        byte before = '[';
+        for (byte[] subject : subjects) {
+            out.writeByte(before);
+            JsonText.string(out, subject);
+            before = ',';
+        }
+        out.writeByte(']');
+    }
+
+    private static void data(ByteBuf out, ByteBuf data) {
+        int offset = data.readerIndex();
+        int length = data.readableBytes();
+        boolean text = Utf8.valid(data, offset, length);
+        name(out, text ? "data" : "base64");
+        if (text) {
+            JsonText.string(out, data, offset, length);
+        } else {
+            out.writeByte('"');
+            JsonText.base64(out, data, offset, length);
+            out.writeByte('"');
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.CommandHandler.ID_MAX;
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes {@code belfry.json.v1} commands: first the whole object, its members in any order, then the command. Owner:
+ * one loop, whose connections share it.
+ */
+public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
+    private static final int ABSENT = -1;
+    private static final String NO_SUBJECT = "a subject is missing";
+    private static final String ONE_SUBJECT_FIELD = "subject or subjects, not both";
+
+    private final JsonFrame json = new JsonFrame(BoundedJson.forStrangers());
+    private final PublishRequest publish = new PublishRequest();
+
+    private @Nullable String op;
+    private long id;
+    private @Nullable String token;
+    private @Nullable List<byte[]> subjects;
+    private int subjectOffset;
+    private int subjectLength;
+    private int dataOffset;
+    private int dataLength;
+    private int msgIdOffset;
+    private int msgIdLength;
+    private @Nullable Position from;
+    private long history;
+    private long conflateMillis;
+    private boolean retain;
+
+    @Override
+    public void decode(ByteBuf frame, int offset, int length, CommandHandler handler) {
+        reset();
+        json.read(frame, offset, length, this);
+        Code problem = json.problemCode();
+        if (problem == null) {
+            dispatch(handler);
+        } else {
+            handler.onBadCommand(json.isObject() ? id : NO_ID, problem, json.problem());
+        }
+    }
+
+    private void reset() {
+        op = null;
+        id = NO_ID;
+        token = null;
+        subjects = null;
+        subjectOffset = ABSENT;
+        dataOffset = ABSENT;
+        msgIdOffset = ABSENT;
+        from = null;
+        history = 0;
+        conflateMillis = 0;
+        retain = false;
+    }
+
+    /** Called by the frame. */
+    @Override
+    public void member(String name, JsonFrame in) throws IOException {
+        switch (name) {
+            case "op" -> op = in.string(name);
+            case "id" -> id = id(in);
+            case "subject" -> subject(in);
+            case "subjects" -> subjects(in);
+            case "data", "base64" -> data(name, in);
+            case "msgId" -> msgId(in);
+            case "retain" -> retain = in.flag(name);
+            case "token" -> token = in.string(name);
+            case "from" -> from = in.position(name);
+            case "history" -> history = in.whole(name);
+            case "conflate" -> conflateMillis = in.whole(name);
+            default -> {
+                // A later version's, or the client's own.
+            }
+        }
+    }
+
+    private static long id(JsonFrame in) throws IOException {
+        long id = in.whole("id");
+        if (id < -ID_MAX || id > ID_MAX) {
+            in.problem(Code.BAD_REQUEST, Commands.ID_RULE);
+            return NO_ID;
+        }
+        return id;
+    }
+
+    private void subject(JsonFrame in) throws IOException {
+        if (subjects != null) {
+            in.problem(Code.BAD_REQUEST, ONE_SUBJECT_FIELD);
+        }
+        subjectOffset = in.textsEnd();
+        subjectLength = in.text("subject");
+    }
+
+    private void subjects(JsonFrame in) throws IOException {
+        if (subjectOffset != ABSENT) {
+            in.problem(Code.BAD_REQUEST, ONE_SUBJECT_FIELD);
+        }
+        if (!in.startsArray("subjects")) {
+            return;
+        }
+        List<byte[]> list = new ArrayList<>();
+        while (in.nextElement()) {
+            list.add(in.textBytes("subjects"));
+        }
+        subjects = list;
+    }
+
+    private void data(String name, JsonFrame in) throws IOException {
+        if (dataOffset != ABSENT) {
+            in.problem(Code.BAD_REQUEST, "data or base64, not both");
+        }
+        dataOffset = in.textsEnd();
+        dataLength = name.equals("data") ? in.text(name) : in.base64(name);
+    }
+
+    private void msgId(JsonFrame in) throws IOException {
+        msgIdOffset = in.textsEnd();
+        msgIdLength = in.text("msgId");
+    }
+
+    private void dispatch(CommandHandler handler) {
+        switch (op) {
+            case null -> handler.onBadCommand(id, Code.BAD_REQUEST, "op is missing");
+            case "publish" -> publish(handler);
+            case "subscribe" -> Commands.subscribe(id, listed(), from, history, conflateMillis, handler);
+            case "unsubscribe" -> Commands.unsubscribe(id, listed(), handler);
+            case "ping" -> handler.onPing(id);
+            case "connect" -> handler.onConnect(id, token == null || token.isEmpty() ? null : token);
+            case "watch" -> watch(true, handler);
+            case "unwatch" -> watch(false, handler);
+            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "there is no command " + JsonFrame.shortened(op));
+        }
+    }
+
+    private void publish(CommandHandler handler) {
+        if (subjectOffset == ABSENT || dataOffset == ABSENT) {
+            String missing = subjectOffset == ABSENT ? NO_SUBJECT : "data or base64 is missing";
+            handler.onBadCommand(id, Code.BAD_REQUEST, missing);
+            return;
+        }
+        publish.start(id, json.texts(), retain)
+                .subject(subjectOffset, subjectLength)
+                .data(dataOffset, dataLength);
+        if (msgIdOffset != ABSENT) {
+            publish.msgId(msgIdOffset, msgIdLength);
+        }
+        Commands.publish(publish, msgIdOffset != ABSENT, handler);
+    }
+
+    private void watch(boolean start, CommandHandler handler) {
+        if (subjectOffset == ABSENT) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, NO_SUBJECT);
+        } else {
+            Commands.watch(id, subject(), start, handler);
+        }
+    }
+
+    private List<byte[]> listed() {
+        if (subjects != null) {
+            return subjects;
+        }
+        return subjectOffset == ABSENT ? List.of() : List.of(subject());
+    }
+
+    private byte[] subject() {
+        byte[] subject = new byte[subjectLength];
+        json.texts().getBytes(subjectOffset, subject);
+        return subject;
+    }
+}

@@ -1,0 +1,200 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes {@code belfry.json.v1} events. Owner: one loop, whose connections share it. */
+public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Members {
+    private static final long ABSENT = -1;
+
+    private final JsonFrame json = new JsonFrame(BoundedJson.forEvents());
+    private final MessageView message = new MessageView();
+
+    private String op = "";
+    private long id;
+    private int subjectOffset;
+    private int subjectLength;
+    private int dataOffset;
+    private int dataLength;
+    private long epoch;
+    private long seq;
+    private long prev;
+    private long time;
+    private @Nullable String type;
+    private boolean retained;
+    private @Nullable String recovery;
+    private @Nullable Position from;
+    private @Nullable Position to;
+    private String session = "";
+    private String node = "";
+    private long ping;
+    private long maxMessage;
+    private String code = "";
+    private String reason = "";
+    private long after;
+    private boolean subscribers;
+
+    @Override
+    public void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler) {
+        reset();
+        json.read(frame, offset, length, this);
+        if (json.problemCode() == null) {
+            dispatch(handler);
+        } else {
+            handler.onBadEvent(json.problem());
+        }
+    }
+
+    private void reset() {
+        op = "";
+        id = NO_ID;
+        subjectOffset = (int) ABSENT;
+        dataOffset = (int) ABSENT;
+        epoch = ABSENT;
+        seq = ABSENT;
+        prev = MessageView.NO_PREV;
+        time = 0;
+        type = null;
+        retained = false;
+        recovery = null;
+        from = null;
+        to = null;
+        session = "";
+        node = "";
+        ping = 0;
+        maxMessage = 0;
+        code = "";
+        reason = "";
+        after = 0;
+        subscribers = false;
+    }
+
+    /** Called by the frame. */
+    @Override
+    public void member(String name, JsonFrame in) throws IOException {
+        switch (name) {
+            case "op" -> op = string(name, in);
+            case "id" -> id = in.whole(name);
+            case "subject" -> {
+                subjectOffset = in.textsEnd();
+                subjectLength = in.text(name);
+            }
+            case "data", "base64" -> {
+                dataOffset = in.textsEnd();
+                dataLength = name.equals("data") ? in.text(name) : in.base64(name);
+            }
+            case "epoch" -> epoch = in.whole(name);
+            case "seq" -> seq = in.whole(name);
+            case "prev" -> prev = in.whole(name);
+            case "time" -> time = in.whole(name);
+            case "type" -> type = in.string(name);
+            case "retained" -> retained = in.flag(name);
+            case "recovery" -> recovery = in.string(name);
+            case "from" -> from = in.position(name);
+            case "to" -> to = in.position(name);
+            case "session" -> session = string(name, in);
+            case "node" -> node = string(name, in);
+            case "ping" -> ping = in.whole(name);
+            case "maxMessage" -> maxMessage = in.whole(name);
+            case "code" -> code = string(name, in);
+            case "reason" -> reason = string(name, in);
+            case "after" -> after = in.whole(name);
+            case "subscribers" -> subscribers = in.flag(name);
+            default -> {
+                // A later version's.
+            }
+        }
+    }
+
+    private static String string(String name, JsonFrame in) throws IOException {
+        String value = in.string(name);
+        return value == null ? "" : value;
+    }
+
+    private void dispatch(ServerEventHandler handler) {
+        switch (op) {
+            case "message" -> message(handler);
+            case "published" -> published(handler);
+            case "subscribed" -> subscribed(handler);
+            case "gap" -> gap(handler);
+            case "unsubscribed", "watched", "unwatched", "interest" -> aboutSubject(handler);
+            case "connected" ->
+                handler.onConnected(id, session, node, ping, (int) Math.min(maxMessage, Integer.MAX_VALUE));
+            case "pong" -> handler.onPong(id);
+            case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null);
+            case "reconnect" -> handler.onReconnect(after, reason);
+            default -> {
+                // A later version's event.
+            }
+        }
+    }
+
+    private void message(ServerEventHandler handler) {
+        MessageType known = type == null ? MessageType.LIVE : MessageType.of(type);
+        if (!hasSubject() || dataOffset == ABSENT || !hasPosition()) {
+            handler.onBadEvent("a message lacks subject, data, epoch or seq");
+        } else if (known == null) {
+            handler.onBadEvent("there is no type " + JsonFrame.shortened(type == null ? "" : type));
+        } else {
+            message.subject(json.texts(), subjectOffset, subjectLength);
+            message.data(json.texts(), dataOffset, dataLength);
+            message.position(epoch, 0, seq).prev(prev).time(time).type(known).retained(retained);
+            handler.onMessage(message);
+        }
+    }
+
+    private void published(ServerEventHandler handler) {
+        if (hasPosition()) {
+            handler.onPublished(id, epoch, seq);
+        } else {
+            handler.onBadEvent("published lacks epoch or seq");
+        }
+    }
+
+    private void subscribed(ServerEventHandler handler) {
+        Recovery known = recovery == null ? Recovery.NONE : Recovery.of(recovery);
+        if (!hasSubject() || known == null) {
+            handler.onBadEvent("subscribed lacks its subject or has a recovery that is not known");
+        } else {
+            handler.onSubscribed(id, subject(), hasPosition() ? new Position(epoch, seq) : null, known);
+        }
+    }
+
+    private void gap(ServerEventHandler handler) {
+        if (hasSubject() && to != null) {
+            handler.onGap(subject(), from, to, reason);
+        } else {
+            handler.onBadEvent("a gap lacks subject or to");
+        }
+    }
+
+    private void aboutSubject(ServerEventHandler handler) {
+        if (!hasSubject()) {
+            handler.onBadEvent(op + " lacks its subject");
+            return;
+        }
+        switch (op) {
+            case "watched" -> handler.onWatched(id, subject(), subscribers);
+            case "unwatched" -> handler.onUnwatched(id, subject());
+            case "interest" -> handler.onInterest(subject(), subscribers);
+            default -> handler.onUnsubscribed(id, subject());
+        }
+    }
+
+    private boolean hasSubject() {
+        return subjectOffset != ABSENT;
+    }
+
+    private boolean hasPosition() {
+        return epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX;
+    }
+
+    private byte[] subject() {
+        byte[] subject = new byte[subjectLength];
+        json.texts().getBytes(subjectOffset, subject);
+        return subject;
+    }
+}

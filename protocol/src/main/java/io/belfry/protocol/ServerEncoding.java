@@ -1,0 +1,47 @@
+package io.belfry.protocol;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what a server says. Every method appends one complete payload, frame or chunk to {@code out} and leaves what
+ * was there alone, so that many can be sent at once. An id of {@link CommandHandler#NO_ID} is left out. Implementations
+ * are stateless.
+ */
+public interface ServerEncoding {
+    void message(ByteBuf out, MessageView message);
+
+    void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage);
+
+    /** {@code at} is null for patterns, which have no position. */
+    void subscribed(ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery);
+
+    void unsubscribed(ByteBuf out, long id, byte[] subject);
+
+    /** The form for the hot path: no {@link Position} need be made. */
+    void published(ByteBuf out, long id, long epoch, long seq);
+
+    default void published(ByteBuf out, long id, Position at, int epochIndex) {
+        published(out, id, at.epoch(), at.seq());
+    }
+
+    /** What lies after {@code from} (null = not known) up to and including {@code to} is not delivered. */
+    void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason);
+
+    void pong(ByteBuf out, long id);
+
+    void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject);
+
+    void reconnect(ByteBuf out, long afterMillis, Code reason);
+
+    void watched(ByteBuf out, long id, byte[] subject, boolean subscribers);
+
+    void unwatched(ByteBuf out, long id, byte[] subject);
+
+    void interest(ByteBuf out, byte[] subject, boolean subscribers);
+
+    /** Declares an entry of the epoch table; writes nothing in JSON, whose messages carry the epoch itself. */
+    void epoch(ByteBuf out, int index, long epoch);
+
+    boolean binary();
+}

@@ -1,0 +1,39 @@
+package io.belfry.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives what a server says, in order. Codes come as text: a newer server may know codes that this side does not.
+ * An id is {@link CommandHandler#NO_ID} where the event has none.
+ */
+public interface ServerEventHandler {
+    /** {@code message} is valid until this returns. */
+    void onMessage(MessageView message);
+
+    void onConnected(long id, String session, String node, long pingMillis, int maxMessage);
+
+    /** {@code at} is null for patterns. */
+    void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery);
+
+    void onUnsubscribed(long id, byte[] subject);
+
+    void onPublished(long id, long epoch, long seq);
+
+    /** What lies after {@code from} (null = not known) up to and including {@code to} will not come. */
+    void onGap(byte[] subject, @Nullable Position from, Position to, String reason);
+
+    void onError(long id, String code, String reason, byte @Nullable [] subject);
+
+    void onReconnect(long afterMillis, String reason);
+
+    default void onPong(long id) {}
+
+    default void onWatched(long id, byte[] subject, boolean subscribers) {}
+
+    default void onUnwatched(long id, byte[] subject) {}
+
+    default void onInterest(byte[] subject, boolean subscribers) {}
+
+    /** The frame was no event of this protocol: the connection is of no more use. Unknown ops never come here. */
+    void onBadEvent(String reason);
+}

@@ -1,0 +1,190 @@
+package io.belfry.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of subjects and patterns. A subject is UTF-8, begins with '/', has one or more non-empty segments, no
+ * trailing '/', no control characters, no '*', at most 255 bytes. In a pattern a whole segment '*' stands for one
+ * segment, a last segment '**' for one or more. Segments that begin with '$' are reserved: neither clients nor wildcards
+ * reach them. Pure.
+ */
+public final class Subjects {
+    public static final int MAX_BYTES = 255;
+
+    /** The one problem that has a code of its own; see {@link #code}. */
+    public static final String WILDCARD = "a pattern stands where only a plain subject can";
+
+    private static final String EMPTY = "a subject is not empty";
+    private static final String TOO_LONG = "a subject has at most 255 bytes";
+    private static final String NO_SLASH = "a subject begins with '/'";
+    private static final String EMPTY_SEGMENT = "a subject has no empty segment and no '/' at its end";
+    private static final String CONTROL = "a subject has no control characters";
+    private static final String NOT_UTF8 = "a subject is UTF-8";
+    private static final String PART_WILDCARD = "'*' and '**' stand for whole segments";
+    private static final String EARLY_REST = "'**' is the last segment";
+    private static final String RESERVED = "segments that begin with '$' are reserved";
+
+    private static final byte DELETE = 0x7f;
+
+    private Subjects() {}
+
+    /** The rule that a plain subject breaks, null when it is valid. Allocates nothing then. */
+    public static @Nullable String problem(ByteBuf buffer, int offset, int length) {
+        return problem(buffer, offset, length, false, false);
+    }
+
+    public static @Nullable String problem(byte[] bytes, int offset, int length, boolean patternAllowed) {
+        return problem(bytes, offset, length, patternAllowed, false);
+    }
+
+    public static @Nullable String problem(
+            byte[] bytes, int offset, int length, boolean patternAllowed, boolean reservedAllowed) {
+        return problem(Unpooled.wrappedBuffer(bytes), offset, length, patternAllowed, reservedAllowed);
+    }
+
+    /** What an error with this problem carries. */
+    public static Code code(String problem) {
+        return problem.equals(WILDCARD) ? Code.WILDCARD_NOT_ALLOWED : Code.BAD_SUBJECT;
+    }
+
+    static @Nullable String problem(
+            ByteBuf buffer, int offset, int length, boolean patternAllowed, boolean reservedAllowed) {
+        if (length == 0) {
+            return EMPTY;
+        }
+        if (length > MAX_BYTES) {
+            return TOO_LONG;
+        }
+        if (buffer.getByte(offset) != '/') {
+            return NO_SLASH;
+        }
+        return bodyProblem(buffer, offset, offset + length, patternAllowed, reservedAllowed);
+    }
+
+    /** One pass; what is not ASCII is only noted and, being rare, looked at in a second. */
+    private static @Nullable String bodyProblem(
+            ByteBuf buffer, int offset, int end, boolean patternAllowed, boolean reservedAllowed) {
+        int all = 0;
+        byte before = '/';
+        for (int i = offset + 1; i < end; i++) {
+            byte b = buffer.getByte(i);
+            all |= b;
+            if (b > '*') {
+                if (b == '/' && before == '/') {
+                    return EMPTY_SEGMENT;
+                }
+                if (b == DELETE) {
+                    return CONTROL;
+                }
+            } else if (b >= 0) {
+                String problem = markProblem(buffer, i, end, before, b, patternAllowed, reservedAllowed);
+                if (problem != null) {
+                    return problem;
+                }
+            }
+            before = b;
+        }
+        if (before == '/') {
+            return EMPTY_SEGMENT;
+        }
+        return all >= 0 ? null : charactersProblem(buffer, offset, end);
+    }
+
+    /** For the few characters up to '*', which sorts behind '$' and all control characters but one. */
+    private static @Nullable String markProblem(
+            ByteBuf buffer, int i, int end, byte before, byte b, boolean patternAllowed, boolean reservedAllowed) {
+        if (b < ' ') {
+            return CONTROL;
+        }
+        if (b == '$' && before == '/' && !reservedAllowed) {
+            return RESERVED;
+        }
+        if (b != '*') {
+            return null;
+        }
+        return patternAllowed ? starProblem(buffer, i, end, before) : WILDCARD;
+    }
+
+    private static @Nullable String starProblem(ByteBuf buffer, int i, int end, byte before) {
+        boolean first = before == '/';
+        boolean second = before == '*' && buffer.getByte(i - 2) == '/';
+        byte after = i + 1 == end ? (byte) '/' : buffer.getByte(i + 1);
+        if (second) {
+            return after != '/' ? PART_WILDCARD : i + 1 == end ? null : EARLY_REST;
+        }
+        return first && (after == '/' || after == '*') ? null : PART_WILDCARD;
+    }
+
+    private static @Nullable String charactersProblem(ByteBuf buffer, int offset, int end) {
+        if (!Utf8.valid(buffer, offset, end - offset)) {
+            return NOT_UTF8;
+        }
+        for (int i = offset; i + 1 < end; i++) {
+            // U+0080 to U+009F, the control characters outside ASCII.
+            if (buffer.getByte(i) == (byte) 0xc2 && buffer.getByte(i + 1) < (byte) 0xa0) {
+                return CONTROL;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a valid subject or pattern is a pattern. */
+    public static boolean isPattern(byte[] subject) {
+        for (byte b : subject) {
+            if (b == '*') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a valid pattern (or plain subject) covers a valid plain subject. */
+    public static boolean matches(byte[] pattern, byte[] subject) {
+        int p = 1;
+        int s = 1;
+        while (p <= pattern.length && s <= subject.length) {
+            int patternEnd = segmentEnd(pattern, p);
+            int subjectEnd = segmentEnd(subject, s);
+            if (isRest(pattern, p, patternEnd)) {
+                return noneReserved(subject, s);
+            }
+            if (!segmentMatches(pattern, p, patternEnd, subject, s, subjectEnd)) {
+                return false;
+            }
+            p = patternEnd + 1;
+            s = subjectEnd + 1;
+        }
+        return p > pattern.length && s > subject.length;
+    }
+
+    private static int segmentEnd(byte[] bytes, int from) {
+        int i = from;
+        while (i < bytes.length && bytes[i] != '/') {
+            i++;
+        }
+        return i;
+    }
+
+    private static boolean isRest(byte[] pattern, int from, int to) {
+        return to - from == 2 && pattern[from] == '*' && pattern[from + 1] == '*';
+    }
+
+    private static boolean segmentMatches(byte[] pattern, int p, int pEnd, byte[] subject, int s, int sEnd) {
+        if (pEnd - p == 1 && pattern[p] == '*') {
+            return subject[s] != '$';
+        }
+        return Arrays.equals(pattern, p, pEnd, subject, s, sEnd);
+    }
+
+    private static boolean noneReserved(byte[] subject, int from) {
+        for (int i = from; i < subject.length; i++) {
+            if (subject[i] == '$' && subject[i - 1] == '/') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,142 @@
+package io.belfry.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.buffer.ByteBuf;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The hot path leaves nothing behind, compiled or not. */
+class AllocationTest {
+    private static final int ROUNDS = 20_000;
+    /** What measuring itself and class loading may cost, far below one object a round. */
+    private static final long NOISE_BYTES = 8L * ROUNDS;
+
+    private final ByteBuf out = Vectors.UNTRACKED.directBuffer(4096);
+    private final ByteBuf subject = Vectors.UNTRACKED.directBuffer().writeBytes(Vectors.utf8("/prices/équity/1"));
+    private final ByteBuf frame = Vectors.UNTRACKED.directBuffer();
+    private final ByteBuf data =
+            Vectors.UNTRACKED.directBuffer().writeBytes(Vectors.utf8("text \"quoted\" é".repeat(30)));
+    private final ByteBuf binaryData = Vectors.UNTRACKED.directBuffer().writeBytes(new byte[] {(byte) 0xff, 1, 2, 3});
+
+    @AfterEach
+    void release() {
+        out.release();
+        subject.release();
+        data.release();
+        binaryData.release();
+        frame.release();
+    }
+
+    @Test
+    void aMessageIsWrittenWithoutAllocation() {
+        for (WireFormat format : WireFormat.values()) {
+            MessageView message = new MessageView()
+                    .subject(subject, 0, subject.readableBytes())
+                    .position(7, 0, 42)
+                    .prev(40)
+                    .time(1_700_000_000_000L);
+            for (ByteBuf each : new ByteBuf[] {data, binaryData}) {
+                message.data(each, 0, each.readableBytes());
+                assertAllocatesNothing(format.name(), () -> format.message(out.clear(), message));
+            }
+        }
+    }
+
+    @Test
+    void aBinaryPublishIsReadWithoutAllocation() {
+        new BinaryClientEncoding().publish(frame, 4, Vectors.utf8("/prices/équity/1"), data, true, "m-1");
+        BinaryCommands decoder = new BinaryCommands();
+        Counting counting = new Counting();
+        assertAllocatesNothing("publish", () -> decoder.decode(frame, 0, frame.readableBytes(), counting));
+        assertThat(counting.publishes).isGreaterThanOrEqualTo(ROUNDS);
+    }
+
+    @Test
+    void aBinaryMessageIsReadWithoutAllocation() {
+        BinaryServerEvents decoder =
+                EventVectors.decoderKnowing(Vectors.JSON.createArrayNode().add(7));
+        MessageView message = new MessageView()
+                .subject(subject, 0, subject.readableBytes())
+                .data(data, 0, data.readableBytes())
+                .position(7, 0, 42);
+        new BinaryEncoding().message(frame, message);
+        Counting counting = new Counting();
+        assertAllocatesNothing("message", () -> decoder.decode(frame, 0, frame.readableBytes(), counting));
+        assertThat(counting.messages).isGreaterThanOrEqualTo(ROUNDS);
+    }
+
+    private static void assertAllocatesNothing(String what, Runnable step) {
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        step.run();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < ROUNDS; i++) {
+            step.run();
+        }
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).as(what).isLessThan(NOISE_BYTES);
+    }
+
+    private static final class Counting implements CommandHandler, ServerEventHandler {
+        private int publishes;
+        private int messages;
+
+        @Override
+        public void onPublish(PublishRequest request) {
+            publishes++;
+        }
+
+        @Override
+        public void onMessage(MessageView message) {
+            messages++;
+        }
+
+        @Override
+        public void onConnect(long id, @Nullable String token) {}
+
+        @Override
+        public void onSubscribe(long id, SubscribeRequest request) {}
+
+        @Override
+        public void onUnsubscribe(long id, List<byte[]> subjects) {}
+
+        @Override
+        public void onPing(long id) {}
+
+        @Override
+        public void onWatch(long id, byte[] subject) {}
+
+        @Override
+        public void onUnwatch(long id, byte[] subject) {}
+
+        @Override
+        public void onBadCommand(long id, Code code, String reason) {}
+
+        @Override
+        public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {}
+
+        @Override
+        public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {}
+
+        @Override
+        public void onUnsubscribed(long id, byte[] subject) {}
+
+        @Override
+        public void onPublished(long id, long epoch, long seq) {}
+
+        @Override
+        public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {}
+
+        @Override
+        public void onError(long id, String code, String reason, byte @Nullable [] subject) {}
+
+        @Override
+        public void onReconnect(long afterMillis, String reason) {}
+
+        @Override
+        public void onBadEvent(String reason) {}
+    }
+}

@@ -1,0 +1,124 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.CommandHandler.NO_ID;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes each event down in the form of a vector's fields; one that could not be read as its reason. */
+final class RecordedEvents implements ServerEventHandler {
+    final List<ObjectNode> all = new ArrayList<>();
+
+    /** Decodes one frame; null when that led to no call. */
+    static @Nullable ObjectNode of(ServerEventDecoder decoder, ByteBuf frame) {
+        RecordedEvents recorded = new RecordedEvents();
+        decoder.decode(frame, frame.readerIndex(), frame.readableBytes(), recorded);
+        if (recorded.all.size() > 1) {
+            throw new AssertionError("calls: " + recorded.all);
+        }
+        return recorded.all.isEmpty() ? null : recorded.all.getFirst();
+    }
+
+    @Override
+    public void onMessage(MessageView m) {
+        ObjectNode event = event("message", NO_ID);
+        event.put("subject", m.subject().toString(m.subjectOffset(), m.subjectLength(), StandardCharsets.UTF_8));
+        event.put("hex", ByteBufUtil.hexDump(m.data(), m.dataOffset(), m.dataLength()));
+        event.put("epoch", m.epoch()).put("seq", m.seq()).put("time", m.timeMillis());
+        if (m.prev() != MessageView.NO_PREV) {
+            event.put("prev", m.prev());
+        }
+        if (m.type() != MessageType.LIVE) {
+            event.put("type", m.type().text());
+        }
+        if (m.retained()) {
+            event.put("retained", true);
+        }
+    }
+
+    @Override
+    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
+        ObjectNode event = event("connected", id).put("session", session).put("node", node);
+        event.put("ping", pingMillis).put("maxMessage", maxMessage);
+    }
+
+    @Override
+    public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        ObjectNode event = about("subscribed", id, subject).put("recovery", recovery.text());
+        if (at != null) {
+            event.put("epoch", at.epoch()).put("seq", at.seq());
+        }
+    }
+
+    @Override
+    public void onUnsubscribed(long id, byte[] subject) {
+        about("unsubscribed", id, subject);
+    }
+
+    @Override
+    public void onPublished(long id, long epoch, long seq) {
+        event("published", id).put("epoch", epoch).put("seq", seq);
+    }
+
+    @Override
+    public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {
+        ObjectNode event = about("gap", NO_ID, subject).put("to", to.toString()).put("reason", reason);
+        if (from != null) {
+            event.put("from", from.toString());
+        }
+    }
+
+    @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject) {
+        ObjectNode event = subject == null ? event("error", id) : about("error", id, subject);
+        event.put("code", code).put("reason", reason);
+    }
+
+    @Override
+    public void onReconnect(long afterMillis, String reason) {
+        event("reconnect", NO_ID).put("after", afterMillis).put("reason", reason);
+    }
+
+    @Override
+    public void onPong(long id) {
+        event("pong", id);
+    }
+
+    @Override
+    public void onWatched(long id, byte[] subject, boolean subscribers) {
+        about("watched", id, subject).put("subscribers", subscribers);
+    }
+
+    @Override
+    public void onUnwatched(long id, byte[] subject) {
+        about("unwatched", id, subject);
+    }
+
+    @Override
+    public void onInterest(byte[] subject, boolean subscribers) {
+        about("interest", NO_ID, subject).put("subscribers", subscribers);
+    }
+
+    @Override
+    public void onBadEvent(String reason) {
+        event("bad", NO_ID).put("reason", reason);
+    }
+
+    private ObjectNode about(String op, long id, byte[] subject) {
+        return event(op, id).put("subject", new String(subject, StandardCharsets.UTF_8));
+    }
+
+    private ObjectNode event(String op, long id) {
+        ObjectNode event = Vectors.JSON.createObjectNode().put("op", op);
+        if (id != NO_ID) {
+            event.put("id", id);
+        }
+        all.add(event);
+        return event;
+    }
+}

@@ -1,0 +1,69 @@
+package io.belfry.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Against the rules written as regular expressions; single cases are in the vectors. */
+class SubjectsTest {
+    private static final String SEGMENT = "[^/*$\\p{Cc}][^/*\\p{Cc}]*";
+    private static final Pattern SUBJECT = Pattern.compile("(/" + SEGMENT + ")+");
+    private static final Pattern PATTERN = Pattern.compile("(/(" + SEGMENT + "|\\*))*/(" + SEGMENT + "|\\*\\*?)");
+    private static final String[] PIECES = {"/", "/", "/", "*", "**", "$", "a", "b", "é", "\n"};
+
+    private final Random random = new Random(11);
+
+    @Test
+    void anyTextIsJudgedAsTheRulesSay() {
+        for (int i = 0; i < 200_000; i++) {
+            String text = text();
+            byte[] bytes = Vectors.utf8(text);
+            ByteBuf buffer = Unpooled.wrappedBuffer(new byte[] {'x'}, bytes);
+            assertThat(Subjects.problem(buffer, 1, bytes.length) == null)
+                    .as(text)
+                    .isEqualTo(SUBJECT.matcher(text).matches());
+            assertThat(Subjects.problem(bytes, 0, bytes.length, true) == null)
+                    .as(text)
+                    .isEqualTo(PATTERN.matcher(text).matches());
+        }
+    }
+
+    @Test
+    void patternsMatchAsTheirRegularExpressionsDo() {
+        int matched = 0;
+        for (int i = 0; i < 200_000; i++) {
+            String pattern = text();
+            String subject = text();
+            if (!PATTERN.matcher(pattern).matches() || !SUBJECT.matcher(subject).matches()) {
+                continue;
+            }
+            String regex =
+                    pattern.replace("$", "\\$").replace("/**", "(/[^/]+)+").replace("/*", "/[^/]+");
+            boolean matches = subject.matches(regex);
+            matched += matches ? 1 : 0;
+            assertThat(Subjects.matches(Vectors.utf8(pattern), Vectors.utf8(subject)))
+                    .as("%s on %s", pattern, subject)
+                    .isEqualTo(matches);
+        }
+        assertThat(matched).isGreaterThan(500);
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder("/");
+        for (int pieces = random.nextInt(6); pieces > 0; pieces--) {
+            text.append(PIECES[random.nextInt(PIECES.length)]);
+        }
+        return text.toString();
+    }
+
+    @Test
+    void theServerMayUseReservedSegments() {
+        byte[] reserved = Vectors.utf8("/$sys/a");
+        assertThat(Subjects.problem(reserved, 0, reserved.length, false)).contains("reserved");
+        assertThat(Subjects.problem(reserved, 0, reserved.length, false, true)).isNull();
+    }
+}

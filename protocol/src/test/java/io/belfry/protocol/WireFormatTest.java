@@ -1,0 +1,186 @@
+package io.belfry.protocol;
+
+import static io.belfry.protocol.CommandHandler.NO_ID;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WireFormatTest {
+    private static final byte[] SUBJECT = Vectors.utf8("/a");
+    private static final Position AT = new Position(7, 41);
+
+    @Test
+    void aBinaryMessageHasAtMostTwentyBytesBeyondSubjectAndData() {
+        for (int length : new int[] {0, 1, 107, 108, 109, 512, 65_000}) {
+            ByteBuf out = Unpooled.buffer();
+            WireFormat.WEBSOCKET_BINARY.message(out, message("x".repeat(length)).prev(MessageView.NO_PREV));
+            assertThat(out.readableBytes() - length - SUBJECT.length).isLessThanOrEqualTo(20);
+        }
+    }
+
+    @Test
+    void aFrameOfAnyLengthHasTheShortestHeaderAndItsWholePayload() {
+        for (WireFormat format : new WireFormat[] {WireFormat.WEBSOCKET_JSON, WireFormat.WEBSOCKET_BINARY}) {
+            for (int length : lengths()) {
+                // Escapes make the payload longer than the header was made for.
+                for (String data : new String[] {
+                    "x".repeat(length), "\n".repeat(length), "\u0001".repeat(length), "é\"".repeat(length / 3)
+                }) {
+                    assertFramed(format, data);
+                }
+            }
+        }
+    }
+
+    private static List<Integer> lengths() {
+        List<Integer> lengths = new ArrayList<>();
+        for (int length = 0; length < 140; length++) {
+            lengths.add(length);
+        }
+        for (int length = 65_400; length < 65_540; length += 7) {
+            lengths.add(length);
+        }
+        lengths.addAll(List.of(10_900, 32_700, 32_768, 70_000));
+        return lengths;
+    }
+
+    private static void assertFramed(WireFormat format, String data) {
+        ByteBuf out = Unpooled.buffer().writeInt(1234);
+        MessageView message = message(data);
+        format.message(out, message);
+        format.pong(out, 5);
+        assertThat(out.readInt()).isEqualTo(1234);
+        ByteBuf expected = Unpooled.buffer();
+        encoding(format).message(expected, message);
+        assertThat(frame(out, format.binary() ? 0x82 : 0x81)).isEqualTo(expected);
+        encoding(format).pong(expected.clear(), 5);
+        assertThat(frame(out, format.binary() ? 0x82 : 0x81)).isEqualTo(expected);
+        assertThat(out.isReadable()).isFalse();
+    }
+
+    private static ServerEncoding encoding(WireFormat format) {
+        return format.binary() ? new BinaryEncoding() : new JsonEncoding();
+    }
+
+    private static ByteBuf frame(ByteBuf in, int firstByte) {
+        assertThat(in.readUnsignedByte()).isEqualTo((short) firstByte);
+        long length = in.readUnsignedByte();
+        if (length == 126) {
+            length = in.readUnsignedShort();
+            assertThat(length).isGreaterThanOrEqualTo(126);
+        } else if (length == 127) {
+            length = in.readLong();
+            assertThat(length).isGreaterThanOrEqualTo(65_536);
+        }
+        return in.readSlice(Math.toIntExact(length));
+    }
+
+    @Test
+    void aServerSentEventNamesItsOpAndPosition() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.SSE.subscribed(out, NO_ID, SUBJECT, AT, 0, Recovery.NONE);
+        WireFormat.SSE.message(out, message("text\nof two lines"));
+        WireFormat.SSE.error(out, NO_ID, Code.OVERLOADED, "later", null);
+        assertThat(chunks(out)).containsExactly("""
+                        event: subscribed
+                        id: 7:41
+                        data: {"op":"subscribed","subject":"/a","epoch":7,"seq":41,"recovery":"none"}
+
+                        """, """
+                        id: 7:42
+                        data: {"op":"message","subject":"/a","data":"text\\nof two lines","epoch":7,"seq":42,"time":1700000000000}
+
+                        """, """
+                        event: error
+                        data: {"op":"error","code":"overloaded","reason":"later"}
+
+                        """);
+    }
+
+    @Test
+    void aServerSentEventOfSeveralSubjectsNamesThePositionsOfAll() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, "7:41,");
+        WireFormat.sseMessage(out, message("x"), "7:42,7:9");
+        assertThat(chunks(out))
+                .satisfiesExactly(
+                        subscribed -> assertThat(subscribed).startsWith("event: subscribed\nid: 7:41,\ndata: {"),
+                        message -> assertThat(message)
+                                .startsWith("id: 7:42,7:9\ndata: {")
+                                .endsWith("}\n\n"));
+    }
+
+    @Test
+    void aLineOfNdjsonIsAChunk() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.NDJSON.message(out, message("x"));
+        WireFormat.NDJSON.keepAlive(out);
+        WireFormat.NDJSON.reconnect(out, 12_000, Code.DRAIN);
+        WireFormat.NDJSON.close(out, Code.DRAIN);
+        assertThat(chunks(out))
+                .containsExactly(
+                        "{\"op\":\"message\",\"subject\":\"/a\",\"data\":\"x\",\"epoch\":7,\"seq\":42,\"time\":1700000000000}\n",
+                        "\n",
+                        "{\"op\":\"reconnect\",\"after\":12000,\"reason\":\"drain\"}\n",
+                        "");
+    }
+
+    private static List<String> chunks(ByteBuf in) {
+        List<String> chunks = new ArrayList<>();
+        while (in.isReadable()) {
+            int crlf = in.indexOf(in.readerIndex(), in.writerIndex(), (byte) '\r');
+            int size = Integer.parseInt(Vectors.text(in.readSlice(crlf - in.readerIndex())), 16);
+            assertThat(in.readShort()).isEqualTo((short) 0x0d0a);
+            chunks.add(Vectors.text(in.readSlice(size)));
+            assertThat(in.readShort()).isEqualTo((short) 0x0d0a);
+        }
+        return chunks;
+    }
+
+    @Test
+    void anIdleSessionGetsAPingAnIdleStreamAComment() {
+        assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_JSON))).isEqualTo("8900");
+        assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_BINARY))).isEqualTo("8900");
+        assertThat(chunks(idle(WireFormat.SSE))).containsExactly(":\n\n");
+    }
+
+    private static ByteBuf idle(WireFormat format) {
+        ByteBuf out = Unpooled.buffer();
+        format.keepAlive(out);
+        return out;
+    }
+
+    @Test
+    void aCloseFrameCarriesNumberAndTextOfItsCode() {
+        for (Code code : Code.values()) {
+            ByteBuf out = Unpooled.buffer();
+            WireFormat.WEBSOCKET_JSON.close(out, code);
+            ByteBuf payload = frame(out, 0x88);
+            assertThat(payload.readUnsignedShort()).isEqualTo(code.closeCode());
+            assertThat(Vectors.text(payload)).isEqualTo(code.text()).hasSizeLessThanOrEqualTo(123);
+        }
+    }
+
+    @Test
+    void anEpochIsDeclaredToBinarySessionsOnly() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.WEBSOCKET_JSON.epoch(out, 0, 7);
+        WireFormat.SSE.epoch(out, 0, 7);
+        assertThat(out.isReadable()).isFalse();
+        WireFormat.WEBSOCKET_BINARY.epoch(out, 0, 7);
+        assertThat(Vectors.hex(out)).isEqualTo("820b0c00000000000000000007");
+    }
+
+    private static MessageView message(String data) {
+        ByteBuf bytes = Vectors.buffer(data);
+        return new MessageView()
+                .subject(Unpooled.wrappedBuffer(SUBJECT), 0, SUBJECT.length)
+                .data(bytes, 0, bytes.readableBytes())
+                .position(7, 0, 42)
+                .time(1_700_000_000_000L);
+    }
+}

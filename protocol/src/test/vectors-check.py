@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+"""Replays the test vectors against a second implementation of the protocol, written from docs/protocol.md alone.
+
+Usage: vectors-check.py FOLDER. Exit 0 when every vector holds. Standard library only; also meant to be read by who writes a client.
+"""
+
+import base64
+import json
+import re
+import struct
+import sys
+from pathlib import Path
+
+COMMANDS = {"connect": 1, "subscribe": 2, "unsubscribe": 3, "publish": 4, "ping": 6, "watch": 9, "unwatch": 10}
+EVENTS = {
+    "connected": 1, "subscribed": 2, "unsubscribed": 3, "published": 4, "gap": 5, "pong": 6, "error": 7,
+    "reconnect": 8, "watched": 9, "unwatched": 10, "interest": 11, "epoch": 12,
+}  # fmt: skip
+TYPES = ["live", "snapshot", "history", "recovered"]
+RECOVERIES = ["complete", "gap", "none"]
+MAX = 2**53
+
+
+class Bad(Exception):
+    """A frame that is refused; the argument is the code."""
+
+
+# Subjects
+
+
+def subject_code(raw, pattern_allowed):
+    """The code a subject is refused with, None when it is valid. raw is bytes."""
+    if not 0 < len(raw) <= 255:
+        return "bad-subject"
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return "bad-subject"
+    if not text.startswith("/") or re.search("[\0-\x1f\x7f-\x9f]", text):
+        return "bad-subject"
+    segments = text[1:].split("/")
+    if "" in segments or any(s.startswith("$") for s in segments):
+        return "bad-subject"
+    if "*" not in text:
+        return None
+    if not pattern_allowed:
+        return "wildcard-not-allowed"
+    fits = all("*" not in s or s == "*" or (s == "**" and i == len(segments) - 1) for i, s in enumerate(segments))
+    return None if fits else "bad-subject"
+
+
+def matches(pattern, subject):
+    p, s = pattern[1:].split("/"), subject[1:].split("/")
+    for i, segment in enumerate(p):
+        if segment == "**":
+            return len(s) > i and not any(x.startswith("$") for x in s[i:])
+        if i >= len(s):
+            return False
+        if segment != s[i] and not (segment == "*" and not s[i].startswith("$")):
+            return False
+    return len(p) == len(s)
+
+
+# Writing
+
+
+def short(text):
+    raw = text.encode()
+    return bytes([len(raw)]) + raw
+
+
+def position(text):
+    epoch, seq = text.split(":")
+    return struct.pack(">QQ", int(epoch), int(seq))
+
+
+def start(op, flags, fields):
+    if "id" in fields:
+        return struct.pack(">BBq", op, flags | 1, fields["id"])
+    return struct.pack(">BB", op, flags)
+
+
+def subjects(fields):
+    return struct.pack(">H", len(fields["subjects"])) + b"".join(short(s) for s in fields["subjects"])
+
+
+def encode_command(f):
+    op = f["op"]
+    number = COMMANDS[op]
+    if op == "connect":
+        token = f.get("token", "").encode()
+        return start(number, 0, f) + struct.pack(">H", len(token)) + token
+    if op == "subscribe":
+        flags = sum(bit for bit, name in ((2, "from"), (4, "history"), (8, "conflate")) if name in f)
+        out = start(number, flags, f)
+        out += position(f["from"]) if "from" in f else b""
+        out += struct.pack(">I", f["history"]) if "history" in f else b""
+        out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
+        return out + subjects(f)
+    if op == "unsubscribe":
+        return start(number, 0, f) + subjects(f)
+    if op == "publish":
+        out = start(number, (2 if f.get("retain") else 0) | (4 if "msgId" in f else 0), f) + short(f["subject"])
+        out += short(f["msgId"]) if "msgId" in f else b""
+        return out + bytes.fromhex(f["hex"])
+    if op == "ping":
+        return start(number, 0, f)
+    return start(number, 0, f) + short(f["subject"])
+
+
+def encode_message(f, epochs):
+    head = 0x80 | TYPES.index(f.get("type", "live")) | (4 if f.get("retained") else 0)
+    back = b""
+    if "prev" in f:
+        distance = f["seq"] - f["prev"]
+        far = distance > 0xFFFFFFFF
+        head |= 0x18 if far else 0x08
+        back = distance.to_bytes(7 if far else 4, "big")
+    out = bytes([head, epochs.index(f["epoch"])]) + f["seq"].to_bytes(7, "big") + f["time"].to_bytes(6, "big")
+    return out + short(f["subject"]) + back + bytes.fromhex(f["hex"])
+
+
+def encode_event(f, epochs):
+    op = f["op"]
+    if op == "message":
+        return encode_message(f, epochs)
+    number = EVENTS[op]
+    if op == "connected":
+        out = start(number, 0, f) + struct.pack(">II", f["ping"], f["maxMessage"])
+        return out + short(f["session"]) + short(f["node"])
+    if op == "subscribed":
+        flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0)
+        out = start(number, flags, f) + short(f["subject"])
+        return out + (struct.pack(">QQ", f["epoch"], f["seq"]) if "epoch" in f else b"")
+    if op == "published":
+        return start(number, 0, f) + struct.pack(">QQ", f["epoch"], f["seq"])
+    if op == "gap":
+        out = start(number, 2 if "from" in f else 0, f) + short(f["subject"])
+        return out + (position(f["from"]) if "from" in f else b"") + position(f["to"]) + short(f["reason"])
+    if op == "pong":
+        return start(number, 0, f)
+    if op == "error":
+        out = start(number, 2 if "subject" in f else 0, f) + short(f["code"])
+        return out + (short(f["subject"]) if "subject" in f else b"") + short(f["reason"])
+    if op == "reconnect":
+        return start(number, 0, f) + struct.pack(">I", f["after"]) + short(f["reason"])
+    if op == "epoch":
+        return start(number, 0, f) + struct.pack(">BQ", f["index"], f["epoch"])
+    return start(number, 2 if f.get("subscribers") else 0, f) + short(f["subject"])
+
+
+# Reading
+
+
+class Reader:
+    def __init__(self, raw):
+        self.raw, self.at = raw, 0
+
+    def take(self, n):
+        if self.at + n > len(self.raw):
+            raise Bad("bad-frame")
+        self.at += n
+        return self.raw[self.at - n : self.at]
+
+    def u(self, n):
+        return int.from_bytes(self.take(n), "big")
+
+    def short(self):
+        return self.take(self.u(1))
+
+    def text(self):
+        return self.short().decode()
+
+    def position(self):
+        return f"{self.u(8)}:{self.u(8)}"
+
+    def rest(self):
+        return self.take(len(self.raw) - self.at)
+
+    def done(self):
+        if self.at != len(self.raw):
+            raise Bad("bad-frame")
+
+
+def checked(raw, pattern_allowed):
+    code = subject_code(raw, pattern_allowed)
+    if code:
+        raise Bad(code)
+    return raw.decode()
+
+
+def decode_command(raw):
+    r = Reader(raw)
+    number, flags = r.u(1), r.u(1)
+    f = {}
+    if flags & 1:
+        f["id"] = int.from_bytes(r.take(8), "big", signed=True)
+        if abs(f["id"]) > MAX:
+            raise Bad("bad-request")
+    op = {n: name for name, n in COMMANDS.items()}.get(number)
+    if op is None:
+        raise Bad("unknown-op")
+    f["op"] = op
+    known = {"subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
+    read_command(op, flags, r, f)
+    r.done()
+    if flags & ~known:
+        raise Bad("bad-frame")
+    check_command(op, flags, f)
+    return f
+
+
+def read_command(op, flags, r, f):
+    if op == "connect":
+        token = r.take(r.u(2))
+        if token:
+            f["token"] = token.decode()
+    elif op in ("subscribe", "unsubscribe"):
+        if op == "subscribe" and flags & 2:
+            f["from"] = r.position()
+        if op == "subscribe" and flags & 4:
+            f["history"] = r.u(4)
+        if op == "subscribe" and flags & 8:
+            f["conflate"] = r.u(4)
+        f["subjects"] = [r.short() for _ in range(r.u(2))]
+    elif op == "publish":
+        f["subject"] = r.short()
+        if flags & 2:
+            f["retain"] = True
+        if flags & 4:
+            f["msgId"] = r.short()
+        f["hex"] = r.rest().hex()
+    elif op != "ping":
+        f["subject"] = r.short()
+
+
+def check_command(op, flags, f):
+    if "from" in f and any(int(n) > MAX for n in f["from"].split(":")):
+        raise Bad("bad-position")
+    if f.get("history", 0) > 2**31 - 1 or f.get("conflate", 0) > 3600000:
+        raise Bad("bad-request")
+    if "subjects" in f:
+        if not f["subjects"] or ("from" in f and len(f["subjects"]) > 1):
+            raise Bad("bad-request")
+        f["subjects"] = [checked(s, "from" not in f and "history" not in f) for s in f["subjects"]]
+    if "subject" in f:
+        f["subject"] = checked(f["subject"], False)
+    if "msgId" in f:
+        if not 1 <= len(f["msgId"]) <= 64:
+            raise Bad("bad-request")
+        f["msgId"] = f["msgId"].decode()
+
+
+def decode_message(head, r, epochs):
+    f = {"op": "message", "epoch": epochs[r.u(1)], "seq": r.u(7), "time": r.u(6), "subject": r.text()}
+    if head & 0x08:
+        f["prev"] = f["seq"] - r.u(7 if head & 0x10 else 4)
+    if head & 0x03:
+        f["type"] = TYPES[head & 0x03]
+    if head & 0x04:
+        f["retained"] = True
+    f["hex"] = r.rest().hex()
+    return f
+
+
+def decode_event(raw, epochs):
+    r = Reader(raw)
+    number = r.u(1)
+    if number & 0x80:
+        return decode_message(number, r, epochs)
+    flags = r.u(1)
+    op = {n: name for name, n in EVENTS.items()}[number]
+    f = {"op": op}
+    if flags & 1:
+        f["id"] = int.from_bytes(r.take(8), "big", signed=True)
+    if op == "connected":
+        f |= {"ping": r.u(4), "maxMessage": r.u(4), "session": r.text(), "node": r.text()}
+    elif op == "subscribed":
+        f |= {"subject": r.text(), "recovery": RECOVERIES[flags >> 2 & 3]}
+        f |= {"epoch": r.u(8), "seq": r.u(8)} if flags & 2 else {}
+    elif op == "published":
+        f |= {"epoch": r.u(8), "seq": r.u(8)}
+    elif op == "gap":
+        f["subject"] = r.text()
+        f |= {"from": r.position()} if flags & 2 else {}
+        f |= {"to": r.position(), "reason": r.text()}
+    elif op == "error":
+        f["code"] = r.text()
+        f |= {"subject": r.text()} if flags & 2 else {}
+        f["reason"] = r.text()
+    elif op == "reconnect":
+        f |= {"after": r.u(4), "reason": r.text()}
+    elif op == "epoch":
+        f |= {"index": r.u(1), "epoch": r.u(8)}
+    elif op != "pong":
+        f["subject"] = r.text()
+        f |= {"subscribers": bool(flags & 2)} if op in ("watched", "interest") else {}
+    return f
+
+
+# Vectors
+
+
+def json_fields(text):
+    """A JSON frame in the form of a vector's fields: data as hex, subjects as a list, what says nothing left out."""
+    f = json.loads(text)
+    if "data" in f:
+        f["hex"] = f.pop("data").encode().hex()
+    if "base64" in f:
+        raw = f.pop("base64")
+        f["hex"] = base64.b64decode(raw + "=" * (-len(raw) % 4)).hex()
+    if f["op"] in ("subscribe", "unsubscribe") and "subject" in f:
+        f["subjects"] = [f.pop("subject")]
+    return f
+
+
+def check_valid(v):
+    encode, decode = (
+        (encode_command, decode_command)
+        if v["direction"] == "client-to-server"
+        else (lambda f: encode_event(f, v.get("epochs", [])), lambda raw: decode_event(raw, v.get("epochs", [])))
+    )
+    fields, raw = v["fields"], bytes.fromhex(v["binary"])
+    assert encode(fields).hex() == raw.hex(), f"encodes to {encode(fields).hex()}"
+    assert decode(raw) == fields, f"decodes to {decode(raw)}"
+    if "json" in v:
+        assert json_fields(v["json"]) == fields, f"JSON says {json_fields(v['json'])}"
+
+
+def check_invalid(v):
+    if "binary" not in v:
+        return
+    try:
+        decoded = decode_command(bytes.fromhex(v["binary"]))
+    except Bad as bad:
+        assert bad.args[0] == v["code"], f"is refused with {bad.args[0]}"
+    else:
+        raise AssertionError(f"decodes to {decoded}")
+
+
+def check_subject(v):
+    raw = bytes.fromhex(v["hex"]) if "hex" in v else v["text"].encode()
+    assert subject_code(raw, False) == v["plain"], f"as a subject: {subject_code(raw, False)}"
+    assert subject_code(raw, True) == v["pattern"], f"as a pattern: {subject_code(raw, True)}"
+
+
+def check_match(v):
+    assert matches(v["pattern"], v["subject"]) == v["matches"]
+
+
+CHECKS = {
+    "commands.json": check_valid,
+    "events.json": check_valid,
+    "invalid-commands.json": check_invalid,
+    "subjects.json": check_subject,
+    "matches.json": check_match,
+}
+
+
+def main(folder):
+    failed = count = 0
+    for file, check in CHECKS.items():
+        for v in json.loads((Path(folder) / file).read_text(encoding="utf-8")):
+            count += 1
+            try:
+                check(v)
+            except Exception as e:  # noqa: BLE001 - whatever it is, the vector does not hold
+                failed += 1
+                print(f"{file}: {v.get('name', v)}: {type(e).__name__} {e}")
+    print(f"{count} vectors, {failed} failed")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
