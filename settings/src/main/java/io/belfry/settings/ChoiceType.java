@@ -1,0 +1,18 @@
+package io.belfry.settings;
+
+import java.util.List;
+
+record ChoiceType(List<String> words) implements ValueType<String> {
+    @Override
+    public String parse(String text) throws BadValue {
+        for (String word : words) {
+            if (word.equalsIgnoreCase(text)) return word;
+        }
+        throw new BadValue("must be one of " + String.join(", ", words));
+    }
+
+    @Override
+    public String form() {
+        return String.join(" | ", words);
+    }
+}
