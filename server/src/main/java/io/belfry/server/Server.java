@@ -1,0 +1,224 @@
+package io.belfry.server;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.command.RunningServer;
+import io.belfry.server.config.EntitlementConfig;
+import io.belfry.server.config.ListenAddress;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.Counters;
+import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.server.entitlement.TokenEntitlement;
+import io.belfry.server.monitor.Health;
+import io.belfry.server.monitor.Monitor;
+import io.belfry.server.monitor.Monitored;
+import io.belfry.server.monitor.WorkgroupLoops;
+import io.belfry.server.transport.Transport;
+import io.belfry.server.workgroup.Clock;
+import io.belfry.server.workgroup.Lane;
+import io.belfry.server.workgroup.LaneSetup;
+import io.belfry.server.workgroup.NodeFacts;
+import io.belfry.server.workgroup.Workgroups;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole server: the only class that builds across packages, and the order in which things start and stop. Its methods
+ * may be called by any thread.
+ */
+public final class Server implements RunningServer {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+    /** How long an orderly stop spreads its goodbyes, so that clients do not come back all at once. */
+    private static final Duration STOP_OVER = Duration.ofSeconds(2);
+
+    private static final long STOP_WAIT_MILLIS = 3000;
+    private static final long POLL_MILLIS = 20;
+
+    private enum State {
+        STARTING,
+        RUNNING,
+        DRAINING,
+        STOPPED
+    }
+
+    private final Counters counters;
+    private final Transport transport;
+    private final Workgroups workgroups;
+    private final List<ListenAddress> listening;
+    private final Monitor monitor;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile State state = State.STARTING;
+    private boolean stopping;
+
+    private Server(ServerConfig config) throws IOException {
+        counters = new Counters(config.workgroups().ioThreads());
+        transport = new Transport(config);
+        try {
+            workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
+            monitor = Monitor.start(
+                    config.monitor(),
+                    config.log(),
+                    monitored(config),
+                    config.log().folder());
+        } catch (IOException | RuntimeException failure) {
+            transport.stop();
+            throw failure;
+        }
+        state = State.RUNNING;
+    }
+
+    /** Starts a server; returns when every listener is open. What was opened before a failure is closed again. */
+    public static Server start(ServerConfig config) throws IOException {
+        Server server = new Server(config);
+        server.listening.forEach(address -> LOG.info("listening on {}", address));
+        LOG.info(
+                "{} lanes in {} workgroups over {} sockets",
+                config.workgroups().ioThreads(),
+                config.workgroups().workgroups(),
+                server.transport.socketKind());
+        return server;
+    }
+
+    private LaneSetup setup(ServerConfig config) {
+        Clock clock = Clock.SYSTEM;
+        NodeFacts facts = new NodeFacts(
+                nodeName(clock),
+                clock.millis(),
+                config.limits().pingMillis(),
+                config.messages().maxMessageSize());
+        return new LaneSetup(
+                config, entitlement(config.entitlement()), facts, counters, clock, new SecureRandom().nextLong());
+    }
+
+    private static String nodeName(Clock clock) {
+        String host = Optional.ofNullable(System.getenv("HOSTNAME")).orElse("node");
+        String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "");
+        return (plain.isEmpty() ? "node" : plain) + "-" + Long.toString(clock.millis() / 1000, Character.MAX_RADIX);
+    }
+
+    private static Entitlement entitlement(EntitlementConfig config) {
+        return switch (config.kind()) {
+            case NONE -> new OpenEntitlement();
+            case BASIC -> new TokenEntitlement(config.allowToken());
+            case JWT, CUSTOM -> throw new IllegalStateException("Entitlement = " + config.kind() + " is not built yet");
+        };
+    }
+
+    private Monitored monitored(ServerConfig config) {
+        List<WorkgroupLoops> groups = IntStream.range(0, config.workgroups().workgroups())
+                .mapToObj(group -> new WorkgroupLoops(
+                        Integer.toString(group),
+                        workgroups.lanes().stream()
+                                .map(Lane::index)
+                                .filter(lane -> workgroups.workgroupOf(lane) == group)
+                                .toList()))
+                .toList();
+        Health health = () -> notReady()
+                .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
+                .orElseGet(Health.State.Well::new);
+        return new Monitored(counters, groups, health, nodeName(Clock.SYSTEM), version());
+    }
+
+    static String version() {
+        return Optional.ofNullable(Server.class.getPackage().getImplementationVersion())
+                .orElse("development");
+    }
+
+    private Optional<String> notReady() {
+        return switch (state) {
+            case RUNNING -> Optional.empty();
+            case STARTING -> Optional.of("starting");
+            case DRAINING -> Optional.of("draining");
+            case STOPPED -> Optional.of("stopped");
+        };
+    }
+
+    /** The addresses it listens on, with the ports they got. */
+    public List<ListenAddress> listening() {
+        return listening;
+    }
+
+    public Monitor monitor() {
+        return monitor;
+    }
+
+    @Override
+    public String status() {
+        return "%s, %d sessions, %d subjects, listening on %s"
+                .formatted(
+                        state.name().toLowerCase(Locale.ROOT),
+                        counters.connectedSessions(),
+                        counters.total(Counter.SUBJECTS),
+                        listening);
+    }
+
+    /** Takes over what can change at run time. */
+    @Override
+    public void reconfigure(ServerConfig next) {
+        Entitlement entitlement = entitlement(next.entitlement());
+        workgroups.lanes().forEach(lane -> lane.reconfigure(next, entitlement));
+        transport.reconfigure(next);
+        monitor.reload(next.log());
+    }
+
+    /** Refuses new connections and asks sessions to reconnect elsewhere, spread over this time. Returns at once. */
+    @Override
+    public void drain(Duration over) {
+        state = State.DRAINING;
+        transport.drain();
+        workgroups.lanes().forEach(lane -> lane.drain(over.toMillis()));
+        LOG.info("draining {} sessions over {}", counters.connectedSessions(), over);
+    }
+
+    /** An orderly stop: clients are told, then the loops end. Returns when it is down; a second call waits for that. */
+    @Override
+    public void stop() {
+        if (!beginStop()) {
+            awaitStopped();
+            return;
+        }
+        drain(STOP_OVER);
+        transport.stopListening();
+        awaitSessionsGone();
+        monitor.close();
+        transport.stop();
+        workgroups.lanes().forEach(Lane::release);
+        state = State.STOPPED;
+        stopped.countDown();
+    }
+
+    private synchronized boolean beginStop() {
+        boolean first = !stopping;
+        stopping = true;
+        return first;
+    }
+
+    private void awaitSessionsGone() {
+        long deadline = System.nanoTime() + STOP_WAIT_MILLIS * 1_000_000;
+        while (counters.total(Counter.CONNECTIONS_ACCEPTED) > counters.total(Counter.CONNECTIONS_CLOSED)
+                && System.nanoTime() < deadline) {
+            java.util.concurrent.locks.LockSupport.parkNanos(POLL_MILLIS * 1_000_000);
+        }
+    }
+
+    /** Returns when it is down, whoever stopped it; an interrupt ends the waiting only. */
+    @Override
+    public void awaitStopped() {
+        try {
+            stopped.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

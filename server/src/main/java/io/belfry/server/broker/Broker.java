@@ -1,0 +1,48 @@
+package io.belfry.server.broker;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Retained;
+
+/**
+ * Gives messages their place in the order. One per lane, for the subjects that hash to it; called on that lane's loop.
+ *
+ * <p>What every implementation promises:
+ * <ul>
+ *   <li>Messages of a subject get a seq that grows by one, in the order in which {@link Events#onMessage} tells of them,
+ *       and every node tells of them in that order. Where the seq cannot grow by one the message carries {@code prev}.
+ *   <li>A publish is accepted once its message is in the history, as the configuration defines that, and not before.
+ *   <li>A repeated message id is accepted again with the position it got the first time and is not told of again.
+ *   <li>Each publish is answered exactly once, accepted or refused, then or later, on the lane's loop.
+ *   <li>While the epoch stays the same, positions stay comparable. A subject that was forgotten and comes back starts above
+ *       every seq ever forgotten, so an old position never points at a new message.
+ * </ul>
+ */
+public interface Broker {
+    /** What a broker tells the lane. */
+    interface Events {
+        /** A message took its place. The broker's view is valid during the call. */
+        void onMessage(int subject, io.belfry.protocol.MessageView message, long receivedNanos);
+
+        void onAccepted(Publication publication, long seq);
+
+        void onRefused(Publication publication, Code code, String reason);
+    }
+
+    long epoch();
+
+    /** The lane begins to know this subject. */
+    void onCreated(int subject);
+
+    /** The lane forgets this subject, which has no history any more. */
+    void onForgotten(int subject);
+
+    void publish(int subject, Publication publication, long nowMillis);
+
+    /** The seq of the subject's latest message. */
+    long seq(int subject);
+
+    History history();
+
+    Retained retained();
+}

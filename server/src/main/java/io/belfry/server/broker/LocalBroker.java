@@ -1,0 +1,111 @@
+package io.belfry.server.broker;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Retained;
+import io.belfry.server.subject.LongColumn;
+
+/** The order of a single node: the lane itself counts. Owner: the lane's loop. */
+public final class LocalBroker implements Broker {
+    private final long epoch;
+    private final History history;
+    private final Retained retained;
+    private final LoopCounters counters;
+    private final Events events;
+    private final LongColumn seqs = new LongColumn();
+    private final MessageView view = new MessageView();
+
+    /** The highest seq of any subject forgotten so far; subjects begin above it. */
+    private long forgottenSeq;
+
+    public LocalBroker(long epoch, History history, Retained retained, LoopCounters counters, Events events) {
+        this.epoch = epoch;
+        this.history = history;
+        this.retained = retained;
+        this.counters = counters;
+        this.events = events;
+    }
+
+    @Override
+    public long epoch() {
+        return epoch;
+    }
+
+    @Override
+    public void onCreated(int subject) {
+        seqs.set(subject, forgottenSeq);
+    }
+
+    @Override
+    public void onForgotten(int subject) {
+        forgottenSeq = Math.max(forgottenSeq, seqs.at(subject));
+        seqs.set(subject, 0);
+    }
+
+    @Override
+    public void publish(int subject, Publication publication, long nowMillis) {
+        long known = publication.idLength() == 0 ? -1 : seqOfRepeated(subject, publication, nowMillis);
+        if (known >= 0) {
+            counters.increment(Counter.PUBLISHES_DUPLICATE);
+            events.onAccepted(publication, known);
+        } else if (publication.retain() && !retained.fits(subject, publication.dataLength())) {
+            events.onRefused(publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
+        } else {
+            accept(subject, publication, nowMillis);
+        }
+    }
+
+    private long seqOfRepeated(int subject, Publication publication, long nowMillis) {
+        return history.seqOf(subject, publication.buffer(), publication.idOffset(), publication.idLength(), nowMillis);
+    }
+
+    private void accept(int subject, Publication publication, long nowMillis) {
+        long seq = seqs.at(subject) + 1;
+        seqs.set(subject, seq);
+        keep(subject, seq, publication, nowMillis);
+        events.onAccepted(publication, seq);
+        view.data(publication.buffer(), publication.dataOffset(), publication.dataLength())
+                .position(epoch, 0, seq)
+                .time(nowMillis)
+                .type(MessageType.LIVE)
+                .retained(publication.retain());
+        events.onMessage(subject, view, publication.receivedNanos());
+    }
+
+    private void keep(int subject, long seq, Publication publication, long nowMillis) {
+        history.append(
+                subject,
+                seq,
+                nowMillis,
+                publication.retain(),
+                publication.buffer(),
+                publication.idOffset(),
+                publication.idLength(),
+                publication.buffer(),
+                publication.dataOffset(),
+                publication.dataLength());
+        if (publication.retain()) {
+            retained.put(
+                    subject, seq, nowMillis, publication.buffer(), publication.dataOffset(), publication.dataLength());
+        }
+    }
+
+    @Override
+    public long seq(int subject) {
+        return seqs.at(subject);
+    }
+
+    @Override
+    public History history() {
+        return history;
+    }
+
+    @Override
+    public Retained retained() {
+        return retained;
+    }
+}

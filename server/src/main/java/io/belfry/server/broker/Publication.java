@@ -1,0 +1,81 @@
+package io.belfry.server.broker;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * One publish on its way to its subject's lane: what it carries and whom to answer. A flyweight over a buffer that is
+ * valid during the call it is passed in. Owner: one loop.
+ */
+public final class Publication {
+    private int edge;
+    private long session;
+    private long commandId;
+    private long receivedNanos;
+    private boolean retain;
+    private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
+    private int dataOffset;
+    private int dataLength;
+    private int idOffset;
+    private int idLength;
+
+    /** Whom to answer: the lane, the session there and the command; the command id {@code NO_ID} wants no answer. */
+    public Publication from(int edge, long session, long commandId, long receivedNanos) {
+        this.edge = edge;
+        this.session = session;
+        this.commandId = commandId;
+        this.receivedNanos = receivedNanos;
+        return this;
+    }
+
+    public Publication content(
+            ByteBuf buffer, int dataOffset, int dataLength, int idOffset, int idLength, boolean retain) {
+        this.buffer = buffer;
+        this.dataOffset = dataOffset;
+        this.dataLength = dataLength;
+        this.idOffset = idOffset;
+        this.idLength = idLength;
+        this.retain = retain;
+        return this;
+    }
+
+    public int edge() {
+        return edge;
+    }
+
+    public long session() {
+        return session;
+    }
+
+    public long commandId() {
+        return commandId;
+    }
+
+    public long receivedNanos() {
+        return receivedNanos;
+    }
+
+    public boolean retain() {
+        return retain;
+    }
+
+    public ByteBuf buffer() {
+        return buffer;
+    }
+
+    public int dataOffset() {
+        return dataOffset;
+    }
+
+    public int dataLength() {
+        return dataLength;
+    }
+
+    public int idOffset() {
+        return idOffset;
+    }
+
+    public int idLength() {
+        return idLength;
+    }
+}

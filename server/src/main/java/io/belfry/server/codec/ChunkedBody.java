@@ -1,0 +1,131 @@
+package io.belfry.server.codec;
+
+import io.belfry.protocol.Code;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A chunked body (RFC 9112, section 7.1). Every line ends with CR LF and nothing else; extensions and trailers are
+ * checked, counted and dropped; white space that the grammar tolerates around extensions is not taken, because readers
+ * differ about it. Owner: the connection's loop.
+ */
+final class ChunkedBody implements HttpBody {
+    /** Of all chunk extensions and trailers together: nothing here has a use for either. */
+    private static final int OVERHEAD_BYTES_MAX = 4096;
+
+    private static final int SIZE_DIGITS_MAX = 8;
+
+    private enum State {
+        SIZE,
+        EXTENSION,
+        SIZE_LF,
+        DATA,
+        DATA_CR,
+        DATA_LF,
+        TRAILER,
+        TRAILER_NAME,
+        TRAILER_VALUE,
+        TRAILER_LF,
+        LAST_LF,
+        DONE
+    }
+
+    private final int bytesMax;
+    private State state = State.SIZE;
+    private long chunkBytes;
+    private int digits;
+    private int overheadBytes;
+    private ByteBuf content = Unpooled.EMPTY_BUFFER;
+
+    ChunkedBody(int bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public BodyResult read(ByteBuf in) {
+        while (state != State.DONE && in.isReadable()) {
+            Refusal refusal = state == State.DATA ? data(in) : line(in.readByte());
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        return state == State.DONE ? new BodyResult.Complete(content) : BodyResult.NeedMore.INSTANCE;
+    }
+
+    private @Nullable Refusal data(ByteBuf in) {
+        int bytes = (int) Math.min(chunkBytes, in.readableBytes());
+        if (content.maxCapacity() == 0) {
+            content = in.alloc().buffer(Math.min(bytes, bytesMax), bytesMax);
+        }
+        content.writeBytes(in, bytes);
+        chunkBytes -= bytes;
+        if (chunkBytes == 0) {
+            state = State.DATA_CR;
+        }
+        return null;
+    }
+
+    private @Nullable Refusal line(byte b) {
+        return switch (state) {
+            case SIZE -> size(b);
+            case EXTENSION -> b == '\r' ? to(State.SIZE_LF) : overhead(HttpChars.isValue(b), State.EXTENSION);
+            case SIZE_LF -> b == '\n' ? sizeEnd() : malformed();
+            case DATA_CR -> b == '\r' ? to(State.DATA_LF) : malformed();
+            case DATA_LF -> b == '\n' ? to(State.SIZE) : malformed();
+            case TRAILER -> b == '\r' ? to(State.LAST_LF) : overhead(HttpChars.isToken(b), State.TRAILER_NAME);
+            case TRAILER_NAME ->
+                overhead(b == ':' || HttpChars.isToken(b), b == ':' ? State.TRAILER_VALUE : State.TRAILER_NAME);
+            case TRAILER_VALUE ->
+                b == '\r' ? to(State.TRAILER_LF) : overhead(HttpChars.isValue(b), State.TRAILER_VALUE);
+            case TRAILER_LF -> b == '\n' ? to(State.TRAILER) : malformed();
+            case LAST_LF -> b == '\n' ? to(State.DONE) : malformed();
+            case DATA, DONE -> throw new IllegalStateException(state.name());
+        };
+    }
+
+    private @Nullable Refusal size(byte b) {
+        int digit = HttpChars.hex(b);
+        if (digit >= 0) {
+            chunkBytes = chunkBytes << 4 | digit;
+            return ++digits > SIZE_DIGITS_MAX ? malformed() : null;
+        }
+        if (digits == 0) {
+            return malformed();
+        }
+        return b == '\r' ? to(State.SIZE_LF) : overhead(b == ';', State.EXTENSION);
+    }
+
+    private @Nullable Refusal sizeEnd() {
+        digits = 0;
+        if (chunkBytes > bytesMax - content.readableBytes()) {
+            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body is larger than " + bytesMax + " bytes");
+        }
+        return to(chunkBytes == 0 ? State.TRAILER : State.DATA);
+    }
+
+    private @Nullable Refusal overhead(boolean allowed, State next) {
+        if (!allowed) {
+            return malformed();
+        }
+        if (++overheadBytes > OVERHEAD_BYTES_MAX) {
+            return Refusal.of(Code.HEADER_TOO_LARGE, "the chunk extensions and trailers are too large");
+        }
+        return to(next);
+    }
+
+    private @Nullable Refusal to(State next) {
+        state = next;
+        return null;
+    }
+
+    private static Refusal malformed() {
+        return Refusal.of(Code.BAD_HTTP, "the chunked body breaks the grammar of chunks");
+    }
+
+    @Override
+    public void release() {
+        content.release();
+        content = Unpooled.EMPTY_BUFFER;
+    }
+}

@@ -1,0 +1,52 @@
+package io.belfry.server.codec;
+
+import io.belfry.protocol.Code;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** A body whose length the head says; without a copy where all of it came in one read. Owner: the connection's loop. */
+final class LengthBody implements HttpBody {
+    /** A client that announces much and sends little gets no more than this for it. */
+    private static final int FIRST_BYTES = 4096;
+
+    private final long lengthBytes;
+    private final int bytesMax;
+    private ByteBuf content = Unpooled.EMPTY_BUFFER;
+
+    LengthBody(long lengthBytes, int bytesMax) {
+        this.lengthBytes = lengthBytes;
+        this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public BodyResult read(ByteBuf in) {
+        if (lengthBytes > bytesMax) {
+            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body is larger than " + bytesMax + " bytes");
+        }
+        int missing = (int) lengthBytes - content.readableBytes();
+        if (missing == 0) {
+            return new BodyResult.Complete(content);
+        }
+        if (missing == lengthBytes && in.readableBytes() >= missing) {
+            content = in.readRetainedSlice(missing);
+            return new BodyResult.Complete(content);
+        }
+        return append(in, Math.min(missing, in.readableBytes()));
+    }
+
+    private BodyResult append(ByteBuf in, int bytes) {
+        if (bytes > 0) {
+            if (!content.isReadable()) {
+                content = in.alloc().buffer((int) Math.min(lengthBytes, FIRST_BYTES), (int) lengthBytes);
+            }
+            content.writeBytes(in, bytes);
+        }
+        return content.readableBytes() == lengthBytes ? new BodyResult.Complete(content) : BodyResult.NeedMore.INSTANCE;
+    }
+
+    @Override
+    public void release() {
+        content.release();
+        content = Unpooled.EMPTY_BUFFER;
+    }
+}

@@ -1,0 +1,25 @@
+package io.belfry.server.codec;
+
+import org.jspecify.annotations.Nullable;
+
+/** The WebSocket subprotocols of the port. */
+public enum Subprotocol {
+    JSON("belfry.json.v1"),
+    BINARY("belfry.binary.v1");
+
+    private final String text;
+
+    Subprotocol(String text) {
+        this.text = text;
+    }
+
+    /** The name in Sec-WebSocket-Protocol. */
+    public String text() {
+        return text;
+    }
+
+    /** Names are compared exactly, as browsers do (RFC 6455, section 4.1). */
+    static @Nullable Subprotocol of(String text) {
+        return text.equals(JSON.text) ? JSON : text.equals(BINARY.text) ? BINARY : null;
+    }
+}

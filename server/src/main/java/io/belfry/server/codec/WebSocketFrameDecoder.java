@@ -1,0 +1,269 @@
+package io.belfry.server.codec;
+
+import io.belfry.protocol.Code;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of one client (RFC 6455, section 5), strictly: every rule a frame can break ends the connection as
+ * soon as the byte that breaks it is here, bad UTF-8 inside a half-received frame included.
+ *
+ * <p>A frame that is whole in the incoming buffer is unmasked where it lies and handed on without a copy. What is
+ * partial, a header, a payload or the fragments of a message, lives in a {@link PartialMessage}; between messages there
+ * is none, so an idle connection costs this object of three fields.
+ *
+ * <p>Owner: the connection's loop, which calls {@link #release} when the connection is gone.
+ */
+public final class WebSocketFrameDecoder {
+    private static final int RESERVED_BITS = 0x70;
+    private static final int OPCODE_BITS = 0x0f;
+    private static final int CONTROL_BIT = 0x08;
+    private static final int MASK_BIT = 0x80;
+    private static final int LENGTH_BITS = 0x7f;
+    private static final int LENGTH_16 = 126;
+    private static final int LENGTH_64 = 127;
+
+    private final WebSocketLimits limits;
+    private @Nullable PartialMessage partial;
+    private boolean finished;
+
+    public WebSocketFrameDecoder(WebSocketLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * Consumes all of the buffer, which must be writable: payloads are unmasked in it. False once the client has
+     * closed or broken a rule; what follows is dropped then.
+     */
+    public boolean decode(ByteBuf in, FrameHandler handler) {
+        while (!finished && in.isReadable()) {
+            PartialMessage begun = partial;
+            if (begun != null && begun.isInPayload()) {
+                payload(begun, in, handler);
+            } else {
+                frame(begun, in, handler);
+            }
+        }
+        in.skipBytes(in.readableBytes());
+        return !finished;
+    }
+
+    /** Frees what is partial; nothing is decoded afterwards. May be called at any time, from a handler too. */
+    public void release() {
+        finished = true;
+        PartialMessage begun = partial;
+        partial = null;
+        if (begun != null) {
+            begun.release();
+        }
+    }
+
+    /** A header and, where the frame is whole, its payload. */
+    private void frame(@Nullable PartialMessage begun, ByteBuf in, FrameHandler handler) {
+        ByteBuf split = begun != null && begun.hasHeaderBytes() ? begun.moreHeader(in) : null;
+        ByteBuf header = split == null ? in : split;
+        String fault = faultOfFirstBytes(header, begun != null && begun.isBegun());
+        if (fault != null) {
+            fail(handler, Code.PROTOCOL_ERROR, fault);
+            return;
+        }
+        if (header.readableBytes() < headerBytes(header)) {
+            if (split == null) {
+                partial().moreHeader(in);
+            }
+            return;
+        }
+        int first = header.readUnsignedByte();
+        int length7 = header.readByte() & LENGTH_BITS;
+        long length =
+                length7 == LENGTH_16 ? header.readUnsignedShort() : length7 == LENGTH_64 ? header.readLong() : length7;
+        int mask = header.readInt();
+        if (split != null) {
+            split.clear();
+        }
+        if (length7 >= LENGTH_16 && (length < LENGTH_16 || (length7 == LENGTH_64 && length <= 0xffff))) {
+            fail(handler, Code.PROTOCOL_ERROR, "a length in more bytes than it needs, or with the highest bit set");
+        } else if ((first & CONTROL_BIT) != 0) {
+            control(in, handler, first & OPCODE_BITS, (int) length, mask);
+        } else {
+            data(in, handler, first, length, mask);
+        }
+    }
+
+    /** The whole header, as far as its first bytes tell; as many as it takes to tell more otherwise. */
+    static int headerBytes(ByteBuf header) {
+        if (header.readableBytes() < 2) {
+            return 2;
+        }
+        return switch (header.getByte(header.readerIndex() + 1) & LENGTH_BITS) {
+            case LENGTH_16 -> 8;
+            case LENGTH_64 -> 14;
+            default -> 6;
+        };
+    }
+
+    private static @Nullable String faultOfFirstBytes(ByteBuf header, boolean inMessage) {
+        int first = header.getByte(header.readerIndex());
+        if ((first & RESERVED_BITS) != 0) {
+            return "a reserved bit is set";
+        }
+        boolean last = (first & WebSocketFrames.FIN) != 0;
+        int opcode = first & OPCODE_BITS;
+        String fault = switch (opcode) {
+            case WebSocketFrames.CONTINUATION -> inMessage ? null : "a continuation of nothing";
+            case WebSocketFrames.TEXT, WebSocketFrames.BINARY ->
+                inMessage ? "a new message inside a fragmented one" : null;
+            case WebSocketFrames.CLOSE, WebSocketFrames.PING, WebSocketFrames.PONG ->
+                last ? null : "a fragmented control frame";
+            default -> "a reserved opcode";
+        };
+        if (fault != null || header.readableBytes() < 2) {
+            return fault;
+        }
+        int second = header.getByte(header.readerIndex() + 1);
+        if ((second & MASK_BIT) == 0) {
+            return "a frame without mask";
+        }
+        boolean tooLong = (second & LENGTH_BITS) > WebSocketFrames.CONTROL_BYTES_MAX;
+        return tooLong && (opcode & CONTROL_BIT) != 0 ? "a control frame of more than 125 bytes" : null;
+    }
+
+    private void control(ByteBuf in, FrameHandler handler, int opcode, int length, int mask) {
+        if (in.readableBytes() < length) {
+            PartialMessage begun = partial();
+            begun.beginControl(opcode, length, mask);
+            payload(begun, in, handler);
+            return;
+        }
+        int offset = in.readerIndex();
+        in.skipBytes(length);
+        Masking.unmask(in, offset, length, mask);
+        dropIfIdle();
+        controlFrame(handler, opcode, in, offset, length);
+    }
+
+    private void data(ByteBuf in, FrameHandler handler, int first, long length, int mask) {
+        boolean last = (first & WebSocketFrames.FIN) != 0;
+        int opcode = first & OPCODE_BITS;
+        PartialMessage begun = partial;
+        // Subtracted, not added: a length near 2^63 would overflow the sum.
+        int allowed = limits.messageBytesMax() - (begun == null ? 0 : begun.messageBytes());
+        if (length > allowed) {
+            fail(handler, Code.MESSAGE_TOO_LARGE, "a message is larger than " + limits.messageBytesMax() + " bytes");
+        } else if (last && opcode != WebSocketFrames.CONTINUATION && in.readableBytes() >= length) {
+            wholeMessage(in, handler, opcode == WebSocketFrames.TEXT, (int) length, mask);
+        } else {
+            begun = partial();
+            if (begun.beginFragment(opcode, last, (int) length, mask) > limits.fragmentsMax()) {
+                fail(
+                        handler,
+                        Code.MESSAGE_TOO_LARGE,
+                        "a message has more than " + limits.fragmentsMax() + " fragments");
+            } else {
+                payload(begun, in, handler);
+            }
+        }
+    }
+
+    private void wholeMessage(ByteBuf in, FrameHandler handler, boolean text, int length, int mask) {
+        int offset = in.readerIndex();
+        in.skipBytes(length);
+        boolean ascii = Masking.unmask(in, offset, length, mask);
+        dropIfIdle();
+        if (text && !ascii && !Utf8.isValid(in, offset, length)) {
+            fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+        } else {
+            handler.onMessage(in, offset, length, text);
+        }
+    }
+
+    /** As much of the payload of a begun frame as is here. */
+    private void payload(PartialMessage begun, ByteBuf in, FrameHandler handler) {
+        if (!begun.take(in, limits.messageBytesMax())) {
+            fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+        } else if (!begun.isInPayload()) {
+            endOfFrame(begun, handler);
+        }
+    }
+
+    private void endOfFrame(PartialMessage begun, FrameHandler handler) {
+        if (begun.isControl()) {
+            ByteBuf control = begun.takeControl();
+            dropIfIdle();
+            controlFrame(handler, begun.opcode(), control, 0, control.readableBytes());
+        } else if (begun.isLastFragment()) {
+            endOfMessage(begun, handler);
+        }
+    }
+
+    private void endOfMessage(PartialMessage begun, FrameHandler handler) {
+        if (begun.isCutCharacter()) {
+            fail(handler, Code.BAD_UTF8, "text that ends inside a character");
+            return;
+        }
+        // Out of the field first: a handler that ends the connection must not free what it is reading.
+        partial = null;
+        try {
+            ByteBuf message = begun.message();
+            handler.onMessage(message, message.readerIndex(), message.readableBytes(), begun.isText());
+        } finally {
+            begun.release();
+        }
+    }
+
+    private void controlFrame(FrameHandler handler, int opcode, ByteBuf buf, int offset, int length) {
+        switch (opcode) {
+            case WebSocketFrames.PING -> handler.onPing(buf, offset, length);
+            case WebSocketFrames.PONG -> handler.onPong(buf, offset, length);
+            default -> close(handler, buf, offset, length);
+        }
+    }
+
+    private void close(FrameHandler handler, ByteBuf buf, int offset, int length) {
+        if (length == 0) {
+            release();
+            handler.onClose(WebSocketFrames.CLOSE_WITHOUT_CODE, "");
+            return;
+        }
+        if (length == 1) {
+            fail(handler, Code.PROTOCOL_ERROR, "a close with half a code");
+            return;
+        }
+        int code = buf.getUnsignedShort(offset);
+        if (!isSendable(code)) {
+            fail(handler, Code.PROTOCOL_ERROR, "a close with the code " + code);
+        } else if (!Utf8.isValid(buf, offset + 2, length - 2)) {
+            fail(handler, Code.BAD_UTF8, "a close whose reason is not UTF-8");
+        } else {
+            String reason = buf.toString(offset + 2, length - 2, StandardCharsets.UTF_8);
+            release();
+            handler.onClose(code, reason);
+        }
+    }
+
+    /** RFC 6455, section 7.4, and the codes registered since: 1004 to 1006 and 1015 only ever stand for no frame. */
+    private static boolean isSendable(int code) {
+        return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
+    }
+
+    private void fail(FrameHandler handler, Code code, String reason) {
+        release();
+        handler.onFailure(code, reason);
+    }
+
+    private PartialMessage partial() {
+        PartialMessage begun = partial;
+        if (begun == null) {
+            begun = new PartialMessage();
+            partial = begun;
+        }
+        return begun;
+    }
+
+    private void dropIfIdle() {
+        if (partial != null && !partial.isBegun()) {
+            partial = null;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.belfry.server.codec;
+
+import io.belfry.protocol.Code;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's side of the opening handshake (RFC 6455, section 4.2). No extension is negotiated. The origin is not
+ * looked at here: see {@link OriginPolicy}. Owner: one loop, for its digest is used again and again.
+ */
+public final class WebSocketHandshake {
+    private static final byte[] GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11".getBytes(StandardCharsets.US_ASCII);
+    private static final int KEY_CHARS = 24;
+
+    /** 16 bytes are 22 characters of base64, the last of which has four bits that must be zero, and two of padding. */
+    private static final String LAST_KEY_CHARS = "AQgw";
+
+    private final MessageDigest sha1;
+
+    public WebSocketHandshake() {
+        try {
+            sha1 = MessageDigest.getInstance("SHA-1");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-1", e);
+        }
+    }
+
+    /** Whether the client wants a WebSocket, rightly or wrongly. */
+    public static boolean isWanted(HttpRequest request) {
+        return request.headerHasToken("Upgrade", "websocket");
+    }
+
+    public HandshakeResult check(HttpRequest request) {
+        Refusal fault = faultOf(request);
+        if (fault != null) {
+            return fault;
+        }
+        String key = request.header("Sec-WebSocket-Key");
+        if (key == null || !isKey(key)) {
+            return Refusal.of(Code.BAD_REQUEST, "Sec-WebSocket-Key is not the base64 form of 16 bytes");
+        }
+        String asked = request.header("Sec-WebSocket-Protocol");
+        if (asked == null) {
+            return new HandshakeResult.Accepted(Subprotocol.JSON, false, acceptKey(key));
+        }
+        Subprotocol chosen = firstKnown(asked);
+        return chosen == null
+                ? Refusal.of(Code.BAD_REQUEST, "the subprotocols are belfry.json.v1 and belfry.binary.v1")
+                : new HandshakeResult.Accepted(chosen, true, acceptKey(key));
+    }
+
+    private static @Nullable Refusal faultOf(HttpRequest request) {
+        if (!isWanted(request)) {
+            return Refusal.of(Code.UPGRADE_REQUIRED, "this path speaks WebSocket");
+        }
+        if (request.method() != HttpMethod.GET) {
+            return Refusal.of(Code.METHOD_NOT_ALLOWED, "a WebSocket is asked for with GET");
+        }
+        if (!request.http11()) {
+            return Refusal.of(Code.BAD_REQUEST, "a WebSocket needs HTTP/1.1");
+        }
+        if (!request.headerHasToken("Connection", "upgrade")) {
+            return Refusal.of(Code.BAD_REQUEST, "Connection does not say upgrade");
+        }
+        // The bytes of a body would be read as frames.
+        if (request.framing() != HttpRequest.Framing.NONE) {
+            return Refusal.of(Code.BAD_REQUEST, "a request for a WebSocket has no body");
+        }
+        if (!"13".equals(request.header("Sec-WebSocket-Version"))) {
+            return Refusal.of(Code.UPGRADE_REQUIRED, "only version 13 of WebSocket is spoken here");
+        }
+        return null;
+    }
+
+    /** Writes the 101 answer. */
+    public static void writeAccept(ByteBuf out, HandshakeResult.Accepted accepted) {
+        HttpChars.write(out, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n");
+        HttpChars.write(out, "Sec-WebSocket-Accept: ");
+        HttpChars.write(out, accepted.acceptKey());
+        if (accepted.named()) {
+            HttpChars.write(out, "\r\nSec-WebSocket-Protocol: ");
+            HttpChars.write(out, accepted.subprotocol().text());
+        }
+        HttpChars.write(out, "\r\n\r\n");
+    }
+
+    private String acceptKey(String key) {
+        sha1.update(key.getBytes(StandardCharsets.ISO_8859_1));
+        return Base64.getEncoder().encodeToString(sha1.digest(GUID));
+    }
+
+    private static boolean isKey(String key) {
+        if (key.length() != KEY_CHARS || !key.endsWith("==") || LAST_KEY_CHARS.indexOf(key.charAt(21)) < 0) {
+            return false;
+        }
+        for (int i = 0; i < 21; i++) {
+            char c = key.charAt(i);
+            if (!HttpChars.isAlphanumeric(c) && c != '+' && c != '/') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The client lists what it prefers first. */
+    private static @Nullable Subprotocol firstKnown(String asked) {
+        for (String name : asked.split(",", -1)) {
+            Subprotocol known = Subprotocol.of(name.strip());
+            if (known != null) {
+                return known;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,23 @@
+package io.belfry.server.codec;
+
+/**
+ * The bounds of what one WebSocket may send; one object for all connections of a kind. Immutable.
+ *
+ * @param messageBytesMax of one message, its fragments together
+ * @param fragmentsMax of one message, empty ones included: each costs a header and a turn, whatever it carries
+ */
+public record WebSocketLimits(int messageBytesMax, int fragmentsMax) {
+    private static final int FRAGMENTS_MAX = 1024;
+    private static final int FRAGMENT_BYTES = 64;
+
+    public WebSocketLimits {
+        if (messageBytesMax < 1 || fragmentsMax < 1) {
+            throw new IllegalArgumentException("Bounds are at least 1: " + messageBytesMax + ", " + fragmentsMax);
+        }
+    }
+
+    /** Allows fragments of 64 bytes for the largest message, and 1,024 of any size. */
+    public static WebSocketLimits of(int messageBytesMax) {
+        return new WebSocketLimits(messageBytesMax, Math.max(FRAGMENTS_MAX, messageBytesMax / FRAGMENT_BYTES));
+    }
+}

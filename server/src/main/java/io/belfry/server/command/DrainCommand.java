@@ -1,0 +1,41 @@
+package io.belfry.server.command;
+
+import io.belfry.server.control.ControlRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes a running server send its sessions away without a stampede. */
+@Command(
+        name = "drain",
+        description = "asks the sessions to reconnect elsewhere, spread over a time; 'status' shows how many are left",
+        sortOptions = false)
+final class DrainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private InstanceOptions options = new InstanceOptions();
+
+    @Option(
+            names = "--over",
+            paramLabel = "TIME",
+            defaultValue = "2m",
+            converter = TimeConverter.class,
+            description = "the time, such as 30s or 2m (default: ${DEFAULT-VALUE})")
+    private Duration over = Duration.ofMinutes(2);
+
+    @Override
+    public Integer call() throws IOException {
+        return options.instance()
+                .tell(
+                        new ControlRequest.Drain(over),
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr());
+    }
+}

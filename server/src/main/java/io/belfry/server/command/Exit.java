@@ -1,0 +1,11 @@
+package io.belfry.server.command;
+
+/** What the commands answer to their caller. */
+final class Exit {
+    static final int WELL = 0;
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int NOT_RUNNING = 3;
+
+    private Exit() {}
+}

@@ -1,0 +1,467 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.Key;
+import io.belfry.settings.SizeUnit;
+import io.belfry.settings.TimeScale;
+import io.belfry.settings.ValueType;
+import java.util.List;
+import java.util.Optional;
+
+/** Every key of the server's configuration, in the order of its documentation. Immutable. */
+// Every ValueType is a record of immutable parts; the checker wants an annotation of its own library to believe it.
+@SuppressWarnings("ImmutableEnumChecker")
+public enum ConfigKey implements Key {
+    LISTEN(
+            ConfigTopic.LISTENING,
+            "Listen",
+            ValueType.list("list of addresses"),
+            "*:8800",
+            "Where clients connect, WebSocket and HTTP alike: `host:port`, `*:port` or `[ipv6]:port`; port 0 takes any"
+                    + " free one, `none` opens no plain listener."),
+    LISTEN_ENCRYPTED(
+            ConfigTopic.LISTENING,
+            "ListenEncrypted",
+            ValueType.list("list of addresses"),
+            "Where clients connect with TLS, written as in `Listen`; not built yet, so any address is refused."),
+    KEY_STORE(
+            ConfigTopic.LISTENING,
+            "KeyStore",
+            ValueType.path(),
+            "The PKCS #12 file with the server's key and certificate, for `MonitorJMX.Encryption`."),
+    KEY_STORE_PASSWORD(
+            ConfigTopic.LISTENING, "KeyStorePassword", ValueType.text(), "The password of `KeyStore`.", Trait.SECRET),
+    CERTIFICATE(
+            ConfigTopic.LISTENING,
+            "Certificate",
+            ValueType.path(),
+            "The PEM file with the certificate chain for `ListenEncrypted`; not built yet, so any file is refused."),
+    CERTIFICATE_KEY(
+            ConfigTopic.LISTENING,
+            "CertificateKey",
+            ValueType.path(),
+            "The PEM file with the private key of `Certificate`; not built yet, so any file is refused."),
+    ALLOWED_ORIGINS(
+            ConfigTopic.LISTENING,
+            "AllowedOrigins",
+            ValueType.list("* | list of origins"),
+            "Which pages may connect from a browser: `*` for all, or exact origins such as `https://www.example.com`;"
+                    + " while not set, pages of the server's own origin only.",
+            Trait.RELOADABLE),
+    X_NATIVE_IO(
+            ConfigTopic.LISTENING,
+            "X.Native.Io",
+            ValueType.choice("auto", "true", "false", "io_uring"),
+            "auto",
+            "How sockets are read: `true` is native epoll and an error where that is impossible, `false` is the JDK's"
+                    + " own way, `auto` takes epoll where it can; `io_uring` is not built yet and refused."),
+
+    MEMORY(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "Memory",
+            ValueType.size(SizeUnit.MB, ServerConfig.MIN_MEMORY_BYTES, Long.MAX_VALUE),
+            "512 MB",
+            "The heap the start script gives to the server; a bare number counts in MB."),
+    WORKGROUPS(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "Workgroups",
+            ValueType.numberOr("processors", 1, WorkgroupConfig.MAX_IO_THREADS),
+            "processors",
+            "Into how many groups users are separated, by their IP address; groups run in parallel and share nothing."),
+    IO_THREADS(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "IoThreads",
+            ValueType.numberOr("processors", 1, WorkgroupConfig.MAX_IO_THREADS),
+            "processors",
+            "Event loops in all, divided among the workgroups; not fewer than `Workgroups`, which raises the default"
+                    + " where it is larger."),
+    BENCHMARK_MODE(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "BenchmarkMode",
+            ValueType.flag(),
+            "false",
+            "Spreads users evenly over the workgroups instead of by their IP address, for load generators that open"
+                    + " all connections from a few addresses."),
+
+    MAX_MESSAGE_SIZE(
+            ConfigTopic.MESSAGES,
+            "MaxMessageSize",
+            ValueType.size(SizeUnit.B, 1, MessageConfig.MAX_MESSAGE_SIZE),
+            "64 KB",
+            "The largest data of a message; a larger publish is refused with `message-too-large`."),
+    BUFFER_LIMIT_SEND(
+            ConfigTopic.MESSAGES,
+            "BufferLimit.Send",
+            ValueType.size(SizeUnit.B, 64, MessageConfig.MAX_BUFFER),
+            "8192",
+            "The initial size of a buffer for sending; it grows on demand, this is no limit."),
+    BUFFER_LIMIT_RECEIVE(
+            ConfigTopic.MESSAGES,
+            "BufferLimit.Receive",
+            ValueType.size(SizeUnit.B, 64, MessageConfig.MAX_BUFFER),
+            "8192",
+            "The initial size of a buffer for receiving; it grows on demand, this is no limit."),
+    MAX_BATCHING_SPACE(
+            ConfigTopic.MESSAGES,
+            "MaxBatchingSpace",
+            ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
+            "0",
+            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 waits the whole time."),
+    MAX_BATCHING_TIME(
+            ConfigTopic.MESSAGES,
+            "MaxBatchingTime",
+            ValueType.time(TimeScale.MS, 0, MessageConfig.MAX_BATCHING_MILLIS),
+            "0",
+            "How long messages of one session are held back to go out in one write; 0 sends them at the end of the same"
+                    + " turn of the loop."),
+    PUB_SUB_TIGHTLY_COUPLED(
+            ConfigTopic.MESSAGES,
+            "PubSubTightlyCoupled",
+            ValueType.flag(),
+            "false",
+            "Tells publishers who ask (`watch`) when a subject gains its first subscriber or loses its last."),
+    COMPRESSION(
+            ConfigTopic.MESSAGES,
+            "Compression",
+            ValueType.flag(),
+            "off",
+            "Compresses messages for WebSocket clients that offer it; not built yet, so `on` is refused."),
+
+    CACHE_SIZE(
+            ConfigTopic.HISTORY,
+            "CacheSize",
+            ValueType.number(0, HistoryConfig.MAX_CACHE_SIZE),
+            "1000",
+            "Messages kept of each subject for recovery and history; 0 keeps none."),
+    CACHE_EXPIRE_TIME(
+            ConfigTopic.HISTORY,
+            "CacheExpireTime",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "180 s",
+            "How long a message is kept at most."),
+    CACHE_MEMORY(
+            ConfigTopic.HISTORY,
+            "CacheMemory",
+            ValueType.share(),
+            "25 %",
+            "How many bytes all kept messages take at most, or how many percent of `Memory`; the oldest go first."),
+    HISTORY(
+            ConfigTopic.HISTORY,
+            "History",
+            ValueType.choice("memory", "disk"),
+            "memory",
+            "Where messages are kept: `memory`; `disk`, which survives a restart, is not built yet and refused."),
+    HISTORY_FOLDER(
+            ConfigTopic.HISTORY,
+            "History.Folder",
+            ValueType.path(),
+            "data",
+            "The folder of `History = disk`; relative to where the server is started."),
+    HISTORY_SYNC(
+            ConfigTopic.HISTORY,
+            "History.Sync",
+            ValueType.choice("group", "always", "os"),
+            "group",
+            "When an acknowledged publish is on disk with `History = disk`: synced with its `group`, `always` by"
+                    + " itself, or when the `os` writes it."),
+
+    SLOW_CONSUMER(
+            ConfigTopic.SLOW_CONSUMERS,
+            "SlowConsumer",
+            ValueType.choice("disconnect", "conflate", "drop"),
+            "disconnect",
+            "What happens to a session that takes messages too slowly: `disconnect` closes it with `slow-consumer`;"
+                    + " `conflate` and `drop` are not built yet and refused."),
+    SLOW_CONSUMER_MAX_BYTES(
+            ConfigTopic.SLOW_CONSUMERS,
+            "SlowConsumer.MaxBytes",
+            ValueType.size(SizeUnit.B, 1024, Long.MAX_VALUE),
+            "1 MB",
+            "How many bytes a session may lag behind before it counts as too slow; not less than `MaxMessageSize`.",
+            Trait.RELOADABLE),
+    SLOW_CONSUMER_GRACE(
+            ConfigTopic.SLOW_CONSUMERS,
+            "SlowConsumer.Grace",
+            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
+            "10 s",
+            "How long a session may lag behind without catching up before it counts as too slow.",
+            Trait.RELOADABLE),
+
+    ENTITLEMENT(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement",
+            ValueType.choice("None", "Basic", "JWT", "Custom"),
+            "Basic",
+            "Who may do what: `None` lets anyone do anything; `Basic` lets anyone subscribe and those publish who have"
+                    + " the token; `JWT` and `Custom` are not built yet and refused."),
+    ENTITLEMENT_ALLOW_TOKEN(
+            ConfigTopic.ENTITLEMENT,
+            "EntitlementAllowToken",
+            ValueType.text(),
+            "The token for publishing under `Entitlement = Basic`, 8 characters or more; while not set, only loopback"
+                    + " addresses publish and others are told this key's name.",
+            Trait.SECRET,
+            Trait.RELOADABLE),
+    JWT(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.*",
+            ValueType.text(),
+            "How tokens are verified under `Entitlement = JWT`; not built yet, so any key of this group is refused.",
+            Trait.SECRET),
+
+    LIMIT_CONNECTIONS(
+            ConfigTopic.LIMITS,
+            "Limit.Connections",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "Connections at once; more are refused with `too-many-connections`. 0: as many as the process may have"
+                    + " open files.",
+            Trait.RELOADABLE),
+    LIMIT_CONNECTIONS_PER_ADDRESS(
+            ConfigTopic.LIMITS,
+            "Limit.ConnectionsPerAddress",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "65536",
+            "Connections at once from one IP address; more are refused with `too-many-from-address`, 0 is no limit. The"
+                    + " default is all the ports an address has, so that load tests from a few addresses (20,000"
+                    + " connections over loopback, 65,000 per address in the published ones) pass; lower it where users"
+                    + " come from the open internet, but think of those behind one NAT.",
+            Trait.RELOADABLE),
+    LIMIT_CONNECT_RATE(
+            ConfigTopic.LIMITS,
+            "Limit.ConnectRate",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "200000",
+            "New connections per second; more are refused with `connect-rate`, 0 is no limit. The default is twice the"
+                    + " published churn test.",
+            Trait.RELOADABLE),
+    LIMIT_SUBJECTS_PER_SESSION(
+            ConfigTopic.LIMITS,
+            "Limit.SubjectsPerSession",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "1000",
+            "Subscriptions of one session; more are refused with `too-many-subjects`, 0 is no limit. The published"
+                    + " load tests have one for each client.",
+            Trait.RELOADABLE),
+    LIMIT_PUBLISH_RATE(
+            ConfigTopic.LIMITS,
+            "Limit.PublishRate",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "100000",
+            "Messages per second that one session may publish; more are refused with `publish-rate`, 0 is no limit. The"
+                    + " default is four times a publisher of the published load tests.",
+            Trait.RELOADABLE),
+    LIMIT_RETAINED_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.RetainedBytes",
+            ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE),
+            "64 MB",
+            "Bytes of all retained messages; a retained publish beyond it is refused with `retained-full`, 0 retains"
+                    + " nothing."),
+    LIMIT_HANDSHAKE_TIME(
+            ConfigTopic.LIMITS,
+            "Limit.HandshakeTime",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
+            "5 s",
+            "The time a new connection has for its first complete request; then it is closed with `handshake-timeout`."),
+    PING_INTERVAL(
+            ConfigTopic.LIMITS,
+            "PingInterval",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
+            "25 s",
+            "How often a silent client is asked whether it is still there; one that does not answer until the next is"
+                    + " closed with `ping-timeout`."),
+
+    MONITOR(
+            ConfigTopic.MONITORING,
+            "Monitor",
+            ValueType.list("list of JMX, HTTP | none"),
+            "JMX",
+            "The ways to watch the server: a list of `JMX` and `HTTP`, or `none`."),
+    MONITOR_JMX_LISTEN(
+            ConfigTopic.MONITORING,
+            "MonitorJMX.Listen",
+            ValueType.text("address"),
+            "127.0.0.1:3000",
+            "Where jconsole and other JMX clients connect."),
+    MONITOR_JMX_AUTHENTICATION(
+            ConfigTopic.MONITORING,
+            "MonitorJMX.Authentication",
+            ValueType.flag(),
+            "true",
+            "Whether JMX clients need name and password; beyond loopback it opens without only where `false` is written"
+                    + " down, and every start says so."),
+    MONITOR_JMX_ENCRYPTION(
+            ConfigTopic.MONITORING,
+            "MonitorJMX.Encryption",
+            ValueType.flag(),
+            "false",
+            "Whether JMX goes over TLS, with the key of `KeyStore`."),
+    MONITOR_HTTP_LISTEN(
+            ConfigTopic.MONITORING,
+            "MonitorHTTP.Listen",
+            ValueType.text("address"),
+            "127.0.0.1:4000",
+            "Where `/metrics`, `/stats` and `/health` are served."),
+    MONITOR_HTTP_AUTHENTICATION(
+            ConfigTopic.MONITORING,
+            "MonitorHTTP.Authentication",
+            ValueType.flag(),
+            "true",
+            "Whether HTTP monitoring needs name and password; beyond loopback it opens without only where `false` is"
+                    + " written down, and every start says so."),
+    MONITOR_USERNAME(
+            ConfigTopic.MONITORING,
+            "MonitorUsername",
+            ValueType.text(),
+            "admin",
+            "The name that monitoring clients log in with."),
+    MONITOR_PASSWORD(
+            ConfigTopic.MONITORING,
+            "MonitorPassword",
+            ValueType.text(),
+            "The password that monitoring clients log in with; while neither this nor `MonitorPasswordFile` is set, a"
+                    + " random one is written once to a file only its owner reads, and the log names the file.",
+            Trait.SECRET),
+    MONITOR_PASSWORD_FILE(
+            ConfigTopic.MONITORING,
+            "MonitorPasswordFile",
+            ValueType.path(),
+            "A file whose first line is the password, instead of `MonitorPassword`."),
+
+    STATS_LOG_INTERVAL(
+            ConfigTopic.LOGGING,
+            "Stats.LogInterval",
+            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
+            "60 s",
+            "How often a line of figures is logged; 0 logs none.",
+            Trait.RELOADABLE),
+    LOG_FOLDER(
+            ConfigTopic.LOGGING,
+            "LogFolder",
+            ValueType.path(),
+            "logs",
+            "The folder of the log files; relative to where the server is started."),
+    LOG_LEVEL(
+            ConfigTopic.LOGGING,
+            "LogLevel",
+            ValueType.choice("TRACE", "DEBUG", "INFO", "WARN", "ERROR"),
+            "INFO",
+            "What is logged: this level and everything graver.",
+            Trait.RELOADABLE),
+    LOG_ROTATE_LIMIT(
+            ConfigTopic.LOGGING,
+            "LogRotateLimit",
+            ValueType.size(SizeUnit.B, 4096, Long.MAX_VALUE),
+            "10 MB",
+            "The size at which a log file is put aside and a new one begun."),
+    LOG_ROTATE_FILE_COUNT(
+            ConfigTopic.LOGGING, "LogRotateFileCount", ValueType.number(1, 1000), "10", "How many log files are kept."),
+
+    CLUSTER_ENGINE(
+            ConfigTopic.CLUSTER,
+            "ClusterEngine",
+            ValueType.choice("none", "kafka"),
+            "none",
+            "The backbone of several nodes; `kafka` is not built yet and refused."),
+    KAFKA(
+            ConfigTopic.CLUSTER,
+            "Kafka.*",
+            ValueType.text(),
+            "How the nodes use Kafka under `ClusterEngine = kafka`; not built yet, so any key of this group is refused.",
+            Trait.SECRET),
+
+    DOCUMENT_ROOT(
+            ConfigTopic.TRIAL,
+            "DocumentRoot",
+            ValueType.path(),
+            "A folder of static files served on the clients' port, for trying things out."),
+    X_ECHO(
+            ConfigTopic.TRIAL,
+            "X.Echo",
+            ValueType.flag(),
+            "false",
+            "Opens `/echo`, which sends WebSocket messages and HTTP bodies back, for conformance suites.");
+
+    private enum Trait {
+        SECRET,
+        RELOADABLE
+    }
+
+    private final ConfigTopic topic;
+    private final String keyName;
+    private final ValueType<?> type;
+    private final Optional<String> defaultText;
+    private final String sentence;
+    private final boolean secret;
+    private final boolean reloadable;
+
+    /** A key without a default: while nothing is written it is not set. */
+    ConfigKey(ConfigTopic topic, String keyName, ValueType<?> type, String sentence, Trait... traits) {
+        this(topic, keyName, type, Optional.empty(), sentence, List.of(traits));
+    }
+
+    ConfigKey(
+            ConfigTopic topic,
+            String keyName,
+            ValueType<?> type,
+            String defaultText,
+            String sentence,
+            Trait... traits) {
+        this(topic, keyName, type, Optional.of(defaultText), sentence, List.of(traits));
+    }
+
+    ConfigKey(
+            ConfigTopic topic,
+            String keyName,
+            ValueType<?> type,
+            Optional<String> defaultText,
+            String sentence,
+            List<Trait> traits) {
+        this.topic = topic;
+        this.keyName = keyName;
+        this.type = type;
+        this.defaultText = defaultText;
+        this.sentence = sentence;
+        this.secret = traits.contains(Trait.SECRET);
+        this.reloadable = traits.contains(Trait.RELOADABLE);
+    }
+
+    public ConfigTopic topic() {
+        return topic;
+    }
+
+    @Override
+    public String chapter() {
+        return topic.title();
+    }
+
+    @Override
+    public String keyName() {
+        return keyName;
+    }
+
+    @Override
+    public ValueType<?> type() {
+        return type;
+    }
+
+    @Override
+    public Optional<String> defaultText() {
+        return defaultText;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+
+    @Override
+    public boolean secret() {
+        return secret;
+    }
+
+    @Override
+    public boolean reloadable() {
+        return reloadable;
+    }
+}

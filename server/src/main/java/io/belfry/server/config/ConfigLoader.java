@@ -1,0 +1,224 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.InvalidSetting;
+import io.belfry.settings.KeySet;
+import io.belfry.settings.Problems;
+import io.belfry.settings.Ranges;
+import io.belfry.settings.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Makes the server's configuration out of a file, the environment and the command line. Pure but for the file. */
+public final class ConfigLoader {
+    /** The server's keys; the foreign variables belong to the scripts in bin/. */
+    public static final KeySet KEYS = new KeySet(
+            List.of(ConfigKey.values()),
+            "BELFRY_",
+            Set.of(
+                    "BELFRY_JAVA_HOME",
+                    "BELFRY_JAVA_OPTIONS",
+                    "BELFRY_BENCH_JAVA_OPTIONS",
+                    "BELFRY_JVM_PROFILE",
+                    "BELFRY_RUN_FOLDER"),
+            "docs/configuration.md");
+
+    /** A list as short as this is certainly a list and not a slip in a range. */
+    private static final int MAX_LIST = 4096;
+
+    private final Settings settings;
+
+    private ConfigLoader(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Throws a SettingsException that lists everything wrong. */
+    public static ServerConfig load(Optional<Path> file, Map<String, String> environment, List<String> sets) {
+        return effective(file, environment, sets).config();
+    }
+
+    /** As {@link #load}, with the knowledge of where each value comes from: for check and for reloads. */
+    public static EffectiveConfig effective(Optional<Path> file, Map<String, String> environment, List<String> sets) {
+        return EffectiveConfig.of(Settings.read(KEYS, file, environment, sets));
+    }
+
+    static ServerConfig of(Settings settings) {
+        return new ConfigLoader(settings).config();
+    }
+
+    private ServerConfig config() {
+        Problems problems = new Problems(settings);
+        Unbuilt.refuse(settings, problems);
+        Optional<ListenConfig> listen = problems.attempt(this::listen);
+        Optional<WorkgroupConfig> workgroups = problems.attempt(this::workgroups);
+        Optional<MessageConfig> messages = problems.attempt(this::messages);
+        Optional<HistoryConfig> history = problems.attempt(this::history);
+        Optional<SlowConsumerConfig> slowConsumer = problems.attempt(this::slowConsumer);
+        Optional<EntitlementConfig> entitlement = problems.attempt(this::entitlement);
+        Optional<LimitConfig> limits = problems.attempt(this::limits);
+        Optional<MonitorConfig> monitor = problems.attempt(this::monitor);
+        Optional<LogConfig> log = problems.attempt(this::log);
+        problems.throwIfAny();
+        Optional<ServerConfig> whole = problems.attempt(() -> new ServerConfig(
+                listen.orElseThrow(),
+                workgroups.orElseThrow(),
+                messages.orElseThrow(),
+                history.orElseThrow(),
+                slowConsumer.orElseThrow(),
+                entitlement.orElseThrow(),
+                limits.orElseThrow(),
+                monitor.orElseThrow(),
+                log.orElseThrow(),
+                trial(),
+                settings.sizeBytes(ConfigKey.MEMORY)));
+        problems.throwIfAny();
+        return whole.orElseThrow();
+    }
+
+    private ListenConfig listen() {
+        return new ListenConfig(
+                addresses(ConfigKey.LISTEN),
+                addresses(ConfigKey.LISTEN_ENCRYPTED),
+                nativeIo(),
+                words(ConfigKey.ALLOWED_ORIGINS));
+    }
+
+    private ListenConfig.NativeIo nativeIo() {
+        return switch (settings.choice(ConfigKey.X_NATIVE_IO)) {
+            case "true" -> ListenConfig.NativeIo.EPOLL;
+            case "false" -> ListenConfig.NativeIo.NIO;
+            case "io_uring" -> ListenConfig.NativeIo.IO_URING;
+            default -> ListenConfig.NativeIo.AUTO;
+        };
+    }
+
+    private WorkgroupConfig workgroups() {
+        OptionalLong groups = settings.numberOrWord(ConfigKey.WORKGROUPS);
+        OptionalLong threads = settings.numberOrWord(ConfigKey.IO_THREADS);
+        long processors = Math.min(Runtime.getRuntime().availableProcessors(), WorkgroupConfig.MAX_IO_THREADS);
+        // Either default gives way to what is written for the other.
+        long ioThreads = threads.orElse(Math.max(processors, groups.orElse(1)));
+        long workgroups = groups.orElse(Math.min(processors, ioThreads));
+        return new WorkgroupConfig(
+                Math.toIntExact(workgroups), Math.toIntExact(ioThreads), settings.flag(ConfigKey.BENCHMARK_MODE));
+    }
+
+    private MessageConfig messages() {
+        return new MessageConfig(
+                settings.whole(ConfigKey.MAX_MESSAGE_SIZE),
+                settings.whole(ConfigKey.BUFFER_LIMIT_SEND),
+                settings.whole(ConfigKey.BUFFER_LIMIT_RECEIVE),
+                settings.whole(ConfigKey.MAX_BATCHING_SPACE),
+                settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
+                settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
+                settings.flag(ConfigKey.COMPRESSION));
+    }
+
+    private HistoryConfig history() {
+        return new HistoryConfig(
+                choice(ConfigKey.HISTORY, HistoryConfig.Kind.class),
+                settings.whole(ConfigKey.CACHE_SIZE),
+                settings.timeMillis(ConfigKey.CACHE_EXPIRE_TIME),
+                settings.share(ConfigKey.CACHE_MEMORY).of(settings.sizeBytes(ConfigKey.MEMORY)),
+                settings.path(ConfigKey.HISTORY_FOLDER).orElseThrow(),
+                choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class));
+    }
+
+    private SlowConsumerConfig slowConsumer() {
+        return new SlowConsumerConfig(
+                choice(ConfigKey.SLOW_CONSUMER, SlowConsumerConfig.Policy.class),
+                settings.sizeBytes(ConfigKey.SLOW_CONSUMER_MAX_BYTES),
+                settings.timeMillis(ConfigKey.SLOW_CONSUMER_GRACE));
+    }
+
+    private EntitlementConfig entitlement() {
+        return new EntitlementConfig(
+                choice(ConfigKey.ENTITLEMENT, EntitlementConfig.Kind.class),
+                settings.text(ConfigKey.ENTITLEMENT_ALLOW_TOKEN));
+    }
+
+    private LimitConfig limits() {
+        return new LimitConfig(
+                settings.whole(ConfigKey.LIMIT_CONNECTIONS),
+                settings.whole(ConfigKey.LIMIT_CONNECTIONS_PER_ADDRESS),
+                settings.whole(ConfigKey.LIMIT_CONNECT_RATE),
+                settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
+                settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
+                settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
+                settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
+                settings.whole(ConfigKey.PING_INTERVAL));
+    }
+
+    private MonitorConfig monitor() {
+        List<String> ways = words(ConfigKey.MONITOR);
+        ways.stream()
+                .filter(way -> !way.equalsIgnoreCase("JMX") && !way.equalsIgnoreCase("HTTP"))
+                .findFirst()
+                .ifPresent(way -> {
+                    throw new InvalidSetting(
+                            ConfigKey.MONITOR.keyName(),
+                            way + " is no way to watch it; must be a list of JMX and HTTP, or none");
+                });
+        return new MonitorConfig(
+                ways.stream().anyMatch("JMX"::equalsIgnoreCase),
+                ways.stream().anyMatch("HTTP"::equalsIgnoreCase),
+                address(ConfigKey.MONITOR_JMX_LISTEN),
+                settings.flag(ConfigKey.MONITOR_JMX_AUTHENTICATION),
+                settings.flag(ConfigKey.MONITOR_JMX_ENCRYPTION),
+                settings.isWritten(ConfigKey.MONITOR_JMX_AUTHENTICATION),
+                address(ConfigKey.MONITOR_HTTP_LISTEN),
+                settings.flag(ConfigKey.MONITOR_HTTP_AUTHENTICATION),
+                settings.isWritten(ConfigKey.MONITOR_HTTP_AUTHENTICATION),
+                settings.text(ConfigKey.MONITOR_USERNAME).orElseThrow(),
+                settings.text(ConfigKey.MONITOR_PASSWORD),
+                settings.path(ConfigKey.MONITOR_PASSWORD_FILE),
+                settings.path(ConfigKey.KEY_STORE),
+                settings.text(ConfigKey.KEY_STORE_PASSWORD));
+    }
+
+    private LogConfig log() {
+        return new LogConfig(
+                settings.timeMillis(ConfigKey.STATS_LOG_INTERVAL),
+                settings.path(ConfigKey.LOG_FOLDER).orElseThrow(),
+                settings.choice(ConfigKey.LOG_LEVEL),
+                settings.sizeBytes(ConfigKey.LOG_ROTATE_LIMIT),
+                settings.whole(ConfigKey.LOG_ROTATE_FILE_COUNT));
+    }
+
+    private TrialConfig trial() {
+        return new TrialConfig(settings.flag(ConfigKey.X_ECHO), settings.path(ConfigKey.DOCUMENT_ROOT));
+    }
+
+    private List<ListenAddress> addresses(ConfigKey key) {
+        return words(key).stream()
+                .map(text -> ListenAddress.parse(key.keyName(), text))
+                .toList();
+    }
+
+    private ListenAddress address(ConfigKey key) {
+        return ListenAddress.parse(key.keyName(), settings.text(key).orElseThrow());
+    }
+
+    /** The elements of a list; the single word {@code none} is the empty list. */
+    private List<String> words(ConfigKey key) {
+        Optional<Ranges> list = settings.list(key);
+        if (list.isEmpty()) return List.of();
+        InvalidSetting.unless(
+                list.get().size() <= MAX_LIST,
+                key.keyName(),
+                settings.text(key).orElse(""),
+                "has more than " + MAX_LIST + " elements");
+        List<String> words = new ArrayList<>();
+        list.get().forEach(words::add);
+        return words.equals(List.of("none")) ? List.of() : words;
+    }
+
+    private <E extends Enum<E>> E choice(ConfigKey key, Class<E> type) {
+        return Enum.valueOf(type, settings.choice(key).toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,35 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.InvalidSetting;
+import java.nio.file.Path;
+
+/** What is kept of each subject for recovery: all bounds hold at once; a {@code cacheSize} of 0 keeps nothing. Immutable. */
+public record HistoryConfig(
+        Kind kind, int cacheSize, long cacheExpireMillis, long cacheMemoryBytes, Path folder, Sync sync) {
+    /** Where history is kept. */
+    public enum Kind {
+        MEMORY,
+        DISK
+    }
+
+    /** When an acknowledged publish is on disk: written with its group, each by itself, or when the system likes. */
+    public enum Sync {
+        GROUP,
+        ALWAYS,
+        OS
+    }
+
+    /** More messages of one subject than this belong into a database. */
+    static final int MAX_CACHE_SIZE = 10_000_000;
+
+    public HistoryConfig {
+        InvalidSetting.unlessWithin(0, MAX_CACHE_SIZE, "CacheSize", cacheSize);
+        InvalidSetting.unless(
+                cacheExpireMillis >= 1, "CacheExpireTime", cacheExpireMillis + " ms", "must be 1 ms or more");
+        InvalidSetting.unless(cacheMemoryBytes >= 0, "CacheMemory", cacheMemoryBytes, "must be 0 or more");
+    }
+
+    public boolean keepsNothing() {
+        return cacheSize == 0;
+    }
+}

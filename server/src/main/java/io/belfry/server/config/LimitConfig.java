@@ -1,0 +1,34 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.InvalidSetting;
+
+/**
+ * How much clients may take. Of {@code connections}, {@code connectionsPerAddress}, {@code connectRate},
+ * {@code subjectsPerSession} and {@code publishRate} 0 means no limit; {@code retainedBytes} 0 retains nothing.
+ * Immutable.
+ */
+public record LimitConfig(
+        int connections,
+        int connectionsPerAddress,
+        int connectRate,
+        int subjectsPerSession,
+        int publishRate,
+        long retainedBytes,
+        int handshakeMillis,
+        int pingMillis) {
+    /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
+    static final int MAX_MILLIS = 3_600_000;
+
+    static final int MIN_MILLIS = 100;
+
+    public LimitConfig {
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.Connections", connections);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectionsPerAddress", connectionsPerAddress);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectRate", connectRate);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.SubjectsPerSession", subjectsPerSession);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
+        InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
+        InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "Limit.HandshakeTime", handshakeMillis);
+        InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
+    }
+}

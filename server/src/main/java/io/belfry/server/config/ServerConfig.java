@@ -1,0 +1,40 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.InvalidSetting;
+import io.belfry.settings.SizeUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Everything the server is told, one record per concern. Immutable. */
+public record ServerConfig(
+        ListenConfig listen,
+        WorkgroupConfig workgroups,
+        MessageConfig messages,
+        HistoryConfig history,
+        SlowConsumerConfig slowConsumer,
+        EntitlementConfig entitlement,
+        LimitConfig limits,
+        MonitorConfig monitor,
+        LogConfig log,
+        TrialConfig trial,
+        long memoryBytes) {
+    /** Less than this and the JVM itself has no room. */
+    static final long MIN_MEMORY_BYTES = 32 * SizeUnit.MB.bytes();
+
+    public ServerConfig {
+        InvalidSetting.unless(
+                memoryBytes >= MIN_MEMORY_BYTES, "Memory", SizeUnit.write(memoryBytes), "must be 32 MB or more");
+        InvalidSetting.unless(
+                slowConsumer.maxBytes() >= messages.maxMessageSize(),
+                "SlowConsumer.MaxBytes",
+                SizeUnit.write(slowConsumer.maxBytes()),
+                "must not be less than MaxMessageSize (" + SizeUnit.write(messages.maxMessageSize())
+                        + "), or a single message makes its reader slow");
+    }
+
+    /** What holds when nothing is written anywhere. */
+    public static ServerConfig defaults() {
+        return ConfigLoader.load(Optional.empty(), Map.of(), List.of());
+    }
+}

@@ -1,0 +1,65 @@
+package io.belfry.server.counter;
+
+/**
+ * Every number a loop keeps. A {@link Kind#COUNT} only grows; a {@link Kind#LEVEL} goes up and down and is the loop's
+ * share of a server-wide level, so both kinds are summed over the loops.
+ */
+public enum Counter {
+    SESSIONS_OPENED(Kind.COUNT, "sessions", "sessions opened"),
+    SESSIONS_CLOSED(Kind.COUNT, "sessions", "sessions closed, for whatever reason"),
+    CONNECTIONS_ACCEPTED(Kind.COUNT, "connections", "connections accepted by a listener"),
+    CONNECTIONS_CLOSED(Kind.COUNT, "connections", "accepted connections closed again"),
+    PUBLISHES_IN(Kind.COUNT, "messages", "publish commands received, refused ones included"),
+    PUBLISHES_REFUSED(Kind.COUNT, "messages", "publish commands answered with an error"),
+    PUBLISHES_DUPLICATE(
+            Kind.COUNT, "messages", "publish commands whose msgId was known and that were not delivered again"),
+    MESSAGES_OUT(Kind.COUNT, "messages", "messages handed to sessions' sockets"),
+    BYTES_IN(Kind.COUNT, "bytes", "bytes read from clients' sockets"),
+    BYTES_OUT(Kind.COUNT, "bytes", "bytes handed to clients' sockets"),
+    WRITES_OUT(
+            Kind.COUNT,
+            "writes",
+            "write calls that handed those bytes over; messages per write tells how well batching works"),
+    SUBJECTS(Kind.LEVEL, "subjects", "subjects the owning lanes know"),
+    SUBSCRIPTIONS(Kind.LEVEL, "subscriptions", "subscriptions of live sessions, wildcard ones included"),
+    CACHED_MESSAGES(Kind.LEVEL, "messages", "messages in memory history"),
+    CACHE_BYTES(Kind.LEVEL, "bytes", "bytes of memory history in use"),
+    RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
+    RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
+    QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
+    SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
+    MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced to it"),
+    MESSAGES_CONFLATED(Kind.COUNT, "messages", "messages replaced by a later one of their subject before delivery"),
+    RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
+    RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions told of a gap"),
+    INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),
+    LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
+
+    /** Whether a counter only grows or is a level. */
+    public enum Kind {
+        COUNT,
+        LEVEL
+    }
+
+    private final Kind kind;
+    private final String unit;
+    private final String sentence;
+
+    Counter(Kind kind, String unit, String sentence) {
+        this.kind = kind;
+        this.unit = unit;
+        this.sentence = sentence;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public String unit() {
+        return unit;
+    }
+
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,50 @@
+package io.belfry.server.doctor;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** What the running JVM is. Pure, but for asking it. */
+final class JavaReader {
+    private JavaReader() {}
+
+    static Host.Java here(HostFiles files, boolean server) {
+        String temporary = System.getProperty("io.netty.native.workdir", System.getProperty("java.io.tmpdir", "/tmp"));
+        return new Host.Java(
+                Runtime.version().feature(),
+                Runtime.version().toString(),
+                server,
+                Runtime.getRuntime().maxMemory(),
+                ManagementFactory.getRuntimeMXBean().getInputArguments(),
+                hasEpollLibrary(),
+                temporary,
+                mayRunFrom(files, temporary));
+    }
+
+    /** Looks for the library that would be loaded; loading it is left to those who use it. */
+    private static boolean hasEpollLibrary() {
+        String architecture = switch (System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "aarch64" -> "aarch_64";
+            default -> "other";
+        };
+        String library = "META-INF/native/libnetty_transport_native_epoll_" + architecture + ".so";
+        return System.getProperty("os.name", "").equals("Linux")
+                && JavaReader.class.getClassLoader().getResource(library) != null;
+    }
+
+    /** Of the mounts above a folder the one with the longest path holds it, and of equal ones the last. */
+    static boolean mayRunFrom(HostFiles files, String folder) {
+        return files.lines("proc/self/mounts").stream()
+                .map(line -> List.of(line.split(" ", -1)))
+                .filter(mount -> mount.size() > 3 && Path.of(folder).startsWith(mount.get(1)))
+                .reduce(JavaReader::longer)
+                .map(mount -> !List.of(mount.get(3).split(",", -1)).contains("noexec"))
+                .orElse(true);
+    }
+
+    private static List<String> longer(List<String> earlier, List<String> later) {
+        return earlier.get(1).length() > later.get(1).length() ? earlier : later;
+    }
+}

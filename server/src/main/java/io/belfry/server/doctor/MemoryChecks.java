@@ -1,0 +1,78 @@
+package io.belfry.server.doctor;
+
+import io.belfry.server.doctor.Doctor.Load;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Heap, history, kernel memory and what the machine has. Pure. */
+final class MemoryChecks {
+    /** An idle connection in the heap, measured at about 1.1 KB, with one subscription of its own. */
+    private static final long HEAP_BYTES_PER_CONNECTION = 2_048;
+
+    /** A socket in the kernel, measured at 4.0 KB idle and 1.6 KB more with unread data. */
+    private static final long KERNEL_BYTES_PER_CONNECTION = 5_734;
+
+    /** Code, threads, the collector's own tables and network buffers. */
+    private static final long JVM_BYTES = 256L << 20;
+
+    private MemoryChecks() {}
+
+    static Stream<Finding> of(Load load, Host host) {
+        return Stream.of(machine(load, host), heap(load), hugePages(host)).flatMap(Optional::stream);
+    }
+
+    private static Optional<Finding> machine(Load load, Host host) {
+        long kernel = load.connections() * KERNEL_BYTES_PER_CONNECTION;
+        long heap = load.config().memoryBytes();
+        long cache = load.config().history().cacheMemoryBytes();
+        long needed = heap + cache + JVM_BYTES + kernel;
+        String where =
+                host.memory().limitBytes().isPresent() ? "this control group or machine has " : "this machine has ";
+        return Doctor.below(host.memory().availableBytes(), needed)
+                .map(available -> Finding.serious(
+                        "memory: " + where + megabytes(available) + ", needed are " + megabytes(needed) + " (Memory "
+                                + megabytes(heap) + ", CacheMemory outside the heap " + megabytes(cache)
+                                + ", the JVM and its network buffers " + megabytes(JVM_BYTES) + ", sockets "
+                                + megabytes(kernel) + " for " + load.reason() + ")",
+                        available > JVM_BYTES + kernel
+                                ? shares(available - JVM_BYTES - kernel, heap, cache)
+                                : new String[] {
+                                    "Limit.Connections = "
+                                            + Math.max(1, (available - JVM_BYTES) / 2 / KERNEL_BYTES_PER_CONNECTION)
+                                            + "   # in the configuration, or more memory"
+                                }));
+    }
+
+    /** Heap and history in what there is for both, in the proportion they have now. */
+    private static String[] shares(long bytes, long heap, long cache) {
+        long less = (long) (bytes * ((double) heap / (heap + cache)));
+        return new String[] {
+            "Memory = " + megabytes(less) + "   # in the configuration",
+            "CacheMemory = " + megabytes(bytes - less) + "   # in the configuration"
+        };
+    }
+
+    private static Optional<Finding> heap(Load load) {
+        long needed = load.connections() * HEAP_BYTES_PER_CONNECTION;
+        return load.config().memoryBytes() >= needed
+                ? Optional.empty()
+                : Optional.of(Finding.serious(
+                        "heap: Memory is " + megabytes(load.config().memoryBytes()) + ", about " + megabytes(needed)
+                                + " are needed for " + load.reason(),
+                        "Memory = " + megabytes(needed + needed / 4) + "   # in the configuration"));
+    }
+
+    private static Optional<Finding> hugePages(Host host) {
+        return host.memory()
+                .hugePages()
+                .filter(mode -> mode.equals("never"))
+                .map(mode -> Finding.advice(
+                        "huge pages: transparent huge pages are off; with millions of subjects a lookup takes a quarter"
+                                + " longer",
+                        "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"));
+    }
+
+    private static String megabytes(long bytes) {
+        return Math.max(1, bytes >> 20) + " MB";
+    }
+}

@@ -1,0 +1,23 @@
+package io.belfry.server.entitlement;
+
+import java.util.function.Consumer;
+
+/** {@code Entitlement = None}: anyone may do anything. Immutable. */
+public final class OpenEntitlement implements Entitlement {
+    private static final Answer ANYONE = new Answer.Accepted(new Principal() {
+        @Override
+        public Decision maySubscribe(byte[] subject) {
+            return Decision.ALLOWED;
+        }
+
+        @Override
+        public Decision mayPublish(byte[] subject, int length) {
+            return Decision.ALLOWED;
+        }
+    });
+
+    @Override
+    public void decide(Credentials credentials, Consumer<Answer> answer) {
+        answer.accept(ANYONE);
+    }
+}

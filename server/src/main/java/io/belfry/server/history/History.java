@@ -1,0 +1,157 @@
+package io.belfry.server.history;
+
+import io.belfry.protocol.MessageView;
+import io.belfry.server.subject.LongColumn;
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * The messages a lane's subjects can still give. Owner: the lane's loop.
+ *
+ * <p>What it promises: {@link #read} gives every kept message of a subject after a position, oldest first, without a hole
+ * between the first it gives and the subject's latest. A message is kept while it is among its subject's last
+ * {@code CacheSize}, younger than {@code CacheExpireTime}, and its segment within {@code CacheMemory}; the three bounds
+ * hold together and whichever is met first ends it. With a size of zero nothing is kept.
+ */
+public final class History {
+    /** Takes messages out of the history one by one. */
+    public interface Reader {
+        /** The view and the buffers behind it are valid during the call only. Answers whether to go on. */
+        boolean onMessage(MessageView message);
+    }
+
+    /** Told when the last message of a subject left. */
+    public interface Forgetting {
+        void onHistoryGone(int subject);
+    }
+
+    private final long epoch;
+    private final SegmentLog log;
+    private final int sizePerSubject;
+    private final long expireMillis;
+    private final LongColumn latest = new LongColumn();
+    private final MessageIds ids;
+    private long[] addresses = new long[64];
+
+    public History(long epoch, int sizePerSubject, long expireMillis, int segmentBytes, long budgetBytes) {
+        this.epoch = epoch;
+        this.sizePerSubject = sizePerSubject;
+        this.expireMillis = expireMillis;
+        log = new SegmentLog(sizePerSubject == 0 ? 64 : segmentBytes, budgetBytes);
+        ids = new MessageIds(log);
+    }
+
+    public boolean keeps() {
+        return sizePerSubject > 0;
+    }
+
+    public boolean isEmpty(int subject) {
+        return latest.at(subject) == 0;
+    }
+
+    public long messages() {
+        return log.records();
+    }
+
+    public long bytes() {
+        return keeps() ? log.bytes() : 0;
+    }
+
+    public void append(
+            int subject,
+            long seq,
+            long time,
+            boolean retained,
+            ByteBuf id,
+            int idAt,
+            int idLength,
+            ByteBuf data,
+            int dataAt,
+            int dataLength) {
+        if (!keeps()) {
+            return;
+        }
+        long previous = latest.at(subject) - 1;
+        long address = log.append(subject, seq, time, retained, previous, id, idAt, idLength, data, dataAt, dataLength);
+        latest.set(subject, address + 1);
+        if (idLength > 0) {
+            ids.add(address);
+        }
+    }
+
+    /** The seq of the kept message of this subject that carries this message id, or -1. */
+    public long seqOf(int subject, ByteBuf id, int idAt, int idLength, long now) {
+        long address = keeps() ? ids.find(subject, id, idAt, idLength) : SegmentLog.NONE;
+        return address != SegmentLog.NONE && log.time(address) >= now - expireMillis ? log.seq(address) : -1;
+    }
+
+    /** The oldest seq that can still be read, or -1 where nothing is kept. */
+    public long oldestSeq(int subject, long now) {
+        int count = collect(subject, 0, now);
+        return count == 0 ? -1 : log.seq(addresses[count - 1]);
+    }
+
+    /**
+     * Gives the kept messages with a seq above {@code afterSeq}, oldest first, until the reader has enough. Of a subject
+     * with more than {@code most} such messages the latest {@code most} are given. The view comes with subject and type
+     * set and is filled with the rest.
+     */
+    public void read(int subject, long afterSeq, int most, MessageView view, long now, Reader reader) {
+        int count = Math.min(collect(subject, afterSeq, now), most);
+        for (int i = count - 1; i >= 0; i--) {
+            if (!reader.onMessage(show(addresses[i], view))) {
+                return;
+            }
+        }
+    }
+
+    public boolean isOverBudget() {
+        return log.isOverBudget();
+    }
+
+    /** Applies the bounds of memory and age. */
+    public void expire(long now, Forgetting forgetting) {
+        log.evict(now - expireMillis, (address, subject) -> {
+            if (log.idLength(address) > 0) {
+                ids.remove(address);
+            }
+            if (latest.at(subject) == address + 1) {
+                latest.set(subject, 0);
+                forgetting.onHistoryGone(subject);
+            }
+        });
+    }
+
+    public void close() {
+        log.close();
+    }
+
+    /** Fills {@link #addresses} with the kept records above a seq, newest first, and says how many. */
+    private int collect(int subject, long afterSeq, long now) {
+        long address = latest.at(subject) - 1;
+        if (address < 0) {
+            return 0;
+        }
+        long latestSeq = log.seq(address);
+        long above = Math.max(afterSeq, latestSeq - sizePerSubject);
+        int count = 0;
+        while (address >= 0
+                && log.holds(address)
+                && log.seq(address) > above
+                && log.time(address) >= now - expireMillis) {
+            if (count == addresses.length) {
+                addresses = Arrays.copyOf(addresses, count * 2);
+            }
+            addresses[count++] = address;
+            address = log.previous(address);
+        }
+        return count;
+    }
+
+    private MessageView show(long address, MessageView view) {
+        return view.data(log.bytes(address), log.dataOffset(address), log.dataLength(address))
+                .position(epoch, 0, log.seq(address))
+                .time(log.time(address))
+                .retained(log.retained(address));
+    }
+}

@@ -1,0 +1,86 @@
+package io.belfry.server.history;
+
+import io.belfry.protocol.MessageView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * The last message of each subject that was published to be retained. Owner: the lane's loop. It outlives the history's
+ * bounds and has one of its own, {@code Limit.RetainedBytes}: a publish that would pass it is refused, never one kept
+ * before thrown out.
+ */
+public final class Retained {
+    /** What an entry costs beside its data, counted against the bound. */
+    private static final int OVERHEAD = 96;
+
+    private record Entry(long seq, long time, ByteBuf data) {
+        int cost() {
+            return OVERHEAD + data.capacity();
+        }
+    }
+
+    private final long epoch;
+    private final long bytesMax;
+    private final Map<Integer, Entry> entries = new HashMap<>();
+    private long bytes;
+
+    public Retained(long epoch, long bytesMax) {
+        this.epoch = epoch;
+        this.bytesMax = bytesMax;
+    }
+
+    public boolean has(int subject) {
+        return !entries.isEmpty() && entries.containsKey(subject);
+    }
+
+    public int size() {
+        return entries.size();
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Whether a message of this size can be kept for this subject; one without data, which clears, always can. */
+    public boolean fits(int subject, int dataLength) {
+        if (dataLength == 0) {
+            return true;
+        }
+        Entry before = entries.get(subject);
+        return bytes - (before == null ? 0 : before.cost()) + OVERHEAD + dataLength <= bytesMax;
+    }
+
+    /** Keeps a copy of the message; one without data clears what was kept. */
+    public void put(int subject, long seq, long time, ByteBuf data, int dataAt, int dataLength) {
+        Entry before = dataLength == 0
+                ? entries.remove(subject)
+                : entries.put(subject, new Entry(seq, time, copy(data, dataAt, dataLength)));
+        bytes += (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+    }
+
+    private static ByteBuf copy(ByteBuf data, int dataAt, int dataLength) {
+        byte[] bytes = new byte[dataLength];
+        data.getBytes(dataAt, bytes);
+        return Unpooled.wrappedBuffer(bytes);
+    }
+
+    /** Fills the view with the retained message; answers whether there is one. */
+    public boolean show(int subject, MessageView view) {
+        Entry entry = entries.isEmpty() ? null : entries.get(subject);
+        if (entry == null) {
+            return false;
+        }
+        view.data(entry.data, 0, entry.data.capacity())
+                .position(epoch, 0, entry.seq)
+                .time(entry.time)
+                .retained(true);
+        return true;
+    }
+
+    public void forEachSubject(IntConsumer action) {
+        entries.keySet().forEach(action::accept);
+    }
+}

@@ -1,0 +1,111 @@
+package io.belfry.server.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
+import io.belfry.server.config.LogConfig;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process's logging: a file in LogFolder that is rotated by size, and the console where a person or a service
+ * manager is watching. Written synchronously, for nothing on the hot path logs, and a line that explains a crash must be
+ * out before it. Owner: the thread that runs the server; the level may be changed from any.
+ */
+public final class LogSetup implements Closeable {
+    /**
+     * Line ends inside a message become spaces: what a client sent must not be able to forge a line of the log. The stack
+     * trace of an exception keeps its own.
+     */
+    private static final String PATTERN =
+            "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level [%thread] %logger{0}: %replace(%msg){'[\\r\\n]+', ' '}%n%ex";
+
+    private final LoggerContext context;
+
+    private LogSetup(LoggerContext context) {
+        this.context = context;
+    }
+
+    /** Replaces whatever logging there was; the name is the server's. */
+    public static LogSetup open(LogConfig config, String name, boolean console) throws IOException {
+        Files.createDirectories(config.folder());
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        context.reset();
+        LogSetup setup = new LogSetup(context);
+        Logger root = setup.root();
+        root.addAppender(file(context, file(config, name), config));
+        if (console) {
+            root.addAppender(encoded(context, new ConsoleAppender<>(), "console"));
+        }
+        setup.level(config.level());
+        return setup;
+    }
+
+    /** The file that is being written to. */
+    public static Path file(LogConfig config, String name) {
+        return config.folder().resolve(name + ".log");
+    }
+
+    public void level(String level) {
+        root().setLevel(Level.toLevel(level, Level.INFO));
+        // Netty at DEBUG says how it chose its internals, thousands of lines; it follows only as far as INFO.
+        Level netty = root().getLevel().isGreaterOrEqual(Level.INFO) ? null : Level.INFO;
+        context.getLogger("io.netty").setLevel(netty);
+    }
+
+    private Logger root() {
+        return context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    }
+
+    private static OutputStreamAppender<ILoggingEvent> file(LoggerContext context, Path file, LogConfig config) {
+        RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
+        appender.setFile(file.toString());
+
+        NumberedFiles old = new NumberedFiles(file, config.rotateFileCount() - 1);
+        old.setContext(context);
+        old.setParent(appender);
+        old.start();
+        appender.setRollingPolicy(old);
+
+        SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+        size.setContext(context);
+        size.setMaxFileSize(new FileSize(config.rotateLimitBytes()));
+        // Logback looks at the size once a minute unless told otherwise, and a burst of errors writes a lot in a
+        // minute.
+        size.setCheckIncrement(Duration.buildByMilliseconds(0));
+        size.start();
+        appender.setTriggeringPolicy(size);
+        return encoded(context, appender, "file");
+    }
+
+    private static OutputStreamAppender<ILoggingEvent> encoded(
+            LoggerContext context, OutputStreamAppender<ILoggingEvent> appender, String name) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern(PATTERN);
+        encoder.start();
+        appender.setName(name);
+        appender.setContext(context);
+        appender.setEncoder(encoder);
+        appender.start();
+        return appender;
+    }
+
+    /** Writes out and closes what was opened. The level is the process's: it goes back to what it was born with. */
+    @Override
+    public void close() {
+        level("DEBUG");
+        context.stop();
+    }
+}

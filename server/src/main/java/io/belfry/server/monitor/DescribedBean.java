@@ -1,0 +1,32 @@
+package io.belfry.server.monitor;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.StandardMBean;
+
+/** An MXBean whose attributes carry the sentences of their {@link Figure} annotations. Immutable. */
+class DescribedBean extends StandardMBean {
+    private final String sentence;
+
+    <T> DescribedBean(Class<T> beanInterface, String sentence) {
+        super(beanInterface, true);
+        this.sentence = sentence;
+    }
+
+    @Override
+    protected String getDescription(MBeanInfo info) {
+        return sentence;
+    }
+
+    @Override
+    protected String getDescription(MBeanAttributeInfo attribute) {
+        return Stream.of(getMBeanInterface().getMethods())
+                .filter(getter -> getter.getName().equals("get" + attribute.getName()))
+                .flatMap(getter -> Optional.ofNullable(getter.getAnnotation(Figure.class)).stream())
+                .map(figure -> figure.value() + " [" + figure.unit() + "]")
+                .findFirst()
+                .orElse(attribute.getName());
+    }
+}

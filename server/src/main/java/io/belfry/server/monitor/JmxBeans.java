@@ -1,0 +1,55 @@
+package io.belfry.server.monitor;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Our beans in the process's bean server. Owner: the thread that starts and stops the server. */
+final class JmxBeans implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JmxBeans.class);
+
+    private final MBeanServer beans;
+    private final Deque<ObjectName> registered = new ArrayDeque<>();
+
+    JmxBeans(MBeanServer beans) {
+        this.beans = beans;
+    }
+
+    void register(Sampler sampler, String node, String version) throws IOException {
+        register("io.belfry:type=Server", new ServerBean(sampler, node, version));
+        List<WorkgroupFigures> workgroups = sampler.latest().workgroups();
+        for (int index = 0; index < workgroups.size(); index++) {
+            register(
+                    "io.belfry:type=Workgroup,name=" + workgroups.get(index).name(), new WorkgroupBean(sampler, index));
+        }
+    }
+
+    private void register(String name, DescribedBean bean) throws IOException {
+        try {
+            registered.push(beans.registerMBean(bean, new ObjectName(name)).getObjectName());
+        } catch (JMException e) {
+            throw new IOException(
+                    "The JMX bean " + name + " cannot be registered; is a second server with"
+                            + " Monitor = JMX in this process?",
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (ObjectName name : registered) {
+            try {
+                beans.unregisterMBean(name);
+            } catch (JMException e) {
+                LOG.debug("The bean {} was gone already", name, e);
+            }
+        }
+        registered.clear();
+    }
+}

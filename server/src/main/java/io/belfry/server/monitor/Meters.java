@@ -1,0 +1,135 @@
+package io.belfry.server.monitor;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * Registers every meter, the process's and ours. All of them read the sampler's latest snapshot, so that one scrape is
+ * one moment and costs the loops nothing. Immutable but for the collector's listener that {@link #close} takes away.
+ */
+final class Meters implements AutoCloseable {
+    private static final Map<String, ToLongFunction<Percentiles>> QUANTILES = Map.of(
+            "0.5", Percentiles::p50Micros,
+            "0.9", Percentiles::p90Micros,
+            "0.99", Percentiles::p99Micros,
+            "0.999", Percentiles::p999Micros,
+            "1", Percentiles::maxMicros);
+
+    private final MeterRegistry registry;
+    private final Sampler sampler;
+    private final JvmGcMetrics gc = new JvmGcMetrics();
+
+    Meters(MeterRegistry registry, Sampler sampler) {
+        this.registry = registry;
+        this.sampler = sampler;
+    }
+
+    void register(String node, String version, LongSupplier denied) {
+        process();
+        server();
+        int workgroups = sampler.latest().workgroups().size();
+        for (int index = 0; index < workgroups; index++) {
+            workgroup(index);
+        }
+        gauge(Metric.BUILD, Tags.of("version", version, "node", node), snapshot -> 1);
+        counter(Metric.MONITOR_DENIED, Tags.empty(), snapshot -> denied.getAsLong());
+    }
+
+    private void process() {
+        new JvmMemoryMetrics().bindTo(registry);
+        gc.bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    private void server() {
+        for (Counter counter : Counter.values()) {
+            value(counter, Metric.of(counter), Tags.empty(), Snapshot::tally);
+        }
+        gauge(
+                Metric.SESSIONS_CONNECTED,
+                Tags.empty(),
+                snapshot -> snapshot.tally().connectedSessions());
+        for (Code code : Code.values()) {
+            Tags tags = Tags.of("code", code.text());
+            counter(Metric.REFUSALS, tags, snapshot -> snapshot.refusals().getOrDefault(code, 0L));
+            counter(Metric.CLOSES, tags, snapshot -> snapshot.closes().getOrDefault(code, 0L));
+        }
+        quantiles(Metric.LATENCY_RECENT, Tags.empty(), Snapshot::latency);
+    }
+
+    private void workgroup(int index) {
+        Function<Snapshot, WorkgroupFigures> workgroup =
+                snapshot -> snapshot.workgroups().get(index);
+        Tags tags = Tags.of("workgroup", workgroup.apply(sampler.latest()).name());
+        for (Counter counter : Metric.BY_WORKGROUP) {
+            value(counter, Metric.byWorkgroup(counter), tags, workgroup.andThen(WorkgroupFigures::tally));
+        }
+        gauge(
+                Metric.WORKGROUP_SESSIONS,
+                tags,
+                snapshot -> workgroup.apply(snapshot).tally().connectedSessions());
+        quantiles(Metric.LOOP_LAG_RECENT, tags, workgroup.andThen(WorkgroupFigures::lag));
+    }
+
+    private void value(Counter counter, Metric metric, Tags tags, Function<Snapshot, Tally> tally) {
+        ToDoubleFunction<Snapshot> value = snapshot -> tally.apply(snapshot).value(counter);
+        switch (counter.kind()) {
+            case COUNT -> counter(metric, tags, value);
+            case LEVEL -> gauge(metric, tags, value);
+        }
+    }
+
+    // The registries hold the sampler weakly; the monitor holds it for as long as they live.
+
+    private void counter(Metric metric, Tags tags, ToDoubleFunction<Snapshot> value) {
+        FunctionCounter.builder(metric.name(), sampler, source -> value.applyAsDouble(source.latest()))
+                .description(metric.sentence())
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void gauge(Metric metric, Tags tags, ToDoubleFunction<Snapshot> value) {
+        Gauge.builder(metric.name(), sampler, source -> value.applyAsDouble(source.latest()))
+                .description(metric.sentence())
+                .tags(tags)
+                .register(registry);
+    }
+
+    private void quantiles(Metric metric, Tags tags, Function<Snapshot, Percentiles> percentiles) {
+        QUANTILES.forEach((quantile, micros) -> TimeGauge.builder(
+                        metric.name(),
+                        sampler,
+                        TimeUnit.MICROSECONDS,
+                        source -> micros.applyAsLong(percentiles.apply(source.latest())))
+                .description(metric.sentence())
+                .tags(tags.and("quantile", quantile))
+                .register(registry));
+    }
+
+    @Override
+    public void close() {
+        gc.close();
+    }
+}

@@ -1,0 +1,82 @@
+package io.belfry.server.monitor;
+
+import io.belfry.server.counter.Counter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A meter's name in dots, its unit and its sentence, as docs/monitoring.md lists them. Immutable. The unit stays out of
+ * the name where the name says it already; times are seconds in Prometheus, as its users expect.
+ */
+record Metric(String name, String unit, String sentence) {
+    static final Metric SESSIONS_CONNECTED = new Metric("belfry.sessions.connected", "sessions", "Sessions open now.");
+    static final Metric REFUSALS =
+            new Metric("belfry.refusals", "answers", "Errors answered to clients, by reason code.");
+    static final Metric CLOSES =
+            new Metric("belfry.closes", "closes", "Connections and sessions closed, by reason code.");
+    static final Metric LATENCY = new Metric(
+            "belfry.delivery.latency",
+            "seconds",
+            "Delivery latency since the start, publish received to last byte handed to the socket.");
+    static final Metric LATENCY_RECENT = new Metric(
+            "belfry.delivery.latency.recent",
+            "seconds",
+            "Delivery latency of the last minute at a quantile; 1 is the maximum.");
+    static final Metric LOOP_LAG_RECENT = new Metric(
+            "belfry.workgroup.loop.lag.recent",
+            "seconds",
+            "How late event loops ran their ticks within the last minute, at a quantile; 1 is the maximum.");
+    static final Metric WORKGROUP_SESSIONS =
+            new Metric("belfry.workgroup.sessions.connected", "sessions", "Sessions of a workgroup open now.");
+    static final Metric MONITOR_DENIED = new Metric(
+            "belfry.monitor.denied", "attempts", "Attempts to read the monitor with a wrong name or password.");
+    static final Metric BUILD =
+            new Metric("belfry.build", "none", "Always 1; its labels name the version and the node.");
+
+    /** Counters that are also shown workgroup by workgroup. */
+    static final List<Counter> BY_WORKGROUP = List.of(
+            Counter.PUBLISHES_IN,
+            Counter.MESSAGES_OUT,
+            Counter.BYTES_IN,
+            Counter.BYTES_OUT,
+            Counter.QUEUED_BYTES,
+            Counter.SLOW_SESSIONS,
+            Counter.INBOX_BYTES);
+
+    static Metric of(Counter counter) {
+        return new Metric("belfry." + dotted(counter), counter.unit(), sentence(counter.sentence()));
+    }
+
+    static Metric byWorkgroup(Counter counter) {
+        return new Metric(
+                "belfry.workgroup." + dotted(counter), counter.unit(), sentence(counter.sentence() + ", by workgroup"));
+    }
+
+    static List<Metric> all() {
+        return Stream.of(
+                        Arrays.stream(Counter.values()).map(Metric::of),
+                        BY_WORKGROUP.stream().map(Metric::byWorkgroup),
+                        Stream.of(
+                                SESSIONS_CONNECTED,
+                                REFUSALS,
+                                CLOSES,
+                                LATENCY,
+                                LATENCY_RECENT,
+                                LOOP_LAG_RECENT,
+                                WORKGROUP_SESSIONS,
+                                MONITOR_DENIED,
+                                BUILD))
+                .flatMap(rows -> rows)
+                .toList();
+    }
+
+    private static String dotted(Counter counter) {
+        return counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    private static String sentence(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
+    }
+}

@@ -1,0 +1,16 @@
+package io.belfry.server.monitor;
+
+import org.HdrHistogram.Histogram;
+
+/** A distribution in a few figures, in microseconds; all zero where nothing was recorded. Immutable. */
+public record Percentiles(long count, long p50Micros, long p90Micros, long p99Micros, long p999Micros, long maxMicros) {
+    static Percentiles of(Histogram histogram) {
+        return new Percentiles(
+                histogram.getTotalCount(),
+                histogram.getValueAtPercentile(50),
+                histogram.getValueAtPercentile(90),
+                histogram.getValueAtPercentile(99),
+                histogram.getValueAtPercentile(99.9),
+                histogram.getMaxValue());
+    }
+}

@@ -1,0 +1,104 @@
+package io.belfry.server.monitor;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counters;
+import io.belfry.server.counter.LatencyRecorder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Turns counters into figures. Owner: one thread, which calls {@link #sample} at whatever interval it likes; any thread
+ * reads {@link #latest}. The clock is handed in, so that tests need neither the thread nor the time.
+ */
+final class Sampler {
+    private final Counters counters;
+    private final LongSupplier nanoClock;
+    private final long startedNanos;
+    private final List<WorkgroupSampler> workgroups;
+    private final List<IntervalReader> deliveries;
+    private final RecentHistogram recentLatency;
+    private final Histogram latencySinceStart = latencyShape();
+    private double latencySumMicros;
+    private Tally tally;
+    private long sampledNanos;
+    private volatile Snapshot latest;
+
+    Sampler(Counters counters, List<WorkgroupLoops> workgroups, LongSupplier nanoClock) {
+        this.counters = counters;
+        this.nanoClock = nanoClock;
+        this.startedNanos = nanoClock.getAsLong();
+        this.sampledNanos = startedNanos;
+        this.workgroups = workgroups.stream()
+                .map(workgroup -> new WorkgroupSampler(workgroup, counters, startedNanos))
+                .toList();
+        this.deliveries = IntStream.range(0, counters.loops())
+                .mapToObj(loop -> new IntervalReader(counters.loop(loop).deliveryLatency()))
+                .toList();
+        this.recentLatency = new RecentHistogram(Sampler::latencyShape, startedNanos);
+        this.tally = allLoops();
+        this.latest = snapshot(startedNanos, 1);
+    }
+
+    /** The last snapshot published. */
+    Snapshot latest() {
+        return latest;
+    }
+
+    /** Reads everything and publishes it; called by the owning thread only. */
+    Snapshot sample() {
+        long nowNanos = nanoClock.getAsLong();
+        long elapsedNanos = nowNanos - sampledNanos;
+        if (elapsedNanos > 0) {
+            sampledNanos = nowNanos;
+            latest = snapshot(nowNanos, elapsedNanos);
+        }
+        return latest;
+    }
+
+    private Snapshot snapshot(long nowNanos, long elapsedNanos) {
+        takeLatencies(nowNanos);
+        Tally before = tally;
+        tally = allLoops();
+        return new Snapshot(
+                nowNanos,
+                TimeUnit.NANOSECONDS.toMillis(nowNanos - startedNanos),
+                tally,
+                byCode(counters::refusals),
+                byCode(counters::closes),
+                Rates.between(before, tally, elapsedNanos),
+                recentLatency.percentiles(),
+                Percentiles.of(latencySinceStart),
+                LatencyBuckets.of(latencySinceStart, latencySumMicros),
+                workgroups.stream()
+                        .map(workgroup -> workgroup.sample(nowNanos, elapsedNanos))
+                        .toList());
+    }
+
+    private void takeLatencies(long nowNanos) {
+        for (IntervalReader delivery : deliveries) {
+            Histogram interval = delivery.next();
+            recentLatency.add(interval, nowNanos);
+            latencySinceStart.add(interval);
+            latencySumMicros += interval.getMean() * interval.getTotalCount();
+        }
+    }
+
+    private Tally allLoops() {
+        return Tally.of(counters, IntStream.range(0, counters.loops()).boxed().toList());
+    }
+
+    private static Map<Code, Long> byCode(Function<Code, Long> count) {
+        return Arrays.stream(Code.values()).collect(Collectors.toMap(Function.identity(), count));
+    }
+
+    private static Histogram latencyShape() {
+        return new Histogram(1, LatencyRecorder.MAX_MICROS, 3);
+    }
+}

@@ -1,0 +1,194 @@
+package io.belfry.server.monitor;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Shows the sampler's latest snapshot as the server's bean. Immutable. */
+final class ServerBean extends DescribedBean implements ServerMXBean {
+    private final Sampler sampler;
+    private final String node;
+    private final String version;
+
+    ServerBean(Sampler sampler, String node, String version) {
+        super(ServerMXBean.class, "Figures of the whole server.");
+        this.sampler = sampler;
+        this.node = node;
+        this.version = version;
+    }
+
+    @Override
+    public String getVersion() {
+        return version;
+    }
+
+    @Override
+    public String getNode() {
+        return node;
+    }
+
+    @Override
+    public double getUptimeSeconds() {
+        return now().uptimeMillis() / 1e3;
+    }
+
+    @Override
+    public long getConnectedSessions() {
+        return now().tally().connectedSessions();
+    }
+
+    @Override
+    public double getSessionConnectionsPerSecond() {
+        return now().rates().sessionsOpened();
+    }
+
+    @Override
+    public double getSessionDisconnectionsPerSecond() {
+        return now().rates().sessionsClosed();
+    }
+
+    @Override
+    public double getInPublishMessagesPerSecond() {
+        return now().rates().publishesIn();
+    }
+
+    @Override
+    public double getOutPublishMessagesPerSecond() {
+        return now().rates().messagesOut();
+    }
+
+    @Override
+    public double getInBytesPerSecond() {
+        return now().rates().bytesIn();
+    }
+
+    @Override
+    public double getOutBytesPerSecond() {
+        return now().rates().bytesOut();
+    }
+
+    @Override
+    public long getNumberOfSubjects() {
+        return count(Counter.SUBJECTS);
+    }
+
+    @Override
+    public long getNumberOfSubscriptions() {
+        return count(Counter.SUBSCRIPTIONS);
+    }
+
+    @Override
+    public long getCachedMessages() {
+        return count(Counter.CACHED_MESSAGES);
+    }
+
+    @Override
+    public long getCacheBytes() {
+        return count(Counter.CACHE_BYTES);
+    }
+
+    @Override
+    public long getQueuedBytes() {
+        return count(Counter.QUEUED_BYTES);
+    }
+
+    @Override
+    public long getSlowSessions() {
+        return count(Counter.SLOW_SESSIONS);
+    }
+
+    @Override
+    public long getDroppedMessages() {
+        return count(Counter.MESSAGES_DROPPED);
+    }
+
+    @Override
+    public long getConflatedMessages() {
+        return count(Counter.MESSAGES_CONFLATED);
+    }
+
+    @Override
+    public long getRecoveriesComplete() {
+        return count(Counter.RECOVERIES_COMPLETE);
+    }
+
+    @Override
+    public long getRecoveriesWithGap() {
+        return count(Counter.RECOVERIES_WITH_GAP);
+    }
+
+    @Override
+    public long getPublishesRefused() {
+        return count(Counter.PUBLISHES_REFUSED);
+    }
+
+    @Override
+    public long getLatencyP50Micros() {
+        return now().latency().p50Micros();
+    }
+
+    @Override
+    public long getLatencyP99Micros() {
+        return now().latency().p99Micros();
+    }
+
+    @Override
+    public long getLatencyP999Micros() {
+        return now().latency().p999Micros();
+    }
+
+    @Override
+    public long getLatencyMaxMicros() {
+        return now().latency().maxMicros();
+    }
+
+    @Override
+    public long getLatencySinceStartP50Micros() {
+        return now().latencySinceStart().p50Micros();
+    }
+
+    @Override
+    public long getLatencySinceStartP99Micros() {
+        return now().latencySinceStart().p99Micros();
+    }
+
+    @Override
+    public long getLatencySinceStartP999Micros() {
+        return now().latencySinceStart().p999Micros();
+    }
+
+    @Override
+    public long getLatencySinceStartMaxMicros() {
+        return now().latencySinceStart().maxMicros();
+    }
+
+    @Override
+    public long getEventLoopLagMaxMicros() {
+        return now().loopLagMaxMicros();
+    }
+
+    @Override
+    public Map<String, Long> getRefusalsByCode() {
+        return byCode(now().refusals());
+    }
+
+    @Override
+    public Map<String, Long> getClosesByCode() {
+        return byCode(now().closes());
+    }
+
+    private Snapshot now() {
+        return sampler.latest();
+    }
+
+    private long count(Counter counter) {
+        return now().tally().value(counter);
+    }
+
+    private static Map<String, Long> byCode(Map<Code, Long> counts) {
+        Map<String, Long> byText = new TreeMap<>();
+        counts.forEach((code, count) -> byText.put(code.text(), count));
+        return byText;
+    }
+}

@@ -1,0 +1,107 @@
+package io.belfry.server.monitor;
+
+import java.util.Map;
+
+/** {@code io.belfry:type=Server}: the whole server. Any thread may ask; an answer is at most a second old. */
+public interface ServerMXBean {
+    @Figure(unit = "text", value = "The version of this server.")
+    String getVersion();
+
+    @Figure(unit = "text", value = "The name of this node, as clients are told it.")
+    String getNode();
+
+    @Figure(unit = "s", value = "Time since the server started.")
+    double getUptimeSeconds();
+
+    @Figure(unit = "sessions", value = "Sessions open now.")
+    long getConnectedSessions();
+
+    @Figure(unit = "sessions/s", value = "Sessions opened within the last second.")
+    double getSessionConnectionsPerSecond();
+
+    @Figure(unit = "sessions/s", value = "Sessions closed within the last second.")
+    double getSessionDisconnectionsPerSecond();
+
+    @Figure(unit = "messages/s", value = "Publish commands received within the last second.")
+    double getInPublishMessagesPerSecond();
+
+    @Figure(unit = "messages/s", value = "Messages handed to sessions' sockets within the last second.")
+    double getOutPublishMessagesPerSecond();
+
+    @Figure(unit = "bytes/s", value = "Bytes read from clients' sockets within the last second.")
+    double getInBytesPerSecond();
+
+    @Figure(unit = "bytes/s", value = "Bytes handed to clients' sockets within the last second.")
+    double getOutBytesPerSecond();
+
+    @Figure(unit = "subjects", value = "Subjects the server knows now.")
+    long getNumberOfSubjects();
+
+    @Figure(unit = "subscriptions", value = "Subscriptions of live sessions, wildcard ones included.")
+    long getNumberOfSubscriptions();
+
+    @Figure(unit = "messages", value = "Messages in memory history.")
+    long getCachedMessages();
+
+    @Figure(unit = "bytes", value = "Bytes of memory history in use.")
+    long getCacheBytes();
+
+    @Figure(unit = "bytes", value = "Bytes accepted for sessions whose socket would not take them yet.")
+    long getQueuedBytes();
+
+    @Figure(unit = "sessions", value = "Sessions that lag behind their subjects now.")
+    long getSlowSessions();
+
+    @Figure(unit = "messages", value = "Messages not delivered to a session since the start, each announced to it.")
+    long getDroppedMessages();
+
+    @Figure(
+            unit = "messages",
+            value = "Messages replaced by a later one of their subject before delivery, since the start.")
+    long getConflatedMessages();
+
+    @Figure(unit = "recoveries", value = "Resumed subscriptions that missed nothing, since the start.")
+    long getRecoveriesComplete();
+
+    @Figure(unit = "recoveries", value = "Resumed subscriptions told of a gap, since the start.")
+    long getRecoveriesWithGap();
+
+    @Figure(unit = "messages", value = "Publish commands answered with an error, since the start.")
+    long getPublishesRefused();
+
+    @Figure(
+            unit = "us",
+            value =
+                    "Half of the deliveries of the last minute took at most this long, from publish received to last byte handed to the socket.")
+    long getLatencyP50Micros();
+
+    @Figure(unit = "us", value = "99 % of the deliveries of the last minute took at most this long.")
+    long getLatencyP99Micros();
+
+    @Figure(unit = "us", value = "99.9 % of the deliveries of the last minute took at most this long.")
+    long getLatencyP999Micros();
+
+    @Figure(unit = "us", value = "The slowest delivery of the last minute.")
+    long getLatencyMaxMicros();
+
+    @Figure(unit = "us", value = "Half of all deliveries since the start took at most this long.")
+    long getLatencySinceStartP50Micros();
+
+    @Figure(unit = "us", value = "99 % of all deliveries since the start took at most this long.")
+    long getLatencySinceStartP99Micros();
+
+    @Figure(unit = "us", value = "99.9 % of all deliveries since the start took at most this long.")
+    long getLatencySinceStartP999Micros();
+
+    @Figure(unit = "us", value = "The slowest delivery since the start.")
+    long getLatencySinceStartMaxMicros();
+
+    @Figure(unit = "us", value = "The latest tick of any event loop within the last minute.")
+    long getEventLoopLagMaxMicros();
+
+    @Figure(unit = "answers", value = "Errors answered since the start, by reason code.")
+    Map<String, Long> getRefusalsByCode();
+
+    @Figure(unit = "closes", value = "Connections and sessions closed since the start, by reason code.")
+    Map<String, Long> getClosesByCode();
+}

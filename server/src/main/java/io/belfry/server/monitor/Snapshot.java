@@ -1,0 +1,49 @@
+package io.belfry.server.monitor;
+
+import io.belfry.protocol.Code;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything the monitor shows, read at one moment. Immutable.
+ *
+ * @param takenAtNanos on the sampler's clock, for rates between any two snapshots
+ * @param refusals errors answered since the start, by code; every code is a key
+ * @param closes connections and sessions closed since the start, by code; every code is a key
+ * @param rates over the last sampling interval
+ * @param latency delivery latency of about the last minute
+ * @param latencySinceStart delivery latency since the start
+ */
+public record Snapshot(
+        long takenAtNanos,
+        long uptimeMillis,
+        Tally tally,
+        Map<Code, Long> refusals,
+        Map<Code, Long> closes,
+        Rates rates,
+        Percentiles latency,
+        Percentiles latencySinceStart,
+        LatencyBuckets latencyBuckets,
+        List<WorkgroupFigures> workgroups) {
+    public Snapshot {
+        refusals = Map.copyOf(refusals);
+        closes = Map.copyOf(closes);
+        workgroups = List.copyOf(workgroups);
+    }
+
+    /** The worst tick of any loop within the last minute. */
+    public long loopLagMaxMicros() {
+        return workgroups.stream()
+                .mapToLong(workgroup -> workgroup.lag().maxMicros())
+                .max()
+                .orElse(0);
+    }
+
+    /** The 99th percentile of the workgroup that lags most. */
+    public long loopLagP99Micros() {
+        return workgroups.stream()
+                .mapToLong(workgroup -> workgroup.lag().p99Micros())
+                .max()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,112 @@
+package io.belfry.server.monitor;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.sun.net.httpserver.Headers;
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code /stats}: the latest snapshot as one JSON object, for scripts and the console. Immutable. */
+record StatsPage(Sampler sampler, String node, String version) implements Page {
+    @Override
+    public Answer answer(Headers request) throws IOException {
+        Snapshot snapshot = sampler.latest();
+        return Answer.json(200, json -> write(json, snapshot));
+    }
+
+    private void write(JsonGenerator json, Snapshot snapshot) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("version", version);
+        json.writeStringField("node", node);
+        json.writeNumberField("uptimeMillis", snapshot.uptimeMillis());
+        json.writeNumberField("connectedSessions", snapshot.tally().connectedSessions());
+        rates(json, snapshot.rates());
+        counters(json, snapshot.tally());
+        byCode(json, "refusals", snapshot.refusals());
+        byCode(json, "closes", snapshot.closes());
+        percentiles(json, "latencyMicros", snapshot.latency());
+        percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
+        json.writeArrayFieldStart("workgroups");
+        for (WorkgroupFigures workgroup : snapshot.workgroups()) {
+            workgroup(json, workgroup);
+        }
+        json.writeEndArray();
+        heap(json);
+        json.writeEndObject();
+    }
+
+    private static void workgroup(JsonGenerator json, WorkgroupFigures workgroup) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("name", workgroup.name());
+        json.writeNumberField("loops", workgroup.loops());
+        json.writeNumberField("connectedSessions", workgroup.tally().connectedSessions());
+        rates(json, workgroup.rates());
+        counters(json, workgroup.tally());
+        percentiles(json, "loopLagMicros", workgroup.lag());
+        json.writeEndObject();
+    }
+
+    private static void rates(JsonGenerator json, Rates rates) throws IOException {
+        json.writeObjectFieldStart("perSecond");
+        json.writeNumberField("sessionsOpened", rates.sessionsOpened());
+        json.writeNumberField("sessionsClosed", rates.sessionsClosed());
+        json.writeNumberField("publishesIn", rates.publishesIn());
+        json.writeNumberField("messagesOut", rates.messagesOut());
+        json.writeNumberField("bytesIn", rates.bytesIn());
+        json.writeNumberField("bytesOut", rates.bytesOut());
+        json.writeEndObject();
+    }
+
+    private static void counters(JsonGenerator json, Tally tally) throws IOException {
+        json.writeObjectFieldStart("counters");
+        for (Counter counter : Counter.values()) {
+            json.writeNumberField(jsonName(counter), tally.value(counter));
+        }
+        json.writeEndObject();
+    }
+
+    /** {@code MESSAGES_OUT} is {@code messagesOut}. */
+    static String jsonName(Counter counter) {
+        String words = Arrays.stream(counter.name().split("_", -1))
+                .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
+        return Character.toLowerCase(words.charAt(0)) + words.substring(1);
+    }
+
+    /** Codes that never happened are left out. */
+    private static void byCode(JsonGenerator json, String field, Map<Code, Long> counts) throws IOException {
+        json.writeObjectFieldStart(field);
+        for (Code code : Code.values()) {
+            long count = counts.getOrDefault(code, 0L);
+            if (count > 0) {
+                json.writeNumberField(code.text(), count);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private static void percentiles(JsonGenerator json, String field, Percentiles percentiles) throws IOException {
+        json.writeObjectFieldStart(field);
+        json.writeNumberField("count", percentiles.count());
+        json.writeNumberField("p50", percentiles.p50Micros());
+        json.writeNumberField("p90", percentiles.p90Micros());
+        json.writeNumberField("p99", percentiles.p99Micros());
+        json.writeNumberField("p999", percentiles.p999Micros());
+        json.writeNumberField("max", percentiles.maxMicros());
+        json.writeEndObject();
+    }
+
+    private static void heap(JsonGenerator json) throws IOException {
+        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+        json.writeObjectFieldStart("heapBytes");
+        json.writeNumberField("used", heap.getUsed());
+        json.writeNumberField("max", heap.getMax());
+        json.writeEndObject();
+    }
+}

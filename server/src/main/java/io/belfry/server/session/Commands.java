@@ -1,0 +1,164 @@
+package io.belfry.server.session;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.Subjects;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.server.config.LimitConfig;
+import io.belfry.server.config.MessageConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.subject.SubjectKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client asks, held against the rules: entitlement and limits (the decoder has seen to the form). What passes goes to the lane. Owner: the
+ * lane's loop; one for all its sessions, told before each frame whose it is.
+ */
+public final class Commands implements CommandHandler {
+    /** So many frames that are no commands, or messages that are too large, are a client that will not learn. */
+    private static final int FAULTS_MAX = 16;
+
+    private final Routing routing;
+    private final LoopCounters counters;
+    private LimitConfig limits;
+    private final MessageConfig messages;
+    private final SubjectKey key;
+    private @Nullable Session current;
+
+    public Commands(
+            Routing routing, LoopCounters counters, LimitConfig limits, MessageConfig messages, SubjectKey key) {
+        this.routing = routing;
+        this.counters = counters;
+        this.limits = limits;
+        this.messages = messages;
+        this.key = key;
+    }
+
+    /** The commands that follow are this session's. */
+    public Commands of(Session session) {
+        current = session;
+        return this;
+    }
+
+    public void reconfigure(LimitConfig next) {
+        limits = next;
+    }
+
+    private Session session() {
+        return java.util.Objects.requireNonNull(current, "a frame belongs to a session");
+    }
+
+    @Override
+    public void onConnect(long id, @Nullable String token) {
+        routing.authenticate(session(), id, token);
+    }
+
+    @Override
+    public void onPublish(PublishRequest request) {
+        counters.increment(Counter.PUBLISHES_IN);
+        Session session = session();
+        key.set(request.buffer(), request.subjectOffset(), request.subjectLength());
+        if (request.dataLength() > messages.maxMessageSize()) {
+            refusePublish(
+                    request,
+                    Code.MESSAGE_TOO_LARGE,
+                    request.dataLength() + " bytes are more than MaxMessageSize, " + messages.maxMessageSize());
+        } else if (session.principal().mayPublish(key.bytes(), key.length()) instanceof Decision.Denied denied) {
+            refusePublish(request, denied.code(), denied.reason());
+        } else if (limits.publishRate() > 0 && !withinRate(session)) {
+            refusePublish(request, Code.PUBLISH_RATE, "more than " + limits.publishRate() + " publishes per second");
+        } else {
+            routing.publish(session, key, request);
+        }
+    }
+
+    private boolean withinRate(Session session) {
+        long now = routing.nowNanos();
+        return session.extrasCreated().publishRate(limits.publishRate(), now).take(now);
+    }
+
+    private void refusePublish(PublishRequest request, Code code, String reason) {
+        counters.increment(Counter.PUBLISHES_REFUSED);
+        byte[] subject = new byte[request.subjectLength()];
+        request.buffer().getBytes(request.subjectOffset(), subject);
+        refuse(request.id(), code, reason, subject);
+        if (code == Code.MESSAGE_TOO_LARGE) {
+            onFault(code);
+        }
+    }
+
+    private void onFault(Code code) {
+        if (session().extrasCreated().onFault() >= FAULTS_MAX) {
+            routing.close(session(), code, "for the " + FAULTS_MAX + "th time");
+        }
+    }
+
+    @Override
+    public void onSubscribe(long id, SubscribeRequest request) {
+        if (request.conflateMillis() > 0) {
+            refuse(id, Code.UNSUPPORTED, "conflate is not built yet", null);
+            return;
+        }
+        if (request.from() != null && request.subjects().size() > 1) {
+            refuse(id, Code.BAD_REQUEST, "from goes with one subject", null);
+            return;
+        }
+        for (byte[] subject : request.subjects()) {
+            if (maySubscribe(id, subject, request)) {
+                routing.subscribe(session(), id, subject, request.from(), request.history(), true);
+            }
+        }
+    }
+
+    private boolean maySubscribe(long id, byte[] subject, SubscribeRequest request) {
+        if (Subjects.isPattern(subject) && (request.from() != null || request.history() > 0)) {
+            refuse(id, Code.WILDCARD_NOT_ALLOWED, "from and history go with a plain subject", subject);
+        } else if (session().principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+            refuse(id, denied.code(), denied.reason(), subject);
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public void onUnsubscribe(long id, List<byte[]> subjects) {
+        subjects.forEach(subject -> routing.unsubscribe(session(), id, subject));
+    }
+
+    @Override
+    public void onPing(long id) {
+        routing.repliesOf(session()).pong(session(), id);
+    }
+
+    @Override
+    public void onWatch(long id, byte[] subject) {
+        if (!messages.tightlyCoupled()) {
+            refuse(id, Code.UNSUPPORTED, "PubSubTightlyCoupled is off", subject);
+        } else {
+            routing.watch(session(), id, subject);
+        }
+    }
+
+    @Override
+    public void onUnwatch(long id, byte[] subject) {
+        routing.unwatch(session(), id, subject);
+    }
+
+    @Override
+    public void onBadCommand(long id, Code code, String reason) {
+        refuse(id, code, reason, null);
+        if (code == Code.BAD_JSON || code == Code.BAD_FRAME) {
+            onFault(code);
+        }
+    }
+
+    private void refuse(long id, Code code, String reason, byte @Nullable [] subject) {
+        counters.refused(code);
+        routing.repliesOf(session()).error(session(), id, code, reason, subject);
+    }
+}

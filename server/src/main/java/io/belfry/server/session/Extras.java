@@ -1,0 +1,69 @@
+package io.belfry.server.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What only some sessions have. Owner: the session's lane. */
+public final class Extras {
+    /** Exact subscriptions beyond a single one. */
+    Subscriptions.@Nullable Several several;
+
+    @Nullable
+    CatchUp catchUp;
+
+    private @Nullable RateBucket publishRate;
+    private @Nullable List<PatternSubscription> patterns;
+    private @Nullable List<byte[]> watched;
+    private int faults;
+
+    public List<PatternSubscription> patterns() {
+        return patterns == null ? List.of() : patterns;
+    }
+
+    public void addPattern(PatternSubscription pattern) {
+        if (patterns == null) {
+            patterns = new ArrayList<>(2);
+        }
+        patterns.add(pattern);
+    }
+
+    public void removePattern(PatternSubscription pattern) {
+        if (patterns != null) {
+            patterns.remove(pattern);
+        }
+    }
+
+    /** The subjects whose gain and loss of subscribers this session asked to be told. */
+    public List<byte[]> watched() {
+        if (watched == null) {
+            watched = new ArrayList<>(2);
+        }
+        return watched;
+    }
+
+    public @Nullable CatchUp catchUp() {
+        return catchUp;
+    }
+
+    /** Counts one more command that no sound client sends; answers how many there were. */
+    int onFault() {
+        return ++faults;
+    }
+
+    boolean isEmpty() {
+        return several == null
+                && catchUp == null
+                && publishRate == null
+                && patterns == null
+                && watched == null
+                && faults == 0;
+    }
+
+    RateBucket publishRate(int perSecond, long nowNanos) {
+        if (publishRate == null || publishRate.perSecond() != perSecond) {
+            publishRate = new RateBucket(perSecond, nowNanos);
+        }
+        return publishRate;
+    }
+}

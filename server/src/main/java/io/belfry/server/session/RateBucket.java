@@ -1,0 +1,37 @@
+package io.belfry.server.session;
+
+/** So many per second, with a burst of one second's worth. Owner: one loop. */
+public final class RateBucket {
+    private static final long NANOS = 1_000_000_000L;
+
+    private final int perSecond;
+    private final long nanosEach;
+    private final long burstNanos;
+    private long paidUntil;
+
+    public RateBucket(int perSecond, long nowNanos) {
+        this.perSecond = perSecond;
+        nanosEach = NANOS / Math.max(1, perSecond);
+        burstNanos = NANOS;
+        paidUntil = nowNanos - burstNanos;
+    }
+
+    public int perSecond() {
+        return perSecond;
+    }
+
+    /** Takes one if there is one. */
+    public boolean take(long nowNanos) {
+        long from = Math.max(paidUntil, nowNanos - burstNanos);
+        if (from + nanosEach - nowNanos > 0) {
+            return false;
+        }
+        paidUntil = from + nanosEach;
+        return true;
+    }
+
+    /** How long until {@link #take} can succeed again. */
+    public long waitMillis(long nowNanos) {
+        return Math.max(1, (paidUntil + nanosEach - nowNanos) / 1_000_000);
+    }
+}

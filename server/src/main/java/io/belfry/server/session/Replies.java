@@ -1,0 +1,40 @@
+package io.belfry.server.session;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import org.jspecify.annotations.Nullable;
+
+/** What a session is told, in the transport's own way. Owner: the lane's loop. The id {@code NO_ID} answers no command. */
+public interface Replies {
+    void connected(Session session, long id);
+
+    /** {@code at} is null for a pattern, which has no single position. */
+    void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery);
+
+    void unsubscribed(Session session, long id, byte[] subject);
+
+    void published(Session session, long id, long epoch, long seq);
+
+    /** One message that does not come with the fan-out: snapshot, history, recovered, or late. */
+    void message(Session session, MessageView message);
+
+    /** {@code from} is null where no position is known; what lies after it, up to {@code to}, does not come. */
+    void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason);
+
+    /** All that was asked for of the past has been sent; what follows is live. */
+    default void caughtUp(Session session, byte[] subject) {}
+
+    void pong(Session session, long id);
+
+    void error(Session session, long id, Code code, String reason, byte @Nullable [] subject);
+
+    void reconnect(Session session, long afterMillis, Code reason);
+
+    void watched(Session session, long id, byte[] subject, boolean subscribers);
+
+    void unwatched(Session session, long id, byte[] subject);
+
+    void interest(Session session, byte[] subject, boolean subscribers);
+}

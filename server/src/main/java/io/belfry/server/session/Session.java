@@ -1,0 +1,178 @@
+package io.belfry.server.session;
+
+import io.belfry.server.entitlement.Principal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client. Owner: the lane it is homed on. There may be ten million of them, so what most never need hangs off
+ * {@link Extras}, and the one subscription most have stands in the session itself.
+ *
+ * <p>The fields {@code pending*} say which bytes of the turn's encoded messages this session gets when the turn ends; they
+ * are plain numbers so that a delivery changes no reference of an old object.
+ */
+public final class Session {
+    /** What {@link #pendingEnd} is while the turn's bytes are staged in the outbound instead. */
+    public static final int STAGED = -1;
+
+    private static final int NOT_READY = 1;
+    private static final int CATCHING_UP = 2;
+    private static final int CLOSED = 4;
+    private static final int UNSHARED = 8;
+
+    private final Outbound outbound;
+    private final int slot;
+    private final int generation;
+    private Principal principal;
+    private @Nullable Extras extras;
+    private int subject = Subscriptions.NONE;
+    private int listIndex;
+    private int pendingStart;
+    private int pendingEnd;
+    private int lastHeard;
+    private short pendingCount;
+    private final byte format;
+    private byte flags;
+
+    public Session(Outbound outbound, Principal principal, int slot, int generation, int format, int now) {
+        this.outbound = outbound;
+        this.principal = principal;
+        this.slot = slot;
+        this.generation = generation;
+        this.format = (byte) format;
+        this.flags = (byte) (format < 0 ? UNSHARED : 0);
+        this.lastHeard = now;
+    }
+
+    /** Names this session among all that ever had its slot. */
+    public long reference() {
+        return reference(slot, generation);
+    }
+
+    public static long reference(int slot, int generation) {
+        return (long) generation << 32 | slot;
+    }
+
+    public Outbound outbound() {
+        return outbound;
+    }
+
+    public int slot() {
+        return slot;
+    }
+
+    public int generation() {
+        return generation;
+    }
+
+    /** The index of the shared wire format its messages are encoded in, or -1 where the transport encodes its own. */
+    public int format() {
+        return format;
+    }
+
+    public Principal principal() {
+        return principal;
+    }
+
+    public void principal(Principal principal) {
+        this.principal = principal;
+    }
+
+    /** Whether a live message goes straight to the socket: the socket takes bytes and the session is at the head. */
+    public boolean isOrdinary() {
+        return flags == 0;
+    }
+
+    public boolean isReady() {
+        return (flags & NOT_READY) == 0;
+    }
+
+    public void ready(boolean ready) {
+        set(NOT_READY, !ready);
+    }
+
+    public boolean isCatchingUp() {
+        return (flags & CATCHING_UP) != 0;
+    }
+
+    void catchingUp(boolean catchingUp) {
+        set(CATCHING_UP, catchingUp);
+    }
+
+    public boolean isClosed() {
+        return (flags & CLOSED) != 0;
+    }
+
+    public void onClosed() {
+        set(CLOSED, true);
+    }
+
+    public boolean isShared() {
+        return (flags & UNSHARED) == 0;
+    }
+
+    private void set(int flag, boolean on) {
+        flags = (byte) (on ? flags | flag : flags & ~flag);
+    }
+
+    public int pendingStart() {
+        return pendingStart;
+    }
+
+    public int pendingEnd() {
+        return pendingEnd;
+    }
+
+    public int pendingCount() {
+        return pendingCount;
+    }
+
+    public void pending(int start, int end, int count) {
+        pendingStart = start;
+        pendingEnd = end;
+        pendingCount = (short) Math.min(count, Short.MAX_VALUE);
+    }
+
+    /** The next bytes follow directly on those pending. */
+    public void extendPending(int end) {
+        pending(pendingStart, end, pendingCount + 1);
+    }
+
+    public int lastHeard() {
+        return lastHeard;
+    }
+
+    public void onHeard(int now) {
+        lastHeard = now;
+    }
+
+    int singleSubject() {
+        return subject;
+    }
+
+    int singleIndex() {
+        return listIndex;
+    }
+
+    void single(int subject, int listIndex) {
+        this.subject = subject;
+        this.listIndex = listIndex;
+    }
+
+    public @Nullable Extras extras() {
+        return extras;
+    }
+
+    public Extras extrasCreated() {
+        Extras present = extras;
+        if (present == null) {
+            extras = present = new Extras();
+        }
+        return present;
+    }
+
+    void dropExtrasIfEmpty() {
+        if (extras != null && extras.isEmpty()) {
+            extras = null;
+        }
+    }
+}

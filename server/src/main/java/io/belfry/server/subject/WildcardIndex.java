@@ -1,0 +1,122 @@
+package io.belfry.server.subject;
+
+import io.belfry.protocol.Subjects;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Patterns and what hangs on them, in a trie by segments. Owner: the lane's loop. Costs nothing while empty: callers ask
+ * {@link #isEmpty} first. A match visits at most the literal and the {@code *} child of each level, so its cost depends
+ * on the depth of the subject and not on the number of patterns.
+ */
+public final class WildcardIndex<T> {
+    private static final String ANY_ONE = "*";
+    private static final String ANY_MORE = "**";
+
+    private static final class Node<T> {
+        final Map<String, Node<T>> children = new HashMap<>();
+        final List<T> values = new ArrayList<>(1);
+
+        boolean isBare() {
+            return children.isEmpty() && values.isEmpty();
+        }
+    }
+
+    private final Node<T> root = new Node<>();
+    private int size;
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void add(byte[] pattern, T value) {
+        Node<T> node = root;
+        for (String segment : segments(pattern)) {
+            node = node.children.computeIfAbsent(segment, s -> new Node<>());
+        }
+        node.values.add(value);
+        size++;
+    }
+
+    /** Removes one value of a pattern and the branches that hold nothing any more. */
+    public boolean remove(byte[] pattern, T value) {
+        boolean removed = remove(root, segments(pattern), 0, value);
+        if (removed) {
+            size--;
+        }
+        return removed;
+    }
+
+    private boolean remove(Node<T> node, String[] segments, int depth, T value) {
+        if (depth == segments.length) {
+            return node.values.remove(value);
+        }
+        Node<T> child = node.children.get(segments[depth]);
+        if (child == null || !remove(child, segments, depth + 1, value)) {
+            return false;
+        }
+        if (child.isBare()) {
+            node.children.remove(segments[depth]);
+        }
+        return true;
+    }
+
+    /** Calls {@code matches} with the values of every pattern that matches the subject. */
+    public void match(byte[] subject, int length, Consumer<? super T> matches) {
+        match(root, segments(new String(subject, 0, length, StandardCharsets.UTF_8)), 0, matches);
+    }
+
+    private void match(Node<T> node, String[] segments, int depth, Consumer<? super T> matches) {
+        if (depth == segments.length) {
+            node.values.forEach(matches);
+            return;
+        }
+        visit(node.children.get(segments[depth]), segments, depth, matches);
+        if (isReserved(segments[depth])) {
+            return;
+        }
+        visit(node.children.get(ANY_ONE), segments, depth, matches);
+        Node<T> rest = node.children.get(ANY_MORE);
+        if (rest != null && noneReserved(segments, depth)) {
+            rest.values.forEach(matches);
+        }
+    }
+
+    /** Segments that begin with a dollar are matched by name only. */
+    private static boolean isReserved(String segment) {
+        return segment.startsWith("$");
+    }
+
+    private static boolean noneReserved(String[] segments, int from) {
+        for (int i = from; i < segments.length; i++) {
+            if (isReserved(segments[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void visit(@Nullable Node<T> child, String[] segments, int depth, Consumer<? super T> matches) {
+        if (child != null) {
+            match(child, segments, depth + 1, matches);
+        }
+    }
+
+    private static String[] segments(byte[] pattern) {
+        assert Subjects.MAX_BYTES >= pattern.length;
+        return segments(new String(pattern, StandardCharsets.UTF_8));
+    }
+
+    private static String[] segments(String subject) {
+        return subject.substring(1).split("/", -1);
+    }
+}

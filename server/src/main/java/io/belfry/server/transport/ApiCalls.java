@@ -1,0 +1,437 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.JsonEncoding;
+import io.belfry.protocol.JsonText;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.codec.HttpRequest;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.Lane;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publish, history and poll: the calls a plain HTTP connection can make, one at a time, with a session that lives as long
+ * as the connection. Owner: the loop.
+ */
+final class ApiCalls implements Replies {
+    private static final long COMMAND_ID = 1;
+    private static final int ANSWER_BYTES_MAX = 16 << 20;
+    private static final int HISTORY_DEFAULT = 100;
+    private static final int WAIT_MILLIS_DEFAULT = 25_000;
+    private static final int WAIT_MILLIS_MAX = 60_000;
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
+    private static final byte[] MESSAGES = ascii("\"messages\":[");
+    private static final byte[] TRUNCATED = ascii(",\"truncated\":true");
+
+    private enum Call {
+        NONE,
+        PUBLISH,
+        HISTORY,
+        POLL
+    }
+
+    private final HttpConnection http;
+    private final Connection connection;
+    private final JsonEncoding json = new JsonEncoding();
+    private @Nullable Session session;
+    private Call call = Call.NONE;
+    private List<byte[]> subjects = List.of();
+    private @Nullable ByteBuf messages;
+
+    /** Where a poll of one subject goes on from. */
+    private @Nullable Position reached;
+
+    private int count;
+    private int awaited;
+    private boolean truncated;
+    private boolean finishing;
+    private @Nullable Future<?> deadline;
+
+    ApiCalls(HttpConnection http, Connection connection) {
+        this.http = http;
+        this.connection = connection;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Lane lane() {
+        return connection.context().lane();
+    }
+
+    /** The next call is made in this name. */
+    ApiCalls as(Principal principal) {
+        if (session == null) {
+            session = lane().open(connection, null, principal);
+            connection.session(session);
+        }
+        session.principal(principal);
+        return this;
+    }
+
+    private Session session() {
+        return java.util.Objects.requireNonNull(session);
+    }
+
+    // ---- the calls ----
+
+    void publish(HttpRequest request, ByteBuf data) {
+        subjects = StreamRequest.subjectsOf(request);
+        String msgId = request.query().first("msgId");
+        byte[] id = msgId == null ? new byte[0] : msgId.getBytes(StandardCharsets.UTF_8);
+        if (!mayPublish(id)) {
+            return;
+        }
+        call = Call.PUBLISH;
+        byte[] subject = subjects.getFirst();
+        ByteBuf whole = connection.newBuffer();
+        whole.writeBytes(subject).writeBytes(id).writeBytes(data, data.readerIndex(), data.readableBytes());
+        String retain = request.query().first("retain");
+        PublishRequest publish = new PublishRequest()
+                .start(COMMAND_ID, whole, retain != null && !retain.equals("false"))
+                .subject(0, subject.length)
+                .msgId(subject.length, id.length)
+                .data(subject.length + id.length, data.readableBytes());
+        lane().commands(session()).onPublish(publish);
+        whole.release();
+    }
+
+    private boolean mayPublish(byte[] msgId) {
+        if (subjects.size() != 1) {
+            http.refuse(Code.BAD_REQUEST, "the parameter subject is wanted once");
+            return false;
+        }
+        if (msgId.length > PublishRequest.MSG_ID_MAX_BYTES) {
+            http.refuse(Code.BAD_REQUEST, "a msgId has at most " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
+            return false;
+        }
+        byte[] subject = subjects.getFirst();
+        String problem = Subjects.problem(subject, 0, subject.length, false);
+        if (problem != null) {
+            http.refuse(Subjects.code(problem), problem);
+        }
+        return problem == null;
+    }
+
+    void history(HttpRequest request) {
+        subjects = StreamRequest.subjectsOf(request);
+        String fromText = request.query().first("from");
+        Position from = fromText == null ? null : Position.parse(fromText);
+        int wanted = StreamRequest.number(request.query().first("count"), HISTORY_DEFAULT);
+        if (subjects.size() != 1) {
+            http.refuse(Code.BAD_REQUEST, "the parameter subject is wanted once");
+        } else if (fromText != null && from == null) {
+            http.refuse(Code.BAD_POSITION, "a position is written epoch:seq, not " + fromText);
+        } else if (wanted < 0) {
+            http.refuse(Code.BAD_REQUEST, "count is a whole number from 0");
+        } else if (mayRead(subjects, "history is of a plain subject")) {
+            collect(Call.HISTORY);
+            lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), from, wanted, false);
+        }
+    }
+
+    void poll(HttpRequest request) {
+        subjects = StreamRequest.subjectsOf(request);
+        String fromText = request.query().first("from");
+        Position from = fromText == null ? null : Position.parse(fromText);
+        int wait = waitMillis(request.query().first("wait"));
+        if (fromText != null && (from == null || subjects.size() != 1)) {
+            http.refuse(Code.BAD_POSITION, "from is one position, epoch:seq, of one subject");
+        } else if (wait < 0) {
+            http.refuse(Code.BAD_REQUEST, "wait is a time up to 60s, such as 25s or 500ms");
+        } else if (mayRead(subjects, from == null ? null : "from is a position in a plain subject")) {
+            collect(Call.POLL);
+            reached = from;
+            awaited = subjects.size();
+            deadline = connection.context().eventLoop().schedule(this::finishPoll, wait, TimeUnit.MILLISECONDS);
+            for (byte[] subject : subjects) {
+                if (call == Call.POLL) {
+                    lane().routing().subscribe(session(), COMMAND_ID, subject, from, 0, true);
+                }
+            }
+        }
+    }
+
+    private static int waitMillis(@Nullable String text) {
+        if (text == null) {
+            return WAIT_MILLIS_DEFAULT;
+        }
+        Matcher duration = DURATION.matcher(text);
+        if (!duration.matches()) {
+            return -1;
+        }
+        long wait = Long.parseLong(duration.group(1)) * unitMillis(duration.group(2));
+        return wait > WAIT_MILLIS_MAX ? -1 : (int) wait;
+    }
+
+    private static long unitMillis(@Nullable String unit) {
+        return switch (unit == null ? "ms" : unit) {
+            case "s" -> 1000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 1;
+        };
+    }
+
+    /** {@code whyPlain} says why none of them can be a pattern; null where they can. */
+    private boolean mayRead(List<byte[]> wanted, @Nullable String whyPlain) {
+        String problem = StreamRequest.problemOf(wanted);
+        if (problem != null) {
+            http.refuse(wanted.isEmpty() ? Code.BAD_REQUEST : Code.BAD_SUBJECT, problem);
+            return false;
+        }
+        for (byte[] subject : wanted) {
+            if (whyPlain != null && Subjects.isPattern(subject)) {
+                http.refuse(Code.WILDCARD_NOT_ALLOWED, whyPlain);
+                return false;
+            }
+            if (session().principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+                http.refuse(denied.code(), denied.reason());
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void collect(Call next) {
+        call = next;
+        count = 0;
+        awaited = 1;
+        truncated = false;
+        reached = null;
+        finishing = false;
+        messages = connection.newBuffer();
+    }
+
+    // ---- what the lane tells ----
+
+    @Override
+    public void published(Session to, long id, long epoch, long seq) {
+        if (call != Call.PUBLISH) {
+            return;
+        }
+        call = Call.NONE;
+        ByteBuf out = connection.newBuffer();
+        out.writeByte('{');
+        writePosition(out, epoch, seq);
+        out.writeByte('}');
+        http.answerJson(out);
+        out.release();
+    }
+
+    @Override
+    public void message(Session to, MessageView message) {
+        if (messages == null || (call == Call.POLL && message.type() == MessageType.SNAPSHOT)) {
+            return;
+        }
+        if (messages.readableBytes() > ANSWER_BYTES_MAX) {
+            truncated = true;
+            return;
+        }
+        next();
+        json.message(messages, message);
+        lane().counters().increment(Counter.MESSAGES_OUT);
+        if (message.type() != MessageType.SNAPSHOT) {
+            reached = new Position(message.epoch(), message.seq());
+        }
+        finishPollSoon();
+    }
+
+    @Override
+    public void gap(Session to, byte[] subject, @Nullable Position from, Position at, Code reason) {
+        if (messages == null || truncated) {
+            return;
+        }
+        reached = at;
+        next();
+        json.gap(messages, subject, from, at, reason);
+        finishPollSoon();
+    }
+
+    private void next() {
+        if (count++ > 0 && messages != null) {
+            messages.writeByte(',');
+        }
+    }
+
+    @Override
+    public void subscribed(Session to, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        if (at != null && recovery == Recovery.NONE) {
+            reached = at;
+        }
+        if (Subjects.isPattern(subject)) {
+            awaited--;
+            finishPollSoon();
+        }
+    }
+
+    @Override
+    public void caughtUp(Session to, byte[] subject) {
+        awaited--;
+        if (call == Call.HISTORY) {
+            finishHistory();
+        } else {
+            finishPollSoon();
+        }
+    }
+
+    private void finishHistory() {
+        ByteBuf out = connection.newBuffer();
+        out.writeBytes(ascii("{\"subject\":"));
+        JsonText.string(out, subjects.getFirst());
+        out.writeByte(',');
+        answer(out);
+    }
+
+    /** Once everything of the past is here, and with it whatever else comes in this turn. */
+    private void finishPollSoon() {
+        if (call == Call.POLL && awaited <= 0 && count > 0 && !finishing) {
+            finishing = true;
+            connection.context().eventLoop().execute(this::finishPoll);
+        }
+    }
+
+    private void finishPoll() {
+        if (call != Call.POLL) {
+            return;
+        }
+        cancelDeadline();
+        leave();
+        ByteBuf out = connection.newBuffer();
+        out.writeByte('{');
+        if (subjects.size() == 1 && reached != null) {
+            writePosition(out, reached.epoch(), reached.seq());
+            out.writeByte(',');
+        }
+        answer(out);
+    }
+
+    /** The members subject, epoch and seq: of the publication, or where the next poll goes on. */
+    private void writePosition(ByteBuf out, long epoch, long seq) {
+        out.writeBytes(ascii("\"subject\":"));
+        JsonText.string(out, subjects.getFirst());
+        out.writeBytes(ascii(",\"epoch\":"));
+        JsonText.number(out, epoch);
+        out.writeBytes(ascii(",\"seq\":"));
+        JsonText.number(out, seq);
+    }
+
+    private void leave() {
+        for (byte[] subject : subjects) {
+            lane().routing().unsubscribe(session(), CommandHandler.NO_ID, subject);
+        }
+    }
+
+    private void answer(ByteBuf out) {
+        ByteBuf collected = java.util.Objects.requireNonNull(messages);
+        out.writeBytes(MESSAGES).writeBytes(collected).writeByte(']');
+        if (truncated) {
+            out.writeBytes(TRUNCATED);
+        }
+        out.writeByte('}');
+        call = Call.NONE;
+        releaseMessages();
+        http.answerJson(out);
+        out.release();
+    }
+
+    @Override
+    public void error(Session to, long id, Code code, String reason, byte @Nullable [] subject) {
+        if (call == Call.NONE || id != COMMAND_ID) {
+            return;
+        }
+        boolean polling = call == Call.POLL;
+        call = Call.NONE;
+        cancelDeadline();
+        releaseMessages();
+        if (polling) {
+            leave();
+        }
+        http.refuse(code, reason);
+    }
+
+    private void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
+        }
+    }
+
+    private void releaseMessages() {
+        if (messages != null) {
+            messages.release();
+            messages = null;
+        }
+    }
+
+    /** The connection goes on as something else. */
+    void end() {
+        if (session != null) {
+            Session ended = session;
+            connection.session(null);
+            lane().onGone(ended, Code.CLIENT_CLOSED);
+        }
+        release();
+    }
+
+    void release() {
+        call = Call.NONE;
+        cancelDeadline();
+        releaseMessages();
+    }
+
+    // ---- what plain calls never hear ----
+
+    @Override
+    public void connected(Session to, long id) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void unsubscribed(Session to, long id, byte[] subject) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void pong(Session to, long id) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void reconnect(Session to, long afterMillis, Code reason) {
+        // The answer's own end says it.
+    }
+
+    @Override
+    public void watched(Session to, long id, byte[] subject, boolean subscribers) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void unwatched(Session to, long id, byte[] subject) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void interest(Session to, byte[] subject, boolean subscribers) {
+        // No call asks for it.
+    }
+}

@@ -1,0 +1,425 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.session.Outbound;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.UnixChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's connection: its only handler, and what its session writes to. Owner: the loop.
+ *
+ * <p>Writing has a fast path that is most of what the server does: while nothing is pending the bytes go to the socket in
+ * one system call, straight from the buffer they were encoded in. Only what the kernel does not take goes through Netty's
+ * outbound buffer, and while any of that is there the connection is not ready.
+ */
+final class Connection extends ChannelInboundHandlerAdapter implements Outbound {
+    private static final int LOOPBACK = 1;
+    private static final int ENDING = 2;
+    private static final int GONE = 4;
+    private static final int HANDLING = 8;
+    private static final int WATCHED = 16;
+
+    private final LoopContext context;
+    private final Channel channel;
+    private final @Nullable FileDescriptor socket;
+    private final @Nullable InetAddress address;
+    private @Nullable Phase phase;
+    private @Nullable Session session;
+    private @Nullable ByteBuf staged;
+    private @Nullable ByteBuf held;
+    private LoopContext.@Nullable Deadline deadline;
+    private int queuedBytes;
+    private byte pauses;
+    private byte flags;
+    private byte silentLooks;
+    private boolean phaseChanged;
+
+    Connection(LoopContext context, Channel channel, @Nullable InetAddress address, boolean loopback) {
+        this.context = context;
+        this.channel = channel;
+        this.socket = channel instanceof UnixChannel unix ? unix.fd() : null;
+        this.address = address;
+        if (loopback) {
+            flags |= LOOPBACK;
+        }
+    }
+
+    LoopContext context() {
+        return context;
+    }
+
+    // ---- reading ----
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        phase = new HttpConnection(this);
+        deadline = context.expectHandshake(this);
+    }
+
+    /** From now on the bytes are this phase's; what the one before left unread too. */
+    void become(Phase next) {
+        phase = next;
+        phaseChanged = true;
+    }
+
+    void session(@Nullable Session session) {
+        this.session = session;
+        settleDeadline();
+    }
+
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        context.lane().counters().add(Counter.BYTES_IN, bytes.readableBytes());
+        silentLooks = 0;
+        if ((flags & ENDING) != 0) {
+            bytes.release();
+            return;
+        }
+        if (session != null) {
+            context.lane().onHeard(session);
+        }
+        onBytes(held == null ? bytes : joined(bytes));
+    }
+
+    private ByteBuf joined(ByteBuf bytes) {
+        ByteBuf whole = java.util.Objects.requireNonNull(held);
+        held = null;
+        whole.writeBytes(bytes);
+        bytes.release();
+        return whole;
+    }
+
+    private void onBytes(ByteBuf bytes) {
+        flags |= HANDLING;
+        try {
+            boolean changed = true;
+            while (changed && phase != null && bytes.isReadable() && !isOver()) {
+                phaseChanged = false;
+                phase.onBytes(bytes);
+                changed = phaseChanged;
+            }
+        } catch (RuntimeException failure) {
+            context.lane().onFailure(failure);
+            end(Code.INTERNAL, "a fault in the server");
+        } finally {
+            flags &= ~HANDLING;
+            hold(bytes);
+        }
+    }
+
+    private void hold(ByteBuf bytes) {
+        if (bytes.isReadable() && (flags & (ENDING | GONE)) == 0) {
+            held = PooledByteBufAllocator.DEFAULT
+                    .heapBuffer(bytes.readableBytes())
+                    .writeBytes(bytes);
+        }
+        bytes.release();
+    }
+
+    /** Hands the phase what it left unread, now that it can go on. */
+    void resume() {
+        if (held != null && (flags & HANDLING) == 0) {
+            ByteBuf bytes = held;
+            held = null;
+            onBytes(bytes);
+        }
+    }
+
+    int heldBytes() {
+        return held == null ? 0 : held.readableBytes();
+    }
+
+    @Override
+    public void pauseReading() {
+        if (pauses++ == 0) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void resumeReading() {
+        if (--pauses == 0 && (flags & GONE) == 0) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    // ---- writing ----
+
+    @Override
+    public boolean write(ByteBuf bytes, int offset, int length) {
+        if ((flags & GONE) != 0) {
+            return true;
+        }
+        if (queuedBytes == 0 && socket != null && staged == null) {
+            int written = writeNow(bytes, offset, length);
+            if (written == length || written < 0) {
+                return true;
+            }
+            enqueue(bytes, offset + written, length - written);
+        } else {
+            enqueue(bytes, offset, length);
+        }
+        return queuedBytes == 0;
+    }
+
+    /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
+    private int writeNow(ByteBuf bytes, int offset, int length) {
+        try {
+            int written = java.util.Objects.requireNonNull(socket)
+                    .writeAddress(bytes.memoryAddress(), offset, offset + length);
+            context.lane().counters().increment(Counter.WRITES_OUT);
+            context.lane().counters().add(Counter.BYTES_OUT, Math.max(0, written));
+            return Math.max(0, written);
+        } catch (IOException broken) {
+            channel.close();
+            return -1;
+        }
+    }
+
+    private void enqueue(ByteBuf bytes, int offset, int length) {
+        enqueue(channel.alloc().directBuffer(length).writeBytes(bytes, offset, length));
+    }
+
+    private void enqueue(ByteBuf bytes) {
+        int length = bytes.readableBytes();
+        queuedBytes += length;
+        context.lane().counters().add(Counter.QUEUED_BYTES, length);
+        channel.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length));
+    }
+
+    private void onWritten(ChannelFuture future, int length) {
+        queuedBytes -= length;
+        context.lane().counters().add(Counter.QUEUED_BYTES, -length);
+        context.lane().counters().increment(Counter.WRITES_OUT);
+        if (!future.isSuccess()) {
+            channel.close();
+            return;
+        }
+        context.lane().counters().add(Counter.BYTES_OUT, length);
+        if (queuedBytes == 0 && session != null) {
+            context.lane().onReady(session);
+        }
+    }
+
+    @Override
+    public void stage(ByteBuf bytes, int offset, int length) {
+        if ((flags & GONE) != 0) {
+            return;
+        }
+        if (staged == null) {
+            int initial = context.lane().config().messages().sendBufferInitial();
+            staged = channel.alloc().directBuffer(Math.max(initial, length));
+        }
+        staged.writeBytes(bytes, offset, length);
+    }
+
+    @Override
+    public boolean flushStaged() {
+        ByteBuf bytes = staged;
+        if (bytes == null) {
+            return queuedBytes == 0;
+        }
+        staged = null;
+        if (queuedBytes == 0 && socket != null) {
+            int written = writeNow(bytes, 0, bytes.readableBytes());
+            if (written < 0 || written == bytes.readableBytes()) {
+                bytes.release();
+                return true;
+            }
+            bytes.skipBytes(written);
+        }
+        enqueue(bytes);
+        return queuedBytes == 0;
+    }
+
+    /** A buffer to write an answer into; the caller releases it. */
+    ByteBuf newBuffer() {
+        return channel.alloc().directBuffer();
+    }
+
+    boolean isOver() {
+        return (flags & (ENDING | GONE)) != 0;
+    }
+
+    /** Sends bytes that belong to no session. */
+    void send(ByteBuf bytes) {
+        stage(bytes, bytes.readerIndex(), bytes.readableBytes());
+        flushStaged();
+    }
+
+    @Override
+    public int queuedBytes() {
+        return queuedBytes + (staged == null ? 0 : staged.readableBytes());
+    }
+
+    @Override
+    public boolean ping() {
+        return phase != null && phase.ping();
+    }
+
+    @Override
+    public Replies replies() {
+        return java.util.Objects.requireNonNull(phase).replies();
+    }
+
+    @Override
+    public boolean isLoopback() {
+        return (flags & LOOPBACK) != 0;
+    }
+
+    // ---- the end ----
+
+    @Override
+    public void close(Code code, String reason) {
+        end(code, reason);
+    }
+
+    /** Says goodbye as the protocol has it, lets the client read that, and closes. */
+    void end(Code code, String reason) {
+        if ((flags & (ENDING | GONE)) != 0) {
+            return;
+        }
+        if (phase != null) {
+            ByteBuf goodbye = channel.alloc().directBuffer();
+            phase.writeEnd(goodbye, code, reason);
+            stage(goodbye, 0, goodbye.readableBytes());
+            goodbye.release();
+        }
+        endAfterStaged();
+        Session present = session;
+        if (present != null) {
+            context.lane().onGone(present, code);
+        }
+    }
+
+    /** What is staged goes out, then the sending half closes; the client's rest is read away for a while, lest a reset
+     * overtakes our last words. */
+    void endAfterStaged() {
+        flags |= ENDING;
+        flushStaged();
+        if (queuedBytes == 0) {
+            shutdownOutput();
+        } else {
+            channel.write(io.netty.buffer.Unpooled.EMPTY_BUFFER)
+                    .addListener((ChannelFutureListener) future -> shutdownOutput());
+            channel.flush();
+        }
+        settleDeadline();
+        deadline = context.expectEnd(this);
+        channel.config().setAutoRead(true);
+    }
+
+    private void shutdownOutput() {
+        if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+            duplex.shutdownOutput();
+        } else {
+            channel.close();
+        }
+    }
+
+    /** Closes at once; after an orderly end of the protocol on both sides. */
+    void closeAfterStaged() {
+        flags |= ENDING;
+        flushStaged();
+        if (queuedBytes == 0) {
+            channel.close();
+        } else {
+            channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    private void settleDeadline() {
+        if (deadline != null) {
+            deadline.settle();
+            deadline = null;
+        }
+    }
+
+    void cut() {
+        channel.close();
+    }
+
+    void onHandshakeDeadline() {
+        if (phase != null && phase.awaitsHandshake() && (flags & (ENDING | GONE)) == 0) {
+            context.lane().counters().closed(Code.HANDSHAKE_TIMEOUT);
+            end(Code.HANDSHAKE_TIMEOUT, "no whole request within Limit.HandshakeTime");
+        }
+    }
+
+    /** The client has an answer and may ask more. Where it has no session, its silence shows here only. */
+    void watch() {
+        if (session == null && (flags & (WATCHED | ENDING | GONE)) == 0) {
+            flags |= WATCHED;
+            settleDeadline();
+            deadline = context.expectLook(this);
+        }
+    }
+
+    /** One deadline after the other for as long as the connection lives, so that a request sets none. */
+    void onLook() {
+        if (phase == null || (flags & (ENDING | GONE)) != 0) {
+            return;
+        }
+        boolean silent = queuedBytes == 0 && phase.ping();
+        silentLooks = silent ? (byte) (silentLooks + 1) : 0;
+        if (LoopContext.isTooSilent(silentLooks)) {
+            context.lane().counters().closed(Code.PING_TIMEOUT);
+            end(Code.PING_TIMEOUT, "no further request");
+        } else {
+            deadline = context.expectLook(this);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if ((flags & GONE) != 0) {
+            return;
+        }
+        flags |= GONE;
+        settleDeadline();
+        context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
+        context.admission().leave(address);
+        if (session != null) {
+            context.lane().onGone(session, Code.CONNECTION_LOST);
+        }
+        if (phase != null) {
+            phase.onGone();
+        }
+        if (staged != null) {
+            staged.release();
+            staged = null;
+        }
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            context.lane().onFailure(cause);
+        }
+        channel.close();
+    }
+}

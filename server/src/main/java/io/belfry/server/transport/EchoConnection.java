@@ -1,0 +1,77 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.codec.FrameHandler;
+import io.belfry.server.codec.WebSocketFrameDecoder;
+import io.belfry.server.codec.WebSocketFrames;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * {@code /echo}, opened by {@code X.Echo}: every message comes back through the production codec, because that is how
+ * conformance suites judge. Owner: the loop.
+ */
+final class EchoConnection implements Phase, FrameHandler {
+    private static final int NORMAL = 1000;
+
+    private final Connection connection;
+    private final WebSocketFrameDecoder frames;
+
+    EchoConnection(Connection connection) {
+        this.connection = connection;
+        frames = new WebSocketFrameDecoder(connection.context().echoLimits());
+    }
+
+    @Override
+    public void onBytes(ByteBuf in) {
+        frames.decode(in, this);
+        connection.flushStaged();
+    }
+
+    @Override
+    public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
+        ByteBuf header = connection.context().scratch();
+        WebSocketFrames.writeHeader(header, text ? WebSocketFrames.TEXT : WebSocketFrames.BINARY, length);
+        connection.stage(header, 0, header.readableBytes());
+        connection.stage(bytes, offset, length);
+    }
+
+    @Override
+    public void onPing(ByteBuf bytes, int offset, int length) {
+        ByteBuf pong = connection.context().scratch();
+        WebSocketFrames.writePong(pong, bytes, offset, length);
+        connection.stage(pong, 0, pong.readableBytes());
+    }
+
+    @Override
+    public void onPong(ByteBuf bytes, int offset, int length) {
+        // Nothing was asked.
+    }
+
+    @Override
+    public void onClose(int code, String reason) {
+        ByteBuf close = connection.context().scratch();
+        WebSocketFrames.writeClose(close, code == WebSocketFrames.CLOSE_WITHOUT_CODE ? NORMAL : code, "");
+        connection.stage(close, 0, close.readableBytes());
+        connection.closeAfterStaged();
+    }
+
+    @Override
+    public void onFailure(Code code, String reason) {
+        connection.end(code, reason);
+    }
+
+    @Override
+    public void writeEnd(ByteBuf out, Code code, String reason) {
+        WebSocketFrames.writeClose(out, code.closeCode(), reason);
+    }
+
+    @Override
+    public boolean ping() {
+        return false;
+    }
+
+    @Override
+    public void onGone() {
+        frames.release();
+    }
+}

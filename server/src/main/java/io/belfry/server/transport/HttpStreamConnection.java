@@ -1,0 +1,97 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.Subjects;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.codec.HttpChunks;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.Lane;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** An answer without an end: server-sent events or lines of JSON. Owner: the loop. */
+final class HttpStreamConnection implements Phase {
+    private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] BLANK_LINE = "\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final Connection connection;
+    private final StreamRequest request;
+    private final Session session;
+    private final @Nullable SseVector vector;
+
+    HttpStreamConnection(Connection connection, StreamRequest request, Principal principal) {
+        this.connection = connection;
+        this.request = request;
+        WireFormat shared = request.lines() ? WireFormat.NDJSON : WireFormat.SSE;
+        session = lane().open(connection, request.isSharable() ? shared : null, principal);
+        vector = request.isSharable() ? null : new SseVector(lane(), request.subjects(), request.from());
+        connection.session(session);
+    }
+
+    private Lane lane() {
+        return connection.context().lane();
+    }
+
+    /** Subscribes; each subject's answer or error is an event of the stream. */
+    void start() {
+        for (int i = 0; i < request.subjects().size() && !session.isClosed(); i++) {
+            byte[] subject = request.subjects().get(i);
+            if (session.principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+                lane().counters().refused(denied.code());
+                lane().routing()
+                        .repliesOf(session)
+                        .error(session, CommandHandler.NO_ID, denied.code(), denied.reason(), subject);
+            } else {
+                int history = Subjects.isPattern(subject) ? 0 : request.history();
+                lane().routing()
+                        .subscribe(
+                                session,
+                                CommandHandler.NO_ID,
+                                subject,
+                                request.from().get(i),
+                                history,
+                                true);
+            }
+        }
+        connection.flushStaged();
+    }
+
+    @Override
+    public Replies replies() {
+        return java.util.Objects.requireNonNull(vector);
+    }
+
+    @Override
+    public void onBytes(ByteBuf in) {
+        in.skipBytes(in.readableBytes());
+    }
+
+    @Override
+    public void writeEnd(ByteBuf out, Code code, String reason) {
+        if (code != Code.DRAIN) {
+            (request.lines() ? WireFormat.NDJSON : WireFormat.SSE).error(out, CommandHandler.NO_ID, code, reason, null);
+        }
+        HttpChunks.writeLast(out);
+    }
+
+    @Override
+    public boolean ping() {
+        byte[] keepAlive = request.lines() ? BLANK_LINE : COMMENT;
+        ByteBuf out = connection.context().scratch();
+        HttpChunks.writeHeader(out, keepAlive.length);
+        out.writeBytes(keepAlive);
+        HttpChunks.writeEnd(out);
+        lane().stage(session, out, 0);
+        return false;
+    }
+
+    @Override
+    public void onGone() {
+        // The session goes with the connection, and nothing else is held.
+    }
+}

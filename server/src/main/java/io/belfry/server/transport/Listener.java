@@ -1,0 +1,136 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.codec.HttpResponses;
+import io.belfry.server.codec.ReplyTerms;
+import io.belfry.server.config.ListenAddress;
+import io.belfry.server.counter.Counter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.unix.UnixChannelOption;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listening socket on one loop: accepts, counts, and hands each connection to the lane that is to serve it. Owner: its
+ * loop. With native sockets every lane has its own on the same port and the kernel spreads the connections.
+ */
+final class Listener extends ChannelInboundHandlerAdapter {
+    private static final int BACKLOG = 4096;
+    private static final long RETRY_MILLIS = 100;
+
+    private final LoopContext accepting;
+    private final Function<InetAddress, LoopContext> assignment;
+
+    private Listener(LoopContext accepting, Function<InetAddress, LoopContext> assignment) {
+        this.accepting = accepting;
+        this.assignment = assignment;
+    }
+
+    static ChannelFuture open(
+            ListenAddress address,
+            NativeTransport sockets,
+            LoopContext accepting,
+            Function<InetAddress, LoopContext> assignment) {
+        ServerChannel channel = sockets.serverChannels().get();
+        channel.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
+        channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
+        if (sockets.sharesPorts()) {
+            channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
+        }
+        channel.pipeline().addLast(new Listener(accepting, assignment));
+        ChannelFuture registered = accepting.eventLoop().register(channel);
+        registered.syncUninterruptibly();
+        return channel.bind(socketAddress(address));
+    }
+
+    private static InetSocketAddress socketAddress(ListenAddress address) {
+        return address.host().equals("*")
+                ? new InetSocketAddress(address.port())
+                : new InetSocketAddress(address.host(), address.port());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        Channel child = (Channel) message;
+        InetAddress address = child.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        LoopContext serving = address == null ? accepting : assignment.apply(address);
+        accepting.lane().counters().increment(Counter.CONNECTIONS_ACCEPTED);
+        Code refusal = accepting.admission().enter(address);
+        if (refusal == null && !accepting.takeConnect()) {
+            refusal = Code.CONNECT_RATE;
+        }
+        child.config().setOption(ChannelOption.TCP_NODELAY, true);
+        // Not the adaptive allocator, Netty's default: it clears the buffer of each read, a tenth of a handshake's
+        // cost.
+        child.config().setAllocator(PooledByteBufAllocator.DEFAULT);
+        child.config().setRecvByteBufAllocator(serving.receiveBuffers());
+        if (refusal == null) {
+            child.pipeline()
+                    .addLast(new Connection(serving, child, address, address != null && address.isLoopbackAddress()));
+        } else {
+            child.pipeline().addLast(new Refused(serving, refusal, address));
+        }
+        serving.eventLoop().register(child);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // Out of file descriptors, most likely: accepting again at once would only spin.
+        accepting.lane().onFailure(cause);
+        ctx.channel().config().setAutoRead(false);
+        accepting
+                .eventLoop()
+                .schedule(
+                        () -> ctx.channel().config().setAutoRead(true),
+                        RETRY_MILLIS,
+                        java.util.concurrent.TimeUnit.MILLISECONDS);
+    }
+
+    /** A connection over a limit: told so, whatever it is about to ask, and closed. */
+    private static final class Refused extends ChannelInboundHandlerAdapter {
+        private final LoopContext context;
+        private final Code code;
+        private final @Nullable InetAddress address;
+
+        Refused(LoopContext context, Code code, @Nullable InetAddress address) {
+            this.context = context;
+            this.code = code;
+            this.address = address;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            context.lane().counters().refused(code);
+            context.lane().counters().closed(code);
+            ByteBuf out = ctx.alloc().directBuffer();
+            new HttpResponses(System::currentTimeMillis).writeError(out, ReplyTerms.CLOSE, code, code.sentence());
+            ctx.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            io.netty.util.ReferenceCountUtil.release(message);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            context.admission().leave(address);
+            context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            ctx.close();
+        }
+    }
+}

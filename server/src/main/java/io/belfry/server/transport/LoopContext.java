@@ -1,0 +1,225 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.BinaryCommands;
+import io.belfry.protocol.CommandDecoder;
+import io.belfry.protocol.JsonCommands;
+import io.belfry.server.codec.HttpRequestParser;
+import io.belfry.server.codec.HttpResponses;
+import io.belfry.server.codec.OriginPolicy;
+import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.codec.WebSocketLimits;
+import io.belfry.server.session.RateBucket;
+import io.belfry.server.workgroup.Clock;
+import io.belfry.server.workgroup.Lane;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all connections of one loop share, so that a connection holds no more than what is its own. Owner: the loop. None of
+ * these is safe for a second thread.
+ */
+final class LoopContext {
+    private static final int LINGER_MILLIS = 2000;
+    private static final int LOOKS_PER_PING = 4;
+    private static final int SCRATCH_BYTES = 4096;
+    private static final int ECHO_BYTES_MAX = 64 << 20;
+    private static final int FRAME_BYTES_MAX = 1 << 30;
+
+    /** A message of control characters only, each written as its escape, is still within the limit. */
+    private static final int JSON_ESCAPE_CHARS = 6;
+
+    private static final int COMMAND_BYTES = 4096;
+
+    /** A moment by which a connection must have done something. It lets go of a connection that did, or is gone. */
+    static final class Deadline {
+        private final long atNanos;
+        private @Nullable Connection connection;
+
+        private Deadline(Connection connection, long atNanos) {
+            this.connection = connection;
+            this.atNanos = atNanos;
+        }
+
+        void settle() {
+            connection = null;
+        }
+    }
+
+    private final Lane lane;
+    private final EventLoop eventLoop;
+    private final Clock clock;
+    private final Admission admission;
+    private final HttpRequestParser requests = new HttpRequestParser();
+    private final HttpResponses responses;
+    private final WebSocketHandshake handshakes = new WebSocketHandshake();
+    private final WebSocketLimits frameLimits;
+    private final WebSocketLimits echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX);
+    private OriginPolicy origins;
+    private @Nullable RateBucket connectRate;
+    private final CommandDecoder json = new JsonCommands();
+    private final CommandDecoder binary = new BinaryCommands();
+    private final StaticFiles files;
+    private final ServerHealth health;
+    private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
+    private final SharedReceiveBuffers receiveBuffers = new SharedReceiveBuffers();
+    private final Deque<Deadline> handshaking = new ArrayDeque<>();
+    private final Deque<Deadline> lingering = new ArrayDeque<>();
+    private final Deque<Deadline> watched = new ArrayDeque<>();
+
+    LoopContext(Lane lane, EventLoop eventLoop, Admission admission, ServerHealth health, Clock clock) {
+        this.lane = lane;
+        this.eventLoop = eventLoop;
+        this.clock = clock;
+        this.admission = admission;
+        this.health = health;
+        responses = new HttpResponses(clock::millis);
+        frameLimits = WebSocketLimits.of(frameBytesMax(lane.config().messages().maxMessageSize()));
+        origins = originsOf(lane.config().listen().allowedOrigins());
+        files = new StaticFiles(lane.config().trial().documentRoot());
+    }
+
+    private static int frameBytesMax(int messageBytesMax) {
+        return (int) Math.min(FRAME_BYTES_MAX, (long) messageBytesMax * JSON_ESCAPE_CHARS + COMMAND_BYTES);
+    }
+
+    private static OriginPolicy originsOf(java.util.List<String> allowed) {
+        if (allowed.isEmpty()) {
+            return OriginPolicy.sameOrigin();
+        }
+        return allowed.contains("*") ? OriginPolicy.any() : OriginPolicy.exactly(allowed);
+    }
+
+    void reconfigure(io.belfry.server.config.ServerConfig next) {
+        origins = originsOf(next.listen().allowedOrigins());
+    }
+
+    /** So many connections a second are accepted here, by all listeners of the loop together; 0 is no limit. */
+    void connectRate(int perSecond) {
+        // A reload that leaves the rate as it is grants no second burst.
+        if (perSecond == 0) {
+            connectRate = null;
+        } else if (connectRate == null || connectRate.perSecond() != perSecond) {
+            connectRate = new RateBucket(perSecond, clock.nanos());
+        }
+    }
+
+    /** Answers whether one more connection is within the rate. */
+    boolean takeConnect() {
+        return connectRate == null || connectRate.take(clock.nanos());
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    HttpRequestParser requests() {
+        return requests;
+    }
+
+    HttpResponses responses() {
+        return responses;
+    }
+
+    WebSocketHandshake handshakes() {
+        return handshakes;
+    }
+
+    WebSocketLimits frameLimits() {
+        return frameLimits;
+    }
+
+    WebSocketLimits echoLimits() {
+        return echoLimits;
+    }
+
+    OriginPolicy origins() {
+        return origins;
+    }
+
+    CommandDecoder json() {
+        return json;
+    }
+
+    CommandDecoder binary() {
+        return binary;
+    }
+
+    StaticFiles files() {
+        return files;
+    }
+
+    ServerHealth health() {
+        return health;
+    }
+
+    SharedReceiveBuffers receiveBuffers() {
+        return receiveBuffers;
+    }
+
+    /** An empty buffer to write into and send before anything else happens. */
+    ByteBuf scratch() {
+        return scratch.clear();
+    }
+
+    /** The connection must have asked for something by then. */
+    Deadline expectHandshake(Connection connection) {
+        return expect(handshaking, connection, lane.config().limits().handshakeMillis());
+    }
+
+    /** The connection has been told to end; if its client does not end it too, it is cut. */
+    Deadline expectEnd(Connection connection) {
+        return expect(lingering, connection, LINGER_MILLIS);
+    }
+
+    /** The connection has no session whose silence the lane would see: it is looked at, a few times per ping interval. */
+    Deadline expectLook(Connection connection) {
+        return expect(watched, connection, lane.config().limits().pingMillis() / LOOKS_PER_PING);
+    }
+
+    /** So many looks in a row at which nothing had come are a silence of more than two ping intervals. */
+    static boolean isTooSilent(int looks) {
+        return looks > 2 * LOOKS_PER_PING;
+    }
+
+    private Deadline expect(Deque<Deadline> kind, Connection connection, long millis) {
+        Deadline deadline = new Deadline(connection, clock.nanos() + millis * 1_000_000);
+        kind.add(deadline);
+        return deadline;
+    }
+
+    /** Deadlines of a kind are all equally far away, so that the oldest is always the next. */
+    void checkDeadlines() {
+        long now = clock.nanos();
+        for (Connection late = late(handshaking, now); late != null; late = late(handshaking, now)) {
+            late.onHandshakeDeadline();
+        }
+        for (Connection late = late(lingering, now); late != null; late = late(lingering, now)) {
+            late.cut();
+        }
+        for (Connection late = late(watched, now); late != null; late = late(watched, now)) {
+            late.onLook();
+        }
+    }
+
+    private static @Nullable Connection late(Deque<Deadline> kind, long now) {
+        for (Deadline next = kind.peek(); next != null && next.atNanos - now < 0; next = kind.peek()) {
+            kind.remove();
+            if (next.connection != null) {
+                return next.connection;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,22 @@
+package io.belfry.server.transport;
+
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+
+/**
+ * One reading strategy for all connections of a loop: Netty's own keeps an adaptive guess per connection, a hundred bytes
+ * that ten million idle connections do not need. Reads take pooled buffers of the largest size that a thread's own cache
+ * keeps, which go back at once. Owner: the loop;
+ * Netty resets the handle before each connection's reading.
+ */
+@SuppressWarnings("deprecation") // The interface's only method returns a deprecated type.
+final class SharedReceiveBuffers implements RecvByteBufAllocator {
+    private static final int READ_BYTES = 32 * 1024;
+
+    private final Handle handle = new FixedRecvByteBufAllocator(READ_BYTES).newHandle();
+
+    @Override
+    public Handle newHandle() {
+        return handle;
+    }
+}

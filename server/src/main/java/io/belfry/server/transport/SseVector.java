@@ -1,0 +1,141 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.Lane;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Server-sent events of several subjects: each event's id is the positions of all of them, in the order in which they were
+ * asked for, so that a browser that reconnects with its last id resumes every one. Owner: the loop.
+ */
+final class SseVector implements Replies {
+    private final Lane lane;
+    private final Map<ByteBuffer, Integer> indexes = new HashMap<>();
+    private final @Nullable Position[] positions;
+
+    /** {@code from} is where each subject resumes: until it has gone on from there, its place in the id stays that. */
+    SseVector(Lane lane, List<byte[]> subjects, List<@Nullable Position> from) {
+        this.lane = lane;
+        positions = new Position[subjects.size()];
+        for (int i = 0; i < subjects.size(); i++) {
+            if (!Subjects.isPattern(subjects.get(i))) {
+                positions[indexes.size()] = from.get(i);
+                indexes.put(ByteBuffer.wrap(subjects.get(i)), indexes.size());
+            }
+        }
+    }
+
+    private void tell(Session session, int messages, Consumer<ByteBuf> write) {
+        ByteBuf out = Unpooled.directBuffer();
+        try {
+            write.accept(out);
+            lane.stage(session, out, messages);
+        } finally {
+            out.release();
+        }
+    }
+
+    private void note(ByteBuffer subject, Position position) {
+        Integer index = indexes.get(subject);
+        if (index != null) {
+            positions[index] = position;
+        }
+    }
+
+    private String id() {
+        StringBuilder id = new StringBuilder();
+        for (int i = 0; i < indexes.size(); i++) {
+            id.append(i == 0 ? "" : ",");
+            if (positions[i] != null) {
+                id.append(positions[i]);
+            }
+        }
+        return id.toString();
+    }
+
+    @Override
+    public void message(Session session, MessageView message) {
+        byte[] subject = new byte[message.subjectLength()];
+        message.subject().getBytes(message.subjectOffset(), subject);
+        if (message.type() != MessageType.SNAPSHOT) {
+            note(ByteBuffer.wrap(subject), new Position(message.epoch(), message.seq()));
+        }
+        tell(session, 1, out -> WireFormat.sseMessage(out, message, id()));
+    }
+
+    @Override
+    public void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        // A resumed subject's position is where its recovered messages will lead, one by one; until then the old one
+        // holds.
+        if (at != null && recovery == Recovery.NONE) {
+            note(ByteBuffer.wrap(subject), at);
+        }
+        tell(session, 0, out -> WireFormat.sseSubscribed(out, id, subject, at, recovery, id()));
+    }
+
+    @Override
+    public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
+        note(ByteBuffer.wrap(subject), to);
+        tell(session, 0, out -> WireFormat.SSE.gap(out, subject, from, to, reason));
+    }
+
+    @Override
+    public void connected(Session session, long id) {
+        // A stream has no commands to answer.
+    }
+
+    @Override
+    public void unsubscribed(Session session, long id, byte[] subject) {
+        tell(session, 0, out -> WireFormat.SSE.unsubscribed(out, id, subject));
+    }
+
+    @Override
+    public void published(Session session, long id, long epoch, long seq) {
+        // A stream has no commands to answer.
+    }
+
+    @Override
+    public void pong(Session session, long id) {
+        // A stream has no commands to answer.
+    }
+
+    @Override
+    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        tell(session, 0, out -> WireFormat.SSE.error(out, id, code, reason, subject));
+    }
+
+    @Override
+    public void reconnect(Session session, long afterMillis, Code reason) {
+        tell(session, 0, out -> WireFormat.SSE.reconnect(out, afterMillis, reason));
+    }
+
+    @Override
+    public void watched(Session session, long id, byte[] subject, boolean subscribers) {
+        // A stream has no commands to answer.
+    }
+
+    @Override
+    public void unwatched(Session session, long id, byte[] subject) {
+        // A stream has no commands to answer.
+    }
+
+    @Override
+    public void interest(Session session, byte[] subject, boolean subscribers) {
+        // A stream cannot ask for it.
+    }
+}

@@ -1,0 +1,118 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandDecoder;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.codec.FrameHandler;
+import io.belfry.server.codec.Subprotocol;
+import io.belfry.server.codec.WebSocketFrameDecoder;
+import io.belfry.server.codec.WebSocketFrames;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.Lane;
+import io.netty.buffer.ByteBuf;
+
+/** A connection that speaks WebSocket: frames in, commands to the lane. Owner: the loop. */
+final class WebSocketConnection implements Phase, FrameHandler {
+    private static final int NORMAL = 1000;
+    private static final int WRONG_KIND = 1003;
+
+    private final Connection connection;
+    private final WebSocketFrameDecoder frames;
+    private final Session session;
+    private final boolean binary;
+
+    WebSocketConnection(Connection connection, Subprotocol subprotocol, Principal principal) {
+        this.connection = connection;
+        frames = new WebSocketFrameDecoder(connection.context().frameLimits());
+        binary = subprotocol == Subprotocol.BINARY;
+        session = lane().open(connection, binary ? WireFormat.WEBSOCKET_BINARY : WireFormat.WEBSOCKET_JSON, principal);
+        connection.session(session);
+    }
+
+    private Lane lane() {
+        return connection.context().lane();
+    }
+
+    @Override
+    public void onBytes(ByteBuf in) {
+        frames.decode(in, this);
+    }
+
+    @Override
+    public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
+        if (session.isClosed()) {
+            return;
+        }
+        if (text == binary) {
+            endForWrongKind();
+            return;
+        }
+        CommandHandler commands = lane().commands(session);
+        CommandDecoder decoder =
+                binary ? connection.context().binary() : connection.context().json();
+        decoder.decode(bytes, offset, length, commands);
+    }
+
+    private void endForWrongKind() {
+        lane().counters().refused(Code.BAD_FRAME);
+        ByteBuf close = connection.context().scratch();
+        String kind = binary ? "belfry.binary.v1 has binary frames only" : "belfry.json.v1 has text frames only";
+        WebSocketFrames.writeClose(close, WRONG_KIND, Code.BAD_FRAME.text() + ": " + kind);
+        connection.stage(close, 0, close.readableBytes());
+        connection.endAfterStaged();
+        lane().onGone(session, Code.BAD_FRAME);
+    }
+
+    @Override
+    public void onPing(ByteBuf bytes, int offset, int length) {
+        ByteBuf pong = connection.context().scratch();
+        WebSocketFrames.writePong(pong, bytes, offset, length);
+        stage(pong);
+    }
+
+    @Override
+    public void onPong(ByteBuf bytes, int offset, int length) {
+        // Having been heard of is all a pong is for.
+    }
+
+    @Override
+    public void onClose(int code, String reason) {
+        ByteBuf close = connection.context().scratch();
+        WebSocketFrames.writeClose(close, code == WebSocketFrames.CLOSE_WITHOUT_CODE ? NORMAL : code, "");
+        connection.stage(close, 0, close.readableBytes());
+        connection.closeAfterStaged();
+        lane().onGone(session, Code.CLIENT_CLOSED);
+    }
+
+    @Override
+    public void onFailure(Code code, String reason) {
+        lane().counters().refused(code);
+        connection.end(code, reason);
+    }
+
+    @Override
+    public void writeEnd(ByteBuf out, Code code, String reason) {
+        WebSocketFrames.writeClose(out, code.closeCode(), code.text() + ": " + reason);
+    }
+
+    @Override
+    public boolean ping() {
+        ByteBuf ping = connection.context().scratch();
+        WebSocketFrames.writePing(ping);
+        stage(ping);
+        return true;
+    }
+
+    private void stage(ByteBuf bytes) {
+        if (!session.isClosed()) {
+            lane().stage(session, bytes, 0);
+        }
+    }
+
+    @Override
+    public void onGone() {
+        frames.release();
+    }
+}

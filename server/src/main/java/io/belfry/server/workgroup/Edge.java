@@ -1,0 +1,469 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.config.LimitConfig;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Routing;
+import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionTable;
+import io.belfry.server.session.Subscriptions;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane as the edge towards its sessions: takes what they ask to the subjects' homes and what homes tell to the sessions.
+ * Owner: the lane's loop.
+ */
+final class Edge implements ToEdge, Routing {
+    private final Lane lane;
+    private final LaneSubjects subjects;
+    private final SessionTable sessions;
+    private final Subscriptions subscriptions;
+    private final LoopCounters counters;
+    private LimitConfig limits;
+    private final SlowSessions slow;
+    private Entitlement entitlement;
+    private final SubjectKey key;
+    private final SubjectKey leaveKey;
+    private final Publication publication = new Publication();
+    private final EdgePatterns patterns;
+
+    Edge(Lane lane, LaneSubjects subjects, SessionTable sessions, LoopCounters counters, LaneSetup setup) {
+        this.lane = lane;
+        this.subjects = subjects;
+        this.sessions = sessions;
+        this.counters = counters;
+        subscriptions = new Subscriptions(subjects.subscribers(), sessions);
+        limits = setup.config().limits();
+        slow = new SlowSessions(lane, this, subjects, counters, setup.config().slowConsumer());
+        entitlement = setup.entitlement();
+        key = new SubjectKey(setup.seed());
+        leaveKey = new SubjectKey(setup.seed());
+        patterns = new EdgePatterns(lane, subscriptions, counters);
+    }
+
+    void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
+        limits = next.limits();
+        slow.reconfigure(next.slowConsumer());
+        entitlement = nextEntitlement;
+    }
+
+    SlowSessions slow() {
+        return slow;
+    }
+
+    // ---- what sessions ask ----
+
+    @Override
+    public void publish(Session session, SubjectKey subject, PublishRequest request) {
+        publication
+                .from(lane.index(), session.reference(), request.id(), lane.nowNanos())
+                .content(
+                        request.buffer(),
+                        request.dataOffset(),
+                        request.dataLength(),
+                        request.msgIdOffset(),
+                        request.msgIdLength(),
+                        request.retain());
+        int home = subjects.homeOf(subject);
+        lane.home(home).publish(subject, publication);
+        if (lane.isCongested(home)) {
+            lane.pause(session);
+        }
+    }
+
+    @Override
+    public void subscribe(
+            Session session, long id, byte[] subject, @Nullable Position from, int history, boolean follow) {
+        if (follow && isFull(session)) {
+            refuse(
+                    session,
+                    id,
+                    Code.TOO_MANY_SUBJECTS,
+                    "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
+                    subject);
+        } else if (Subjects.isPattern(subject)) {
+            patterns.subscribe(session, id, subject);
+        } else {
+            join(session, id, subject, from, history, follow);
+        }
+    }
+
+    private boolean isFull(Session session) {
+        int held = subscriptions.count(session) + patterns.count(session);
+        return limits.subjectsPerSession() > 0 && held >= limits.subjectsPerSession();
+    }
+
+    private void join(Session session, long id, byte[] subject, @Nullable Position from, int history, boolean follow) {
+        int known = subjects.findOrAdd(key.set(subject));
+        if (subscriptions.has(session, known)) {
+            refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this subject", subject);
+            return;
+        }
+        if (follow) {
+            subscriptions.add(session, known);
+            counters.increment(Counter.SUBSCRIPTIONS);
+        }
+        // Behind in what a pattern brings: the subscription takes over from that place, or what lies between is lost.
+        CatchUp.Place lagging = patterns.count(session) == 0 ? null : CatchUp.at(session, known);
+        Position start = lagging == null || from != null
+                ? from
+                : new Position(lane.broker().epoch(), lagging.afterSeq());
+        long after = lagging == null ? 0 : lagging.afterSeq();
+        CatchUp.Place place =
+                slow.beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
+        place.reading(true);
+        place.joining(lagging == null);
+        lane.home(subjects.homeOf(key))
+                .join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+    }
+
+    @Override
+    public void unsubscribe(Session session, long id, byte[] subject) {
+        if (Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject)) {
+            if (id != CommandHandler.NO_ID) {
+                repliesOf(session).unsubscribed(session, id, subject);
+            }
+        } else {
+            refuse(session, id, Code.NOT_SUBSCRIBED, "the session does not follow this", subject);
+        }
+    }
+
+    private boolean unsubscribe(Session session, byte[] subject) {
+        int known = subjects.find(key.set(subject));
+        if (known == SubjectTable.NONE || !subscriptions.has(session, known)) {
+            return false;
+        }
+        leave(session, known);
+        return true;
+    }
+
+    private boolean unsubscribePattern(Session session, byte[] pattern) {
+        if (!patterns.unsubscribe(session, pattern)) {
+            return false;
+        }
+        CatchUp catchUp = CatchUp.of(session);
+        if (catchUp != null) {
+            for (CatchUp.Place place : catchUp.places()) {
+                if (!subscriptions.has(session, place.subject()) && !isCovered(session, place.subject())) {
+                    slow.endAt(session, place.subject());
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Whether one of the session's patterns brings this subject. */
+    private boolean isCovered(Session session, int subject) {
+        return patterns.count(session) > 0
+                && patterns.covers(session, subjects.table().key(subject));
+    }
+
+    private void leave(Session session, int subject) {
+        subscriptions.remove(session, subject);
+        counters.add(Counter.SUBSCRIPTIONS, -1);
+        if (subjects.subscribers().count(subject) == 0) {
+            leaveKey.set(subjects.table(), subject);
+            subjects.pin(subject);
+            lane.home(subjects.homeOf(leaveKey)).leave(lane.index(), leaveKey);
+            subjects.unpin(subject);
+        }
+        CatchUp.Place place = CatchUp.at(session, subject);
+        if (place != null && (place.isJoining() || !isCovered(session, subject))) {
+            slow.endAt(session, subject);
+        }
+    }
+
+    @Override
+    public void watch(Session session, long id, byte[] subject) {
+        List<byte[]> watched = session.extrasCreated().watched();
+        if (limits.subjectsPerSession() > 0 && watched.size() >= limits.subjectsPerSession()) {
+            refuse(
+                    session,
+                    id,
+                    Code.TOO_MANY_SUBJECTS,
+                    "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
+                    subject);
+            return;
+        }
+        if (watched.stream().noneMatch(each -> java.util.Arrays.equals(each, subject))) {
+            watched.add(subject);
+        }
+        key.set(subject);
+        lane.home(subjects.homeOf(key)).watch(lane.index(), session.reference(), id, key);
+    }
+
+    @Override
+    public void unwatch(Session session, long id, byte[] subject) {
+        session.extrasCreated().watched().removeIf(watched -> java.util.Arrays.equals(watched, subject));
+        key.set(subject);
+        lane.home(subjects.homeOf(key)).unwatch(lane.index(), session.reference(), key);
+        if (id != CommandHandler.NO_ID) {
+            repliesOf(session).unwatched(session, id, subject);
+        }
+    }
+
+    @Override
+    public void authenticate(Session session, long id, @Nullable String token) {
+        long reference = session.reference();
+        if (token == null) {
+            repliesOf(session).connected(session, id);
+            return;
+        }
+        entitlement.decide(
+                new Entitlement.Credentials(token, session.outbound().isLoopback()),
+                answer -> lane.run(() -> onDecided(reference, id, answer)));
+    }
+
+    private void onDecided(long reference, long id, Entitlement.Answer answer) {
+        Session session = sessions.find(reference);
+        if (session == null) {
+            return;
+        }
+        switch (answer) {
+            case Entitlement.Answer.Accepted accepted -> {
+                session.principal(accepted.principal());
+                repliesOf(session).connected(session, id);
+            }
+            case Entitlement.Answer.Rejected rejected -> {
+                refuse(session, id, Code.UNAUTHORIZED, rejected.reason(), null);
+                close(session, Code.UNAUTHORIZED, rejected.reason());
+            }
+        }
+    }
+
+    private void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        counters.refused(code);
+        repliesOf(session).error(session, id, code, reason, subject);
+    }
+
+    @Override
+    public Replies repliesOf(Session session) {
+        return lane.repliesOf(session);
+    }
+
+    @Override
+    public long nowNanos() {
+        return lane.nowNanos();
+    }
+
+    // ---- what homes tell ----
+
+    @Override
+    public void deliver(int home, SubjectKey subject, MessageView message, long receivedNanos) {
+        int known = subjects.find(subject);
+        if (known != SubjectTable.NONE || !patterns.isEmpty()) {
+            deliver(home, known, subject, message, receivedNanos);
+        }
+    }
+
+    /** {@code known} is the subject's id on this lane, or none where nobody here follows it by name. */
+    void deliver(int home, int known, SubjectKey subject, MessageView message, long receivedNanos) {
+        FanOut fanOut = lane.fanOut();
+        fanOut.begin(receivedNanos);
+        if (!patterns.isEmpty()) {
+            deliverWithPatterns(home, subject, message, fanOut);
+        } else if (known != SubjectTable.NONE) {
+            fanOut.deliver(known, message);
+        }
+        if (fanOut.isFull()) {
+            fanOut.flush();
+        }
+    }
+
+    private void deliverWithPatterns(int home, SubjectKey subject, MessageView message, FanOut fanOut) {
+        int known = subjects.findOrAdd(subject);
+        // Who follows it by name may be closed for being slow, and the subject forgotten before the patterns' turn.
+        subjects.pin(known);
+        try {
+            fanOut.deliver(known, message);
+            slow.deliveringByPattern(true);
+            patterns.deliver(home, known, subject, message, fanOut);
+        } finally {
+            slow.deliveringByPattern(false);
+            subjects.unpin(known);
+        }
+    }
+
+    @Override
+    public void published(long reference, long commandId, long epoch, long seq) {
+        Session session = sessions.find(reference);
+        if (session != null) {
+            repliesOf(session).published(session, commandId, epoch, seq);
+        }
+    }
+
+    @Override
+    public void refused(long reference, long commandId, Code code, String reason, SubjectKey subject) {
+        counters.increment(Counter.PUBLISHES_REFUSED);
+        Session session = sessions.find(reference);
+        if (session != null) {
+            refuse(session, commandId, code, reason, subject.copy());
+        } else {
+            counters.refused(code);
+        }
+    }
+
+    @Override
+    public void joined(long reference, int ticket, long commandId, SubjectKey subject, Position at, Recovery recovery) {
+        Session session = sessions.find(reference);
+        if (session == null) {
+            return;
+        }
+        CatchUp.Place place = placeOf(session, ticket, subject);
+        if (place != null) {
+            place.joining(false);
+            repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery);
+        } else if (commandId != CommandHandler.NO_ID && session.isShared()) {
+            // A command with an id is answered, even one that was taken back before its answer came.
+            refuse(session, commandId, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject.copy());
+        }
+    }
+
+    @Override
+    public void gap(long reference, int ticket, SubjectKey subject, @Nullable Position from, Position to, Code reason) {
+        Session session = sessions.find(reference);
+        CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
+        if (session == null || place == null) {
+            return;
+        }
+        place.advance(to.seq());
+        boolean lagging = place.type() == MessageType.LIVE;
+        if (lagging && slow.areDisconnected()) {
+            close(session, Code.SLOW_CONSUMER, "fell behind what the history keeps");
+            return;
+        }
+        if (lagging && from != null) {
+            counters.add(Counter.MESSAGES_DROPPED, to.seq() - from.seq());
+        }
+        repliesOf(session).gap(session, subject.copy(), from, to, lagging ? Code.SLOW_CONSUMER : reason);
+    }
+
+    @Override
+    public void message(long reference, int ticket, SubjectKey subject, MessageView message) {
+        Session session = sessions.find(reference);
+        CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
+        if (session != null && place != null) {
+            repliesOf(session).message(session, message);
+            if (message.type() != MessageType.SNAPSHOT) {
+                place.advance(message.seq());
+            }
+            if (message.type() == MessageType.LIVE) {
+                CatchUp.created(session).onRead(message.dataLength() + SlowSessions.MESSAGE_BYTES);
+            }
+        }
+    }
+
+    @Override
+    public void readDone(long reference, int ticket, SubjectKey subject, long seq, boolean more) {
+        Session session = sessions.find(reference);
+        CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
+        if (session == null || place == null) {
+            return;
+        }
+        place.advance(seq);
+        place.reading(false);
+        if (!more) {
+            slow.endAt(session, place.subject());
+            repliesOf(session).caughtUp(session, subject.copy());
+            return;
+        }
+        // What was read goes out first; whether the socket takes it decides whether to read on now or when it is ready.
+        // A socket that had stalled may turn ready within this very write, and then it reads on already.
+        lane.fanOut().flush();
+        if (session.isReady() && !session.isClosed() && !place.isReading()) {
+            slow.readOn(session, place);
+        }
+    }
+
+    private CatchUp.@Nullable Place placeOf(Session session, int ticket, SubjectKey subject) {
+        int known = subjects.find(subject);
+        CatchUp.Place place = known == SubjectTable.NONE ? null : CatchUp.at(session, known);
+        return place != null && place.ticket() == ticket ? place : null;
+    }
+
+    @Override
+    public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
+        Session session = sessions.find(reference);
+        if (session != null && patterns.isWaiting(session, pattern, ticket) && !hasAlready(session, home, message)) {
+            repliesOf(session).message(session, message);
+        }
+    }
+
+    /** Who follows the subject in another way has its retained message or a newer one. */
+    private boolean hasAlready(Session session, int home, MessageView message) {
+        key.set(message.subject(), message.subjectOffset(), message.subjectLength());
+        int known = subjects.find(key);
+        return (known != SubjectTable.NONE && subscriptions.has(session, known))
+                || patterns.isConfirmed(session, home, key.copy());
+    }
+
+    @Override
+    public void patternJoined(int home, long reference, int ticket, byte[] pattern) {
+        Session session = sessions.find(reference);
+        if (session != null) {
+            patterns.confirm(session, pattern, ticket, home);
+        }
+    }
+
+    @Override
+    public void interest(long reference, long commandId, SubjectKey subject, boolean subscribers) {
+        Session session = sessions.find(reference);
+        if (session == null) {
+            return;
+        }
+        if (commandId != CommandHandler.NO_ID) {
+            repliesOf(session).watched(session, commandId, subject.copy(), subscribers);
+        } else {
+            repliesOf(session).interest(session, subject.copy(), subscribers);
+        }
+    }
+
+    // ---- the end ----
+
+    @Override
+    public void close(Session session, Code code, String reason) {
+        if (!session.isClosed()) {
+            session.outbound().close(code, reason);
+            end(session, code);
+        }
+    }
+
+    /** Forgets everything about a session; whoever calls has seen to its connection. */
+    void end(Session session, Code code) {
+        if (session.isClosed()) {
+            return;
+        }
+        session.onClosed();
+        counters.closed(code);
+        counters.increment(Counter.SESSIONS_CLOSED);
+        lane.fanOut().forget(session);
+        slow.onMoving(session);
+        subscriptions.forEach(session, subject -> leave(session, subject));
+        patterns.leaveAll(session);
+        CatchUp catchUp = CatchUp.of(session);
+        if (catchUp != null) {
+            catchUp.places().forEach(place -> slow.endAt(session, place.subject()));
+        }
+        if (session.extras() != null) {
+            java.util.List.copyOf(session.extrasCreated().watched())
+                    .forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
+        }
+        sessions.remove(session);
+    }
+}

@@ -1,0 +1,165 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Recovery;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.PatternSubscription;
+import io.belfry.server.session.Session;
+import io.belfry.server.session.Subscriptions;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.WildcardIndex;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pattern subscriptions of a lane's sessions. Owner: the lane's loop. Every lane is told of a pattern's first and last
+ * subscriber here, since any lane may be home to a subject that matches.
+ */
+final class EdgePatterns {
+    private final Lane lane;
+    private final Subscriptions exact;
+    private final LoopCounters counters;
+    private final WildcardIndex<PatternSubscription> index = new WildcardIndex<>();
+    private final Map<ByteBuffer, Integer> subscribers = new HashMap<>();
+    private final List<Session> delivered = new ArrayList<>();
+    private int lastTicket;
+
+    EdgePatterns(Lane lane, Subscriptions exact, LoopCounters counters) {
+        this.lane = lane;
+        this.exact = exact;
+        this.counters = counters;
+    }
+
+    boolean isEmpty() {
+        return index.isEmpty();
+    }
+
+    int count(Session session) {
+        return patternsOf(session).size();
+    }
+
+    void subscribe(Session session, long id, byte[] pattern) {
+        if (find(session, pattern) != null) {
+            counters.refused(Code.ALREADY_SUBSCRIBED);
+            lane.repliesOf(session)
+                    .error(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this pattern", pattern);
+            return;
+        }
+        PatternSubscription subscription = new PatternSubscription(session, pattern, id, ++lastTicket, lane.lanes());
+        session.extrasCreated().addPattern(subscription);
+        index.add(pattern, subscription);
+        counters.increment(Counter.SUBSCRIPTIONS);
+        boolean first = subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1;
+        for (int home = 0; home < lane.lanes(); home++) {
+            lane.home(home).joinPattern(lane.index(), session.reference(), subscription.ticket(), pattern, first);
+        }
+    }
+
+    /** A lane has sent its retained messages: from here on what it delivers is accepted. */
+    void confirm(Session session, byte[] pattern, int ticket, int home) {
+        PatternSubscription subscription = find(session, pattern);
+        if (subscription != null && subscription.ticket() == ticket && subscription.confirm(home)) {
+            lane.repliesOf(session).subscribed(session, subscription.commandId(), pattern, null, Recovery.NONE);
+        }
+    }
+
+    /** Whether an answer to the subscription with this ticket is wanted still. */
+    boolean isWaiting(Session session, byte[] pattern, int ticket) {
+        PatternSubscription subscription = find(session, pattern);
+        return subscription != null && subscription.ticket() == ticket;
+    }
+
+    /** Whether some pattern of the session accepts what this lane delivers of this subject. */
+    boolean isConfirmed(Session session, int home, byte[] subject) {
+        return patternsOf(session).stream().anyMatch(each -> each.isConfirmedBy(home) && each.matches(subject));
+    }
+
+    boolean covers(Session session, byte[] subject) {
+        return patternsOf(session).stream().anyMatch(each -> each.matches(subject));
+    }
+
+    private static List<PatternSubscription> patternsOf(Session session) {
+        return session.extras() == null ? List.of() : session.extras().patterns();
+    }
+
+    boolean unsubscribe(Session session, byte[] pattern) {
+        PatternSubscription subscription = find(session, pattern);
+        if (subscription == null) {
+            return false;
+        }
+        remove(subscription);
+        if (!subscription.isConfirmed() && subscription.commandId() != CommandHandler.NO_ID && session.isShared()) {
+            // A command with an id is answered, even one that was taken back before its answer came.
+            counters.refused(Code.NOT_SUBSCRIBED);
+            lane.repliesOf(session)
+                    .error(
+                            session,
+                            subscription.commandId(),
+                            Code.NOT_SUBSCRIBED,
+                            "unsubscribed before it began",
+                            pattern);
+        }
+        return true;
+    }
+
+    void leaveAll(Session session) {
+        if (session.extras() != null) {
+            List.copyOf(session.extras().patterns()).forEach(this::remove);
+        }
+    }
+
+    private void remove(PatternSubscription subscription) {
+        byte[] pattern = subscription.pattern();
+        subscription.session().extrasCreated().removePattern(subscription);
+        index.remove(pattern, subscription);
+        counters.add(Counter.SUBSCRIPTIONS, -1);
+        ByteBuffer name = ByteBuffer.wrap(pattern);
+        if (subscribers.merge(name, -1, Integer::sum) == 0) {
+            subscribers.remove(name);
+            for (int home = 0; home < lane.lanes(); home++) {
+                lane.home(home).leavePattern(lane.index(), pattern);
+            }
+        }
+    }
+
+    /** Delivers to every session with a matching pattern that has not got the message by the subject's name, once each. */
+    void deliver(int home, int subject, SubjectKey key, MessageView message, FanOut fanOut) {
+        delivered.clear();
+        index.match(key.bytes(), key.length(), subscription -> {
+            Session session = subscription.session();
+            if (subscription.isConfirmedBy(home)
+                    && !hasByName(session, subject)
+                    && (count(session) == 1 || !delivered.contains(session))) {
+                delivered.add(session);
+            }
+        });
+        delivered.forEach(session -> fanOut.deliverTo(session, subject, message));
+    }
+
+    /** From the moment the subject's lane has answered, a subscription by name brings what the patterns did. */
+    private boolean hasByName(Session session, int subject) {
+        if (!exact.has(session, subject)) {
+            return false;
+        }
+        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        return place == null || !place.isJoining();
+    }
+
+    private static @Nullable PatternSubscription find(Session session, byte[] pattern) {
+        for (PatternSubscription each : patternsOf(session)) {
+            if (Arrays.equals(each.pattern(), pattern)) {
+                return each;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,323 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.subject.WildcardIndex;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane as the home of subjects: takes publishes to the broker, knows which lanes want what, and reads the past for those
+ * who ask. Owner: the lane's loop.
+ *
+ * <p>Why joining leaves no gap: the answer to a join and the live messages after it go to the edge through one channel
+ * that keeps their order, and interest is noted in the same step in which the position is read.
+ */
+final class Home implements ToHome, Broker.Events {
+    /** Bytes of the past sent in answer to one read; the edge asks again when its session has taken them. */
+    private static final int READ_BYTES = 64 * 1024;
+
+    private final Lane lane;
+    private final LaneSubjects subjects;
+    private final LoopCounters counters;
+    private final SubjectKey messageKey;
+    private final SubjectKey snapshotKey;
+    private final MessageView past = new MessageView();
+    private final WildcardIndex<Integer> patterns = new WildcardIndex<>();
+    private final Watchers watchers;
+    private int publishing = SubjectTable.NONE;
+    private long matchedLanes;
+
+    Home(Lane lane, LaneSubjects subjects, LoopCounters counters, long seed) {
+        this.lane = lane;
+        this.subjects = subjects;
+        this.counters = counters;
+        messageKey = new SubjectKey(seed);
+        snapshotKey = new SubjectKey(seed);
+        watchers = new Watchers(lane);
+    }
+
+    private Broker broker() {
+        return lane.broker();
+    }
+
+    @Override
+    public void publish(SubjectKey subject, Publication publication) {
+        int id = subjects.findOrAdd(subject);
+        messageKey.set(subject.buffer(), 0, subject.length());
+        // A delivery may end the subject's last session; what has no history would be forgotten under our hands.
+        boolean keeps = broker().history().keeps();
+        if (!keeps) {
+            subjects.pin(id);
+        }
+        publishing = id;
+        try {
+            broker().publish(id, publication, lane.nowMillis());
+        } finally {
+            publishing = SubjectTable.NONE;
+            if (!keeps) {
+                subjects.unpin(id);
+            } else if (broker().history().isEmpty(id)) {
+                subjects.forgetIfUnused(id);
+            }
+        }
+    }
+
+    @Override
+    public void onAccepted(Publication publication, long seq) {
+        if (publication.commandId() != CommandHandler.NO_ID) {
+            lane.edge(publication.edge())
+                    .published(publication.session(), publication.commandId(), broker().epoch(), seq);
+        }
+    }
+
+    @Override
+    public void onRefused(Publication publication, Code code, String reason) {
+        lane.edge(publication.edge()).refused(publication.session(), publication.commandId(), code, reason, messageKey);
+    }
+
+    @Override
+    public void onMessage(int subject, MessageView message, long receivedNanos) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
+        message.subject(messageKey.buffer(), 0, messageKey.length());
+        long lanes = subjects.interest(subject) | lanesByPattern();
+        lane.deliverHere(subject, messageKey, message, receivedNanos);
+        for (long rest = lanes & ~(1L << lane.index()); rest != 0; rest &= rest - 1) {
+            lane.edge(Long.numberOfTrailingZeros(rest)).deliver(lane.index(), messageKey, message, receivedNanos);
+        }
+    }
+
+    private long lanesByPattern() {
+        if (patterns.isEmpty()) {
+            return 0;
+        }
+        matchedLanes = 0;
+        patterns.match(messageKey.bytes(), messageKey.length(), index -> matchedLanes |= 1L << index);
+        return matchedLanes;
+    }
+
+    @Override
+    public void join(
+            int edge,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            @Nullable Position from,
+            int history,
+            boolean follow) {
+        int id = subjects.findOrAdd(subject);
+        // The answer may be the last thing that anybody wants of this subject.
+        subjects.pin(id);
+        try {
+            if (follow) {
+                noteInterest(edge, subject, id);
+            }
+            answer(edge, session, ticket, commandId, subject, id, from, history);
+        } finally {
+            subjects.unpin(id);
+        }
+    }
+
+    private void noteInterest(int edge, SubjectKey subject, int id) {
+        if (edge != lane.index()) {
+            boolean first = !subjects.hasSubscribers(id);
+            subjects.setInterest(id, edge, true);
+            watchers.onSubscribers(subject, first);
+        } else {
+            watchers.onSubscribers(subject, subjects.subscribers().count(id) == 1 && subjects.interest(id) == 0);
+        }
+    }
+
+    private void answer(
+            int edge,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            int id,
+            @Nullable Position from,
+            int history) {
+        ToEdge answer = lane.edge(edge);
+        long seq = broker().seq(id);
+        Position at = new Position(broker().epoch(), seq);
+        if (from == null) {
+            answer.joined(session, ticket, commandId, subject, at, Recovery.NONE);
+            begin(answer, session, ticket, subject, id, seq, history);
+        } else {
+            resume(answer, session, ticket, commandId, subject, id, at, from);
+        }
+    }
+
+    /** A new subscription: the retained message, then so many of the past. */
+    private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
+        long after = history == 0 ? seq : Math.max(0, seq - history);
+        long oldest = history == 0 ? -1 : oldestAfter(id, after);
+        past.subject(subject.buffer(), 0, subject.length())
+                .type(MessageType.SNAPSHOT)
+                .prev(MessageView.NO_PREV);
+        if (broker().retained().show(id, past) && (oldest < 0 || past.seq() < oldest)) {
+            answer.message(session, ticket, subject, past);
+        }
+        readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
+    }
+
+    private long oldestAfter(int id, long after) {
+        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
+        return oldest < 0 || oldest > after ? oldest : after + 1;
+    }
+
+    /** A client comes back: everything after its position, or what is left and where the gap is. */
+    private void resume(
+            ToEdge answer,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            int id,
+            Position at,
+            Position from) {
+        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
+        boolean sameEpoch = from.epoch() == at.epoch() && from.seq() <= at.seq();
+        boolean complete = sameEpoch && (from.seq() == at.seq() || (oldest >= 0 && oldest <= from.seq() + 1));
+        answer.joined(session, ticket, commandId, subject, at, complete ? Recovery.COMPLETE : Recovery.GAP);
+        counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
+        long after = from.seq();
+        if (!complete) {
+            after = oldest < 0 ? at.seq() : oldest - 1;
+            Code reason = sameEpoch ? Code.HISTORY_GONE : Code.EPOCH_CHANGED;
+            answer.gap(session, ticket, subject, from, new Position(at.epoch(), after), reason);
+            past.subject(subject.buffer(), 0, subject.length())
+                    .type(MessageType.SNAPSHOT)
+                    .prev(MessageView.NO_PREV);
+            if (broker().retained().show(id, past) && past.seq() <= after) {
+                answer.message(session, ticket, subject, past);
+            }
+        }
+        readOn(answer, session, ticket, subject, id, after, MessageType.RECOVERED);
+    }
+
+    @Override
+    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type) {
+        int id = subjects.findOrAdd(subject);
+        // A gap may end the session, and with it all that kept the subject known.
+        subjects.pin(id);
+        try {
+            read(lane.edge(edge), session, ticket, subject, id, afterSeq, type);
+        } finally {
+            subjects.unpin(id);
+        }
+    }
+
+    private void read(
+            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long afterSeq, MessageType type) {
+        long seq = broker().seq(id);
+        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
+        long after = afterSeq;
+        if (after < seq && (oldest < 0 || oldest > after + 1)) {
+            after = oldest < 0 ? seq : oldest - 1;
+            long epoch = broker().epoch();
+            Position from = new Position(epoch, afterSeq);
+            answer.gap(session, ticket, subject, from, new Position(epoch, after), Code.HISTORY_GONE);
+        }
+        readOn(answer, session, ticket, subject, id, after, type);
+    }
+
+    private void readOn(
+            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long after, MessageType type) {
+        past.subject(subject.buffer(), 0, subject.length()).type(type).prev(MessageView.NO_PREV);
+        Block block = new Block(answer, session, ticket, subject, after);
+        if (after < broker().seq(id)) {
+            broker().history().read(id, after, Integer.MAX_VALUE, past, lane.nowMillis(), block);
+        }
+        answer.readDone(session, ticket, subject, block.seq, block.seq < broker().seq(id) && block.bytes > 0);
+    }
+
+    /** Sends on what is read until a block is full. */
+    private static final class Block implements io.belfry.server.history.History.Reader {
+        private final ToEdge answer;
+        private final long session;
+        private final int ticket;
+        private final SubjectKey subject;
+        private long seq;
+        private int bytes;
+
+        Block(ToEdge answer, long session, int ticket, SubjectKey subject, long after) {
+            this.answer = answer;
+            this.session = session;
+            this.ticket = ticket;
+            this.subject = subject;
+            this.seq = after;
+        }
+
+        @Override
+        public boolean onMessage(MessageView message) {
+            answer.message(session, ticket, subject, message);
+            seq = message.seq();
+            bytes += message.dataLength() + 1;
+            return bytes < READ_BYTES;
+        }
+    }
+
+    @Override
+    public void leave(int edge, SubjectKey subject) {
+        int id = subjects.find(subject);
+        if (id == SubjectTable.NONE) {
+            return;
+        }
+        if (edge != lane.index()) {
+            subjects.setInterest(id, edge, false);
+        }
+        watchers.onNoSubscribers(subject, !subjects.hasSubscribers(id));
+        subjects.forgetIfUnused(id);
+    }
+
+    @Override
+    public void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first) {
+        if (first) {
+            patterns.add(pattern, edge);
+        }
+        ToEdge answer = lane.edge(edge);
+        broker().retained().forEachSubject(id -> {
+            snapshotKey.set(subjects.table(), id);
+            if (Subjects.matches(pattern, snapshotKey.copy())) {
+                past.subject(snapshotKey.buffer(), 0, snapshotKey.length())
+                        .type(MessageType.SNAPSHOT)
+                        .prev(MessageView.NO_PREV);
+                broker().retained().show(id, past);
+                answer.patternSnapshot(lane.index(), session, ticket, pattern, past);
+            }
+        });
+        answer.patternJoined(lane.index(), session, ticket, pattern);
+    }
+
+    @Override
+    public void leavePattern(int edge, byte[] pattern) {
+        patterns.remove(pattern, edge);
+    }
+
+    @Override
+    public void watch(int edge, long session, long commandId, SubjectKey subject) {
+        int id = subjects.find(subject);
+        boolean subscribers = id != SubjectTable.NONE && subjects.hasSubscribers(id);
+        watchers.add(edge, session, subject);
+        lane.edge(edge).interest(session, commandId, subject, subscribers);
+    }
+
+    @Override
+    public void unwatch(int edge, long session, SubjectKey subject) {
+        watchers.remove(edge, session, subject);
+    }
+}

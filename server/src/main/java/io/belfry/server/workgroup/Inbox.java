@@ -1,0 +1,57 @@
+package io.belfry.server.workgroup;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches from other lanes, many writers and one reader. It takes every batch, because answers and departures must not be
+ * lost; its bound works on the publishers instead, whose reading pauses while {@link #isCongested}.
+ */
+final class Inbox {
+    private final Queue<ByteBuf> batches = new ConcurrentLinkedQueue<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean awake = new AtomicBoolean();
+    private final long congestedBytes;
+    private final Runnable wake;
+
+    Inbox(long congestedBytes, Runnable wake) {
+        this.congestedBytes = congestedBytes;
+        this.wake = wake;
+    }
+
+    /** Any thread. The inbox owns the batch from here on. */
+    void offer(ByteBuf batch) {
+        bytes.addAndGet(batch.readableBytes());
+        batches.add(batch);
+        if (awake.compareAndSet(false, true)) {
+            wake.run();
+        }
+    }
+
+    /** The reader is about to look: batches offered from here on wake it again. */
+    void onAwake() {
+        awake.set(false);
+    }
+
+    /** The next batch, which the caller releases, or null. */
+    @Nullable
+    ByteBuf poll() {
+        ByteBuf batch = batches.poll();
+        if (batch != null) {
+            bytes.addAndGet(-batch.readableBytes());
+        }
+        return batch;
+    }
+
+    long bytes() {
+        return bytes.get();
+    }
+
+    boolean isCongested() {
+        return bytes.get() > congestedBytes;
+    }
+}

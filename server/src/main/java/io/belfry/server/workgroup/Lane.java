@@ -1,0 +1,459 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.LocalBroker;
+import io.belfry.server.config.HistoryConfig;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Retained;
+import io.belfry.server.session.Commands;
+import io.belfry.server.session.Outbound;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionTable;
+import io.belfry.server.subject.SubjectKey;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread and everything it owns. Owner: its loop; what other threads may call says so.
+ *
+ * <p>A <em>turn</em> is what the loop does between two looks at its sockets. Whatever happens in it only notes what is to
+ * go out; at its end each session gets one write and each other lane one batch.
+ */
+public final class Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+
+    private static final long TICK_MILLIS = 100;
+
+    /** How often a session is looked at within one ping interval. */
+    private static final int SWEEPS_PER_PING = 4;
+
+    private static final int PING_INTERVALS_MAX = 2;
+    private static final long CONGESTED_BYTES = 16L << 20;
+    private static final int SEGMENT_BYTES_MAX = 4 << 20;
+    private static final int SEGMENT_BYTES_MIN = 64 << 10;
+    private static final int SEGMENT_SLACK = 1024;
+    private static final long DRAIN_JITTER_MILLIS = 1000;
+
+    private final int index;
+    private final Loop loop;
+    private final Clock clock;
+    private final LoopCounters counters;
+    private final ServerConfig config;
+    private Entitlement entitlement;
+    private final SessionTable sessions = new SessionTable();
+    private final LaneSubjects subjects;
+    private final Broker broker;
+    private final FanOut fanOut;
+    private final Edge edge;
+    private final Home home;
+    private final Commands commands;
+    private final Handoff[] handoffs;
+    private final Inbox inbox;
+    private final HandoffReader reader;
+    private final WireReplies[] replies;
+    private final SubjectKey readKey;
+    private final Runnable endTurn = this::endTurn;
+    private final List<Session> paused = new ArrayList<>();
+    private final Failures failures = new Failures(LOG);
+    private Lane[] lanes = {this};
+    private boolean turnBegun;
+    private long nowNanos;
+    private long nowMillis;
+    private int ticks;
+    private int sweepCursor;
+    private long sweepCredit;
+    private long tickDueNanos;
+    private long drainFromNanos;
+    private long drainNanos;
+
+    public Lane(int index, int lanes, Loop loop, LaneSetup setup) {
+        this.index = index;
+        this.loop = loop;
+        this.clock = setup.clock();
+        this.config = setup.config();
+        this.entitlement = setup.entitlement();
+        counters = setup.counters().loop(index);
+        subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
+        home = new Home(this, subjects, counters, setup.seed());
+        edge = new Edge(this, subjects, sessions, counters, setup);
+        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn);
+        broker = localBroker(setup, lanes);
+        commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
+        handoffs = new Handoff[lanes];
+        java.util.Arrays.setAll(handoffs, i -> new Handoff());
+        inbox = new Inbox(CONGESTED_BYTES, () -> loop.execute(this::readInbox));
+        reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge);
+        replies = new WireReplies[WireFormat.values().length];
+        java.util.Arrays.setAll(replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), index));
+        readKey = new SubjectKey(setup.seed());
+    }
+
+    private Broker localBroker(LaneSetup setup, int lanes) {
+        HistoryConfig history = config.history();
+        long epoch = setup.facts().epoch();
+        long budget = history.cacheMemoryBytes() / lanes;
+        int segment = Math.clamp(budget / 16, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
+        int record = config.messages().maxMessageSize() + SEGMENT_SLACK;
+        return new LocalBroker(
+                epoch,
+                new History(epoch, history.cacheSize(), history.cacheExpireMillis(), Math.max(segment, record), budget),
+                new Retained(epoch, config.limits().retainedBytes() / lanes),
+                counters,
+                home);
+    }
+
+    /** Makes the lanes known to each other and starts the clockwork. Before any session. */
+    void start(Lane[] all) {
+        lanes = all;
+        tickDueNanos = clock.nanos() + TICK_MILLIS * 1_000_000;
+        loop.every(TICK_MILLIS, this::tick);
+    }
+
+    // ---- what the transport calls ----
+
+    public int index() {
+        return index;
+    }
+
+    public LoopCounters counters() {
+        return counters;
+    }
+
+    public ServerConfig config() {
+        return config;
+    }
+
+    /** Takes over what can change at run time. Any thread. */
+    public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
+        run(() -> {
+            entitlement = nextEntitlement;
+            edge.reconfigure(next, nextEntitlement);
+            commands.reconfigure(next.limits());
+        });
+    }
+
+    public boolean inLoop() {
+        return loop.inLoop();
+    }
+
+    public int sessionCount() {
+        return sessions.size();
+    }
+
+    /** Asks the entitlement about a client that wants in; the answer comes on the loop, now or later. */
+    public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
+        entitlement.decide(credentials, decided -> run(() -> answer.accept(decided)));
+    }
+
+    /** A client is in. {@code format} is the wire format of a shared encoding, or null where the outbound names its replies. */
+    public Session open(Outbound outbound, @Nullable WireFormat format, Principal principal) {
+        assert loop.inLoop();
+        beginTurn();
+        Session session = new Session(
+                outbound,
+                principal,
+                sessions.takeSlot(),
+                sessions.nextGeneration(),
+                format == null ? -1 : format.ordinal(),
+                ticks);
+        sessions.put(session);
+        counters.increment(Counter.SESSIONS_OPENED);
+        if (format == WireFormat.WEBSOCKET_BINARY) {
+            replies[format.ordinal()].epoch(session);
+        }
+        return session;
+    }
+
+    /** The handler of this session's commands, until it is asked for another's. */
+    public Commands commands(Session session) {
+        assert loop.inLoop();
+        beginTurn();
+        return commands.of(session);
+    }
+
+    public io.belfry.server.session.Routing routing() {
+        beginTurn();
+        return edge;
+    }
+
+    public void onHeard(Session session) {
+        session.onHeard(ticks);
+    }
+
+    public void onReady(Session session) {
+        beginTurn();
+        edge.slow().onReady(session);
+    }
+
+    /** The connection is gone already. */
+    public void onGone(Session session, Code code) {
+        assert loop.inLoop();
+        beginTurn();
+        edge.end(session, code);
+    }
+
+    public void close(Session session, Code code, String reason) {
+        beginTurn();
+        edge.close(session, code, reason);
+    }
+
+    /** Puts bytes behind what the session gets in this turn. */
+    public void stage(Session session, ByteBuf bytes, int messages) {
+        fanOut.stage(session, bytes, messages);
+    }
+
+    /** An unexpected exception that ends no more than what it happened in. */
+    public void onFailure(Throwable failure) {
+        counters.increment(Counter.LOOP_FAILURES);
+        failures.log(failure);
+    }
+
+    // ---- turns ----
+
+    /** Time stands still within a turn: it is read when the first thing happens. */
+    void beginTurn() {
+        if (!turnBegun) {
+            turnBegun = true;
+            nowNanos = clock.nanos();
+            nowMillis = clock.millis();
+            loop.execute(endTurn);
+        }
+    }
+
+    private void endTurn() {
+        try {
+            fanOut.flush();
+        } catch (RuntimeException failure) {
+            onFailure(failure);
+        }
+        // Not within a publish: the subject it is for could be among those forgotten.
+        if (broker.history().isOverBudget()) {
+            broker.history().expire(nowMillis, subjects::forgetIfUnused);
+        }
+        turnBegun = false;
+        for (int i = 0; i < handoffs.length; i++) {
+            if (!handoffs[i].isEmpty()) {
+                lanes[i].inbox.offer(handoffs[i].take());
+            }
+        }
+    }
+
+    private void readInbox() {
+        beginTurn();
+        inbox.onAwake();
+        for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
+            try {
+                readBatch(batch);
+            } finally {
+                batch.release();
+            }
+        }
+    }
+
+    /** A call that fails is passed over; its bytes are read by then, so the next one begins where it should. */
+    private void readBatch(ByteBuf batch) {
+        while (batch.isReadable()) {
+            try {
+                reader.read(batch);
+            } catch (RuntimeException failure) {
+                onFailure(failure);
+            }
+        }
+    }
+
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    long nowMillis() {
+        return nowMillis;
+    }
+
+    /** Runs on the loop, at once when called on it. Any thread. */
+    void run(Runnable task) {
+        if (loop.inLoop()) {
+            beginTurn();
+            task.run();
+        } else {
+            loop.execute(() -> {
+                beginTurn();
+                task.run();
+            });
+        }
+    }
+
+    // ---- what the lane's parts share ----
+
+    int lanes() {
+        return lanes.length;
+    }
+
+    ToHome home(int lane) {
+        return lane == index ? home : handoffs[lane];
+    }
+
+    /** As {@link #home}, but never within the call: for what would otherwise call itself. */
+    ToHome homeLater(int lane) {
+        return handoffs[lane];
+    }
+
+    ToEdge edge(int lane) {
+        return lane == index ? edge : handoffs[lane];
+    }
+
+    void deliverHere(int subject, SubjectKey key, MessageView message, long receivedNanos) {
+        edge.deliver(index, subject, key, message, receivedNanos);
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    FanOut fanOut() {
+        return fanOut;
+    }
+
+    LaneSubjects subjects() {
+        return subjects;
+    }
+
+    SubjectKey readKey() {
+        return readKey;
+    }
+
+    Replies repliesOf(Session session) {
+        return session.isShared()
+                ? replies[session.format()]
+                : session.outbound().replies();
+    }
+
+    boolean isCongested(int lane) {
+        return lanes[lane].inbox.isCongested();
+    }
+
+    /** The publisher waits until the lanes have worked off what they were given. */
+    void pause(Session session) {
+        if (!paused.contains(session)) {
+            paused.add(session);
+            session.outbound().pauseReading();
+        }
+    }
+
+    // ---- clockwork ----
+
+    private void tick() {
+        beginTurn();
+        ticks++;
+        long lateNanos = nowNanos - tickDueNanos;
+        counters.loopLag().record(lateNanos / 1000, 1);
+        tickDueNanos = nowNanos + TICK_MILLIS * 1_000_000;
+        broker.history().expire(nowMillis, subjects::forgetIfUnused);
+        edge.slow().checkStalled(nowNanos);
+        resumePaused();
+        sweep();
+        drainSome();
+        level();
+    }
+
+    private void resumePaused() {
+        for (Lane lane : lanes) {
+            if (lane.inbox.isCongested()) {
+                return;
+            }
+        }
+        paused.forEach(session -> session.outbound().resumeReading());
+        paused.clear();
+    }
+
+    /** Looks at a share of the sessions: pings the silent ones and gives up those that did not answer. */
+    private void sweep() {
+        int pingTicks = (int) Math.max(1, config.limits().pingMillis() / TICK_MILLIS);
+        sweepCredit += (long) sessions.bound() * SWEEPS_PER_PING;
+        long share = Math.min(sessions.bound(), sweepCredit / pingTicks);
+        sweepCredit %= pingTicks;
+        for (int i = 0; i < share; i++) {
+            sweepCursor = sweepCursor + 1 < sessions.bound() ? sweepCursor + 1 : 0;
+            Session session = sessions.at(sweepCursor);
+            if (session != null) {
+                look(session, ticks - session.lastHeard(), pingTicks);
+            }
+        }
+    }
+
+    private void look(Session session, int silentTicks, int pingTicks) {
+        if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
+            close(session, Code.PING_TIMEOUT, "no answer to pings");
+        } else if (silentTicks >= pingTicks
+                && session.isReady()
+                && !session.outbound().ping()) {
+            session.onHeard(ticks);
+        }
+    }
+
+    private void level() {
+        setLevel(Counter.SUBJECTS, subjects.homed());
+        setLevel(Counter.CACHED_MESSAGES, broker.history().messages());
+        setLevel(Counter.CACHE_BYTES, broker.history().bytes());
+        setLevel(Counter.RETAINED_MESSAGES, broker.retained().size());
+        setLevel(Counter.RETAINED_BYTES, broker.retained().bytes());
+        setLevel(Counter.INBOX_BYTES, inbox.bytes());
+    }
+
+    private void setLevel(Counter counter, long value) {
+        counters.add(counter, value - counters.value(counter));
+    }
+
+    /** Asks clients to come back elsewhere or later and closes them, spread evenly over this time. Any thread. */
+    public void drain(long overMillis) {
+        run(() -> {
+            drainFromNanos = nowNanos;
+            drainNanos = Math.max(1, overMillis) * 1_000_000;
+        });
+    }
+
+    private void drainSome() {
+        if (drainNanos == 0) {
+            return;
+        }
+        double left = 1 - Math.min(1, (nowNanos - drainFromNanos) / (double) drainNanos);
+        int mayStay = (int) (sessions.bound() * left);
+        for (int slot = sessions.bound() - 1; slot >= mayStay; slot--) {
+            Session session = sessions.at(slot);
+            if (session != null) {
+                long after = ThreadLocalRandom.current().nextLong(DRAIN_JITTER_MILLIS);
+                repliesOf(session).reconnect(session, after, Code.DRAIN);
+                close(session, Code.DRAIN, "reconnect");
+            }
+        }
+    }
+
+    /** Gives back what lies off the heap. On the loop, after the last session. */
+    public void release() {
+        broker.history().close();
+        fanOut.release();
+        for (WireReplies each : replies) {
+            each.release();
+        }
+        for (Handoff each : handoffs) {
+            each.release();
+        }
+        for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
+            batch.release();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.server.broker.Broker;
+import io.belfry.server.subject.IntColumn;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.subject.SubscriberList;
+import java.util.function.Supplier;
+
+/**
+ * The subjects a lane knows, as their home or because its sessions follow them, and when it may forget them. Owner: the
+ * lane's loop.
+ */
+final class LaneSubjects {
+    private final SubjectTable table;
+    private final SubscriberList subscribers = new SubscriberList();
+    private final IntColumn pins = new IntColumn();
+    private final IntColumn[] interest;
+    private final int lane;
+    private final int lanes;
+    private final Supplier<Broker> broker;
+    private final SubjectKey key;
+    private int homed;
+
+    LaneSubjects(long seed, int lane, int lanes, Supplier<Broker> broker) {
+        table = new SubjectTable(seed);
+        key = new SubjectKey(seed);
+        this.lane = lane;
+        this.lanes = lanes;
+        this.broker = broker;
+        interest = new IntColumn[(lanes + Integer.SIZE - 1) / Integer.SIZE];
+        java.util.Arrays.setAll(interest, i -> new IntColumn());
+    }
+
+    SubscriberList subscribers() {
+        return subscribers;
+    }
+
+    SubjectTable table() {
+        return table;
+    }
+
+    /** Subjects this lane is the home of. */
+    int homed() {
+        return homed;
+    }
+
+    int homeOf(SubjectKey subject) {
+        return homeOf(subject, lanes);
+    }
+
+    /** Bits of the hash that neither the table's segments nor its slots use first. */
+    static int homeOf(SubjectKey subject, int lanes) {
+        return lanes == 1 ? 0 : (int) ((subject.hash() >>> 24 & 0xFFFF) % lanes);
+    }
+
+    int find(SubjectKey subject) {
+        return table.find(subject.bytes(), subject.length(), subject.hash());
+    }
+
+    int findOrAdd(SubjectKey subject) {
+        int known = find(subject);
+        if (known != SubjectTable.NONE) {
+            return known;
+        }
+        int added = table.findOrAdd(subject.bytes(), subject.length(), subject.hash());
+        if (homeOf(subject) == lane) {
+            homed++;
+            broker.get().onCreated(added);
+        }
+        return added;
+    }
+
+    void setInterest(int subject, int edge, boolean interested) {
+        IntColumn column = interest[edge >>> 5];
+        int bit = 1 << (edge & 31);
+        int before = column.at(subject);
+        column.set(subject, interested ? before | bit : before & ~bit);
+    }
+
+    /** The other lanes with subscribers of this subject, as bits. */
+    long interest(int subject) {
+        long low = interest[0].at(subject) & 0xFFFF_FFFFL;
+        return interest.length == 1 ? low : low | (long) interest[1].at(subject) << 32;
+    }
+
+    boolean hasSubscribers(int subject) {
+        return interest(subject) != 0 || subscribers.count(subject) > 0;
+    }
+
+    /** Keeps a subject known that is neither followed nor homed here, until {@link #unpin}. */
+    void pin(int subject) {
+        pins.set(subject, pins.at(subject) + 1);
+    }
+
+    void unpin(int subject) {
+        pins.set(subject, pins.at(subject) - 1);
+        forgetIfUnused(subject);
+    }
+
+    /** A subject without subscribers, readers, history and retained message is forgotten. */
+    void forgetIfUnused(int subject) {
+        if (subscribers.count(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
+            return;
+        }
+        if (homeOf(key.set(table, subject)) == lane) {
+            Broker home = broker.get();
+            if (!home.history().isEmpty(subject) || home.retained().has(subject)) {
+                return;
+            }
+            home.onForgotten(subject);
+            homed--;
+        }
+        table.remove(subject);
+    }
+}

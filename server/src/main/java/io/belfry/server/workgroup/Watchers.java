@@ -1,0 +1,60 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.CommandHandler;
+import io.belfry.server.subject.SubjectKey;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Publishers that asked to be told when a subject gains its first and loses its last subscriber. Owner: the lane's loop.
+ * Subscriptions to patterns do not count: a subject is followed when somebody names it.
+ */
+final class Watchers {
+    private record Watcher(int edge, long session) {}
+
+    private final Lane lane;
+    private final Map<ByteBuffer, Set<Watcher>> bySubject = new HashMap<>();
+
+    Watchers(Lane lane) {
+        this.lane = lane;
+    }
+
+    void add(int edge, long session, SubjectKey subject) {
+        bySubject
+                .computeIfAbsent(ByteBuffer.wrap(subject.copy()), s -> new HashSet<>(2))
+                .add(new Watcher(edge, session));
+    }
+
+    void remove(int edge, long session, SubjectKey subject) {
+        bySubject.computeIfPresent(ByteBuffer.wrap(subject.copy()), (s, watchers) -> {
+            watchers.remove(new Watcher(edge, session));
+            return watchers.isEmpty() ? null : watchers;
+        });
+    }
+
+    void onSubscribers(SubjectKey subject, boolean first) {
+        if (first) {
+            tell(subject, true);
+        }
+    }
+
+    void onNoSubscribers(SubjectKey subject, boolean last) {
+        if (last) {
+            tell(subject, false);
+        }
+    }
+
+    private void tell(SubjectKey subject, boolean subscribers) {
+        if (bySubject.isEmpty()) {
+            return;
+        }
+        Set<Watcher> watchers = bySubject.get(ByteBuffer.wrap(subject.copy()));
+        if (watchers != null) {
+            watchers.forEach(watcher ->
+                    lane.edge(watcher.edge()).interest(watcher.session(), CommandHandler.NO_ID, subject, subscribers));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells sessions of one wire format what they are told, behind what they get in the same turn. Owner: the lane's loop. */
+final class WireReplies implements Replies {
+    private static final int SCRATCH_BYTES = 1024;
+    private static final int SCRATCH_BYTES_KEPT = 256 * 1024;
+
+    private final WireFormat format;
+    private final FanOut fanOut;
+    private final NodeFacts facts;
+    private final int lane;
+    private ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
+
+    WireReplies(WireFormat format, FanOut fanOut, NodeFacts facts, int lane) {
+        this.format = format;
+        this.fanOut = fanOut;
+        this.facts = facts;
+        this.lane = lane;
+    }
+
+    private void tell(Session session, int messages, Consumer<ByteBuf> write) {
+        scratch.clear();
+        write.accept(scratch);
+        if (scratch.isReadable()) {
+            fanOut.stage(session, scratch, messages);
+        }
+        if (scratch.capacity() > SCRATCH_BYTES_KEPT) {
+            scratch.release();
+            scratch = Unpooled.directBuffer(SCRATCH_BYTES);
+        }
+    }
+
+    /** Gives back what lies off the heap. */
+    void release() {
+        scratch.release();
+    }
+
+    /** A command without an id wants no answer; a stream is told without having asked. */
+    private boolean isWanted(long id) {
+        return id != CommandHandler.NO_ID || format == WireFormat.SSE || format == WireFormat.NDJSON;
+    }
+
+    @Override
+    public void connected(Session session, long id) {
+        if (!isWanted(id)) {
+            return;
+        }
+        tell(
+                session,
+                0,
+                out -> format.connected(
+                        out,
+                        id,
+                        facts.sessionName(lane, session),
+                        facts.node(),
+                        facts.pingMillis(),
+                        facts.maxMessage()));
+    }
+
+    @Override
+    public void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        if (!isWanted(id)) {
+            return;
+        }
+        tell(session, 0, out -> format.subscribed(out, id, subject, at, 0, recovery));
+    }
+
+    @Override
+    public void unsubscribed(Session session, long id, byte[] subject) {
+        tell(session, 0, out -> format.unsubscribed(out, id, subject));
+    }
+
+    @Override
+    public void published(Session session, long id, long epoch, long seq) {
+        scratch.clear();
+        format.published(scratch, id, epoch, seq);
+        fanOut.stage(session, scratch, 0);
+    }
+
+    @Override
+    public void message(Session session, MessageView message) {
+        tell(session, 1, out -> format.message(out, message));
+    }
+
+    @Override
+    public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
+        tell(session, 0, out -> format.gap(out, subject, from, to, reason));
+    }
+
+    @Override
+    public void pong(Session session, long id) {
+        tell(session, 0, out -> format.pong(out, id));
+    }
+
+    @Override
+    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        tell(session, 0, out -> format.error(out, id, code, reason, subject));
+    }
+
+    @Override
+    public void reconnect(Session session, long afterMillis, Code reason) {
+        tell(session, 0, out -> format.reconnect(out, afterMillis, reason));
+    }
+
+    @Override
+    public void watched(Session session, long id, byte[] subject, boolean subscribers) {
+        tell(session, 0, out -> format.watched(out, id, subject, subscribers));
+    }
+
+    @Override
+    public void unwatched(Session session, long id, byte[] subject) {
+        tell(session, 0, out -> format.unwatched(out, id, subject));
+    }
+
+    @Override
+    public void interest(Session session, byte[] subject, boolean subscribers) {
+        tell(session, 0, out -> format.interest(out, subject, subscribers));
+    }
+
+    /** Declares the epoch that indexes refer to, which a binary connection is told before anything else. */
+    void epoch(Session session) {
+        tell(session, 0, out -> format.epoch(out, 0, facts.epoch()));
+    }
+}

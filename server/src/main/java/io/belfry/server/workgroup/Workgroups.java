@@ -1,0 +1,49 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.server.config.WorkgroupConfig;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** All lanes under their workgroups' names, and which client goes where. Immutable. */
+public final class Workgroups {
+    private final List<Lane> lanes;
+    private final int workgroups;
+    private final boolean evenly;
+
+    public Workgroups(WorkgroupConfig config, IntFunction<Loop> loops, LaneSetup setup) {
+        int count = config.ioThreads();
+        workgroups = config.workgroups();
+        evenly = config.benchmarkMode();
+        lanes = IntStream.range(0, count)
+                .mapToObj(i -> new Lane(i, count, loops.apply(i), setup))
+                .toList();
+        Lane[] all = lanes.toArray(Lane[]::new);
+        lanes.forEach(lane -> lane.start(all));
+    }
+
+    public List<Lane> lanes() {
+        return lanes;
+    }
+
+    public int workgroups() {
+        return workgroups;
+    }
+
+    /** Lanes are dealt to workgroups in turn. */
+    public int workgroupOf(int lane) {
+        return lane % workgroups;
+    }
+
+    /**
+     * The lane that serves a client: the one that accepted it in benchmark mode, where the kernel spreads connections
+     * evenly; else the one its address hashes to, so that a user's connections meet in one workgroup.
+     */
+    public Lane laneOf(Lane accepting, int addressHash) {
+        if (evenly || lanes.size() == 1) {
+            return accepting;
+        }
+        int mixed = addressHash * 0x9E3779B9;
+        return lanes.get(Math.floorMod(mixed ^ mixed >>> 16, lanes.size()));
+    }
+}

@@ -1,0 +1,309 @@
+package io.belfry.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.belfry.settings.Problem;
+import io.belfry.settings.SettingsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigLoaderTest {
+    private static final String C12M = """
+            Memory = 55296 MB                       # heap of the JVM
+            Listen = *:8800                         # clients
+            Monitor = JMX
+            MonitorJMX.Listen = 192.168.3.115:3000
+            MonitorJMX.Authentication = false
+            BufferLimit.Send = 800
+            BufferLimit.Receive = 800
+            PubSubTightlyCoupled = false
+            CacheSize = 0
+            BenchmarkMode = true
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void nothingWrittenGivesTheDocumentedDefaults() {
+        ServerConfig config = ServerConfig.defaults();
+
+        assertThat(config.listen())
+                .isEqualTo(new ListenConfig(
+                        List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
+        assertThat(config.workgroups().benchmarkMode()).isFalse();
+        assertThat(config.messages()).isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, false));
+        assertThat(config.history())
+                .isEqualTo(new HistoryConfig(
+                        HistoryConfig.Kind.MEMORY,
+                        1000,
+                        180_000,
+                        128L << 20,
+                        Path.of("data"),
+                        HistoryConfig.Sync.GROUP));
+        assertThat(config.slowConsumer())
+                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, 1 << 20, 10_000));
+        assertThat(config.entitlement())
+                .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
+        assertThat(config.limits())
+                .isEqualTo(new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 5000, 25_000));
+        assertThat(config.monitor())
+                .isEqualTo(new MonitorConfig(
+                        true,
+                        false,
+                        new ListenAddress("127.0.0.1", 3000),
+                        true,
+                        false,
+                        false,
+                        new ListenAddress("127.0.0.1", 4000),
+                        true,
+                        false,
+                        "admin",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+        assertThat(config.log()).isEqualTo(new LogConfig(60_000, Path.of("logs"), "INFO", 10 << 20, 10));
+        assertThat(config.trial()).isEqualTo(new TrialConfig(false, Optional.empty()));
+        assertThat(config.memoryBytes()).isEqualTo(512L << 20);
+    }
+
+    @Test
+    void theDefaultsServeTheLargestPublishedTests() {
+        LimitConfig limits = ServerConfig.defaults().limits();
+
+        assertThat(limits.connections()).isZero();
+        assertThat(limits.connectionsPerAddress()).isGreaterThan(65_535 - 500);
+        assertThat(limits.connectRate()).isGreaterThan(100_000);
+        assertThat(limits.publishRate()).isGreaterThan(25_000);
+    }
+
+    @Test
+    void theBlockOfC12MIsUnderstoodAsPublished() {
+        ServerConfig config = load(C12M);
+
+        assertThat(config.memoryBytes()).isEqualTo(55_296L << 20);
+        assertThat(config.listen().plain()).containsExactly(new ListenAddress("*", 8800));
+        assertThat(config.monitor().jmx()).isTrue();
+        assertThat(config.monitor().http()).isFalse();
+        assertThat(config.monitor().jmxListen()).isEqualTo(new ListenAddress("192.168.3.115", 3000));
+        assertThat(config.monitor().jmxAuthentication()).isFalse();
+        assertThat(config.monitor().jmxAuthenticationWritten()).isTrue();
+        assertThat(config.messages().sendBufferInitial()).isEqualTo(800);
+        assertThat(config.messages().receiveBufferInitial()).isEqualTo(800);
+        assertThat(config.history().keepsNothing()).isTrue();
+        assertThat(config.workgroups().benchmarkMode()).isTrue();
+    }
+
+    @Test
+    void theBlockOfC10MIsUnderstoodAsPublished() {
+        ServerConfig config = load(C12M, "Workgroups = 10", "IoThreads = 20", "X.Native.Io = true");
+
+        assertThat(config.workgroups()).isEqualTo(new WorkgroupConfig(10, 20, true));
+        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
+    }
+
+    @Test
+    void everyKeyReachesItsPlace() {
+        ServerConfig config = load(
+                "Listen = 127.0.0.1:0, [::1]:{8801..8802}",
+                "AllowedOrigins = https://{www,m}.example.com",
+                "X.Native.Io = false",
+                "MaxMessageSize = 32 KB",
+                "MaxBatchingSpace = 0 KB",
+                "MaxBatchingTime = 0",
+                "PubSubTightlyCoupled = yes",
+                "CacheExpireTime = 2 m",
+                "CacheMemory = 10 MB",
+                "History.Folder = /var/lib/belfry",
+                "History.Sync = OS",
+                "SlowConsumer.MaxBytes = 32 KB",
+                "SlowConsumer.Grace = 1500 ms",
+                "Entitlement = NONE",
+                "EntitlementAllowToken = 0123abcd",
+                "Monitor = HTTP, jmx",
+                "MonitorJMX.Encryption = true",
+                "KeyStore = a.p12",
+                "KeyStorePassword = changeit",
+                "MonitorUsername = eve",
+                "MonitorPasswordFile = secret.txt",
+                "LogLevel = debug",
+                "Stats.LogInterval = 0",
+                "X.Echo = on",
+                "DocumentRoot = www");
+
+        assertThat(config.listen().plain())
+                .containsExactly(
+                        new ListenAddress("127.0.0.1", 0),
+                        new ListenAddress("::1", 8801),
+                        new ListenAddress("::1", 8802));
+        assertThat(config.listen().allowedOrigins())
+                .containsExactly("https://www.example.com", "https://m.example.com");
+        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
+        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 0, 0, true, false));
+        assertThat(config.history())
+                .isEqualTo(new HistoryConfig(
+                        HistoryConfig.Kind.MEMORY,
+                        1000,
+                        120_000,
+                        10 << 20,
+                        Path.of("/var/lib/belfry"),
+                        HistoryConfig.Sync.OS));
+        assertThat(config.slowConsumer().maxBytes()).isEqualTo(32_768);
+        assertThat(config.slowConsumer().graceMillis()).isEqualTo(1500);
+        assertThat(config.entitlement())
+                .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.NONE, Optional.of("0123abcd")));
+        assertThat(config.monitor().jmx()).isTrue();
+        assertThat(config.monitor().http()).isTrue();
+        assertThat(config.monitor().jmxEncryption()).isTrue();
+        assertThat(config.monitor().keyStore()).contains(Path.of("a.p12"));
+        assertThat(config.monitor().username()).isEqualTo("eve");
+        assertThat(config.monitor().passwordFile()).contains(Path.of("secret.txt"));
+        assertThat(config.log().level()).isEqualTo("DEBUG");
+        assertThat(config.log().statsIntervalMillis()).isZero();
+        assertThat(config.trial()).isEqualTo(new TrialConfig(true, Optional.of(Path.of("www"))));
+    }
+
+    @Test
+    void theDefaultNumberOfThreadsGivesWayToWhatIsWritten() {
+        assertThat(load("Workgroups = 64").workgroups().ioThreads()).isEqualTo(64);
+        assertThat(load("IoThreads = 1").workgroups()).isEqualTo(new WorkgroupConfig(1, 1, false));
+        assertThat(problems("Workgroups = 4", "IoThreads = 2"))
+                .containsExactly(
+                        at(2, "IoThreads = 2: must not be less than Workgroups (4): each workgroup needs a thread"));
+    }
+
+    @Test
+    void theMonitorCanBeSwitchedOff() {
+        MonitorConfig monitor = load("Monitor = none").monitor();
+
+        assertThat(monitor.jmx() || monitor.http()).isFalse();
+        assertThat(problems("Monitor = JMX, SNMP"))
+                .containsExactly(at(
+                        1, "Monitor = JMX, SNMP: SNMP is no way to watch it; must be a list of JMX and HTTP, or none"));
+    }
+
+    @Test
+    void allThatIsWrongIsSaidAtOnceAndWhere() {
+        assertThat(problems(
+                        "Listn = *:1",
+                        "MaxMessageSize = big",
+                        "Listen = *:8800, here",
+                        "Memory = 1 MB",
+                        "# one more",
+                        "MonitorHTTP.Listen = 4000"))
+                .containsExactly(
+                        at(1, "Listn: unknown key; the nearest one is Listen"),
+                        at(2, "MaxMessageSize = big: must be a whole number with B, KB, MB, GB or TB"),
+                        at(4, "Memory = 1 MB: must be 32 MB or more"),
+                        at(3, "Listen = *:8800, here: the address here " + ListenAddress.RULE),
+                        at(6, "MonitorHTTP.Listen = 4000: the address 4000 " + ListenAddress.RULE));
+        assertThat(problems("AllowedOrigins = https://example.com/"))
+                .containsExactly(at(
+                        1,
+                        "AllowedOrigins = https://example.com/: https://example.com/ is no origin; must be * or such as"
+                                + " https://www.example.com, without a path"));
+    }
+
+    @Test
+    void rulesBetweenRecordsAreLocatedToo() {
+        assertThat(problems("MaxMessageSize = 2 MB"))
+                .containsExactly("default: SlowConsumer.MaxBytes = 1 MB: must not be less than MaxMessageSize (2 MB),"
+                        + " or a single message makes its reader slow");
+    }
+
+    @Test
+    void whatIsNotBuiltYetIsRefused() {
+        assertThat(problems(
+                        "ListenEncrypted = *:8443",
+                        "Certificate = a.pem",
+                        "CertificateKey = a.key",
+                        "Compression = on",
+                        "History = disk",
+                        "SlowConsumer = conflate",
+                        "Entitlement = jwt",
+                        "Jwt.Issuer = me",
+                        "ClusterEngine = kafka",
+                        "Kafka.producer.linger.ms = 5"))
+                .containsExactlyInAnyOrder(
+                        at(1, "ListenEncrypted = *:8443: TLS for clients is not built yet; remove this line"),
+                        at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
+                        at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
+                        at(4, "Compression = on: not built yet; use off"),
+                        at(5, "History = disk: not built yet; use memory"),
+                        at(6, "SlowConsumer = conflate: not built yet; use disconnect"),
+                        at(7, "Entitlement = jwt: not built yet; use Basic"),
+                        at(8, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(9, "ClusterEngine = kafka: not built yet; use none"),
+                        at(10, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+        assertThat(problems(
+                        "SlowConsumer = drop",
+                        "Entitlement = Custom",
+                        "MaxBatchingSpace = 4 KB",
+                        "MaxBatchingTime = 20"))
+                .hasSize(4);
+    }
+
+    @Test
+    void socketsByIoUringAreRefusedByTheCheckAndNotOnlyByTheStart() {
+        assertThat(problems("X.Native.Io = io_uring"))
+                .containsExactly(at(1, "X.Native.Io = io_uring: not built yet; use auto"));
+    }
+
+    @Test
+    void aVariableSetsAKeyAndThoseOfTheScriptsDoNot() {
+        ServerConfig config = ConfigLoader.load(
+                Optional.empty(),
+                Map.of("BELFRY_MONITORJMX_LISTEN", "127.0.0.1:3001", "BELFRY_JAVA_HOME", "/opt/jdk"),
+                List.of("X.Native.Io=false"));
+
+        assertThat(config.monitor().jmxListen().port()).isEqualTo(3001);
+        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
+        assertThatExceptionOfType(SettingsException.class)
+                .isThrownBy(() -> ConfigLoader.load(Optional.empty(), Map.of("BELFRY_LISTNE", "*:1"), List.of()))
+                .withMessage("environment: BELFRY_LISTNE: sets no key; the nearest variable is BELFRY_LISTEN");
+    }
+
+    @Test
+    void aWeakOrImpossibleTokenIsRefusedWithoutShowingIt() {
+        assertThat(problems("EntitlementAllowToken = short"))
+                .singleElement()
+                .asString()
+                .startsWith(at(1, "EntitlementAllowToken = (hidden): must be 8 or more"))
+                .doesNotContain("short");
+        assertThat(problems("EntitlementAllowToken = with some spaces")).hasSize(1);
+    }
+
+    private ServerConfig load(String... lines) {
+        return ConfigLoader.load(Optional.of(write(lines)), Map.of(), List.of());
+    }
+
+    private List<String> problems(String... lines) {
+        try {
+            load(lines);
+            return List.of();
+        } catch (SettingsException refused) {
+            return refused.problems().stream().map(Problem::toString).toList();
+        }
+    }
+
+    private String at(int line, String rest) {
+        return folder.resolve("belfry.conf") + ":" + line + ": " + rest;
+    }
+
+    private Path write(String... lines) {
+        try {
+            return Files.writeString(folder.resolve("belfry.conf"), String.join("\n", lines));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package io.belfry.server.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.ServerConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorTest {
+    @TempDir
+    Path root;
+
+    private FakeHost host;
+
+    @BeforeEach
+    void aHostThatFits() {
+        host = new FakeHost(root);
+    }
+
+    private List<Finding> examine(String... sets) {
+        return Doctor.examine(config(sets), host.read());
+    }
+
+    private static ServerConfig config(String... sets) {
+        return ConfigLoader.load(Optional.empty(), Map.of(), List.of(sets));
+    }
+
+    private Finding only(String... sets) {
+        List<Finding> findings = examine(sets);
+        assertThat(findings).hasSize(1);
+        return findings.getFirst();
+    }
+
+    @Test
+    void aHostThatFitsHasNoFindings() {
+        assertThat(examine("Limit.Connections=100000")).isEmpty();
+    }
+
+    @Test
+    void aHostThatTellsNothingHasNoFindings() {
+        assertThat(Doctor.examine(config(), new HostReader(root.resolve("empty"), 4, FakeHost.java()).read()))
+                .isEmpty();
+    }
+
+    @Test
+    void tooFewOpenFilesAreSeriousAndTheLineHasTheNumber() {
+        host.write("proc/self/limits", "Max open files            1024                 4096                 files\n");
+        Finding finding = only("Limit.Connections=100000");
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(finding.what()).contains("4096").contains("101000").contains("Limit.Connections = 100000");
+        assertThat(finding.mend()).contains("LimitNOFILE=101000 in the systemd unit");
+    }
+
+    @Test
+    void aSoftLimitTheJvmRaisesByItselfIsFine() {
+        host.write("proc/self/limits", "Max open files            1024                 1048576              files\n");
+        assertThat(examine("Limit.Connections=100000")).isEmpty();
+    }
+
+    @Test
+    void withoutALimitTenThousandConnectionsAreJudged() {
+        host.write("proc/self/limits", "Max open files            1024                 4096                 files\n");
+        assertThat(only().what()).contains("10000 connections (Limit.Connections sets no limit)");
+    }
+
+    @Test
+    void theKernelsOwnLimitsOfOpenFilesCountToo() {
+        host.write("proc/sys/fs/nr_open", "50000\n").write("proc/sys/fs/file-max", "60000\n");
+        assertThat(examine("Limit.Connections=100000"))
+                .extracting(finding -> finding.mend().getFirst())
+                .containsExactly("sysctl -w fs.nr_open=101000", "sysctl -w fs.file-max=202000");
+    }
+
+    @Test
+    void aPortSomebodyListensOnIsSerious() {
+        host.listen(8800);
+        assertThat(only().what()).contains("8800 already");
+        assertThat(examine("Listen=*:8801")).isEmpty();
+        assertThat(Doctor.examine(config(), host.read().withoutListeners())).isEmpty();
+    }
+
+    @Test
+    void aLowPortNeedsACapability() {
+        assertThat(examine("Listen=*:443")).isEmpty();
+        host.write("proc/self/status", "CapEff:\t0000000000000000\n");
+        assertThat(only("Listen=*:443").mend()).contains("sysctl -w net.ipv4.ip_unprivileged_port_start=443");
+    }
+
+    @Test
+    void aPortInTheOutgoingRangeWantsToBeReserved() {
+        assertThat(only("Listen=*:40000").mend()).containsExactly("sysctl -w net.ipv4.ip_local_reserved_ports=40000");
+        host.write("proc/sys/net/ipv4/ip_local_reserved_ports", "8080,39990-40010\n");
+        assertThat(examine("Listen=*:40000")).isEmpty();
+    }
+
+    @Test
+    void aPortThatIsChosenAtStartIsNotJudged() {
+        assertThat(examine("Listen=*:0")).isEmpty();
+    }
+
+    @Test
+    void aShortBacklogIsSerious() {
+        host.write("proc/sys/net/core/somaxconn", "128\n");
+        assertThat(only().mend()).containsExactly("sysctl -w net.core.somaxconn=4096");
+    }
+
+    @Test
+    void aShortSynQueueIsAdvice() {
+        host.write("proc/sys/net/ipv4/tcp_max_syn_backlog", "512\n");
+        assertThat(only().severity()).isEqualTo(Finding.Severity.ADVICE);
+    }
+
+    @Test
+    void socketMemoryNeedsAPageForEachSocketWithUnreadData() {
+        host.write("proc/sys/net/ipv4/tcp_mem", "20000\t40000\t60000\n");
+        Finding finding = examine("Limit.Connections=100000").getFirst();
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(finding.mend()).containsExactly("sysctl -w net.ipv4.tcp_mem='100000 125000 150000'");
+        assertThat(examine("Limit.Connections=50000")).noneMatch(left -> left.severity() == Finding.Severity.SERIOUS);
+    }
+
+    @Test
+    void sendBuffersThatAFewStalledReadersFillAreAdvice() {
+        host.write("proc/sys/net/ipv4/tcp_wmem", "4096\t16384\t16777216\n");
+        Finding finding = only("Limit.Connections=100000");
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.ADVICE);
+        assertThat(finding.mend()).containsExactly("sysctl -w net.ipv4.tcp_wmem='4096 16384 2097152'");
+    }
+
+    @Test
+    void buffersShorterThanAMessageAreAdvice() {
+        host.write("proc/sys/net/ipv4/tcp_rmem", "4096\t16384\t32768\n");
+        assertThat(only().mend()).containsExactly("sysctl -w net.ipv4.tcp_rmem='4096 16384 131072'");
+    }
+
+    @Test
+    void aFirewallThatFollowsTooFewConnectionsIsSerious() {
+        host.write("proc/sys/net/netfilter/nf_conntrack_max", "65536\n");
+        assertThat(only("Limit.Connections=100000").mend())
+                .contains("sysctl -w net.netfilter.nf_conntrack_max=125000")
+                .anyMatch(line -> line.contains("--dport 8800 -j NOTRACK"));
+    }
+
+    @Test
+    void fewerQueuesThanProcessorsAreAdviceUnlessTheKernelSpreads() {
+        host.write("sys/class/net/eth0/device/vendor", "").write("sys/class/net/eth0/queues/rx-0/rps_cpus", "00\n");
+        host.write("sys/class/net/docker0/queues/rx-0/rps_cpus", "00\n");
+        assertThat(only().what()).startsWith("network card eth0: 1 receive queue(s) for 4 processors");
+        host.write("sys/class/net/eth0/queues/rx-0/rps_cpus", "0f\n");
+        assertThat(examine()).isEmpty();
+    }
+
+    @Test
+    void memoryTheControlGroupDoesNotGiveIsSerious() {
+        host.write("proc/self/cgroup", "0::/system.slice/belfry.service\n")
+                .write("sys/fs/cgroup/system.slice/memory.max", "536870912\n")
+                .write("sys/fs/cgroup/system.slice/belfry.service/memory.max", "max\n");
+        Finding finding = only();
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(finding.what()).contains("has 512 MB, needed are 950 MB");
+        assertThat(finding.mend())
+                .containsExactly(
+                        "Memory = 161 MB   # in the configuration", "CacheMemory = 40 MB   # in the configuration");
+        assertThat(examine("Memory=161 MB", "CacheMemory=40 MB")).isEmpty();
+    }
+
+    @Test
+    void aCacheThatDoesNotFitTheMachineBesideTheHeapIsSerious() {
+        host.write("proc/meminfo", "MemTotal:        2097152 kB\nMemFree:  1 kB\n");
+        assertThat(examine("Memory=1 GB", "CacheMemory=600 MB")).isEmpty();
+        assertThat(only("Memory=1 GB", "CacheMemory=900 MB").what()).contains("CacheMemory outside the heap 900 MB");
+    }
+
+    @Test
+    void aCacheIsNotAskedOfTheHeap() {
+        assertThat(examine("Memory=256 MB", "CacheMemory=250 MB")).isEmpty();
+    }
+
+    @Test
+    void controlGroupsOfVersionOneCountToo() {
+        host.write("proc/self/cgroup", "4:cpu,memory:/docker/abc\n2:cpuset:/\n")
+                .write("sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n")
+                .write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "9223372036854771712\n");
+        assertThat(only().what()).contains("has 512 MB");
+    }
+
+    @Test
+    void moreConnectionsThanTheMachineHasMemoryForAreSerious() {
+        host.write("proc/meminfo", "MemTotal:        1048576 kB\nMemFree:  1 kB\n");
+        assertThat(examine("Limit.Connections=1000000", "Memory=800 MB"))
+                .anyMatch(finding -> finding.what().startsWith("memory: ")
+                        && finding.mend().getFirst().startsWith("Limit.Connections = "));
+    }
+
+    @Test
+    void aHeapTooSmallForTheConnectionsIsSerious() {
+        assertThat(only("Limit.Connections=100000", "Memory=128 MB").mend())
+                .containsExactly("Memory = 244 MB   # in the configuration");
+    }
+
+    @Test
+    void hugePagesSwitchedOffAreAdvice() {
+        host.write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+        assertThat(only().severity()).isEqualTo(Finding.Severity.ADVICE);
+    }
+
+    @Test
+    void aServersJvmIsHeldAgainstItsConfiguration() {
+        host.java(new Host.Java(25, "25", true, 128L << 20, List.of("-Xmx128m"), true, "/tmp", true));
+        assertThat(examine())
+                .extracting(Finding::what)
+                .satisfiesExactly(
+                        flags -> assertThat(flags)
+                                .contains("-XX:+UseCompactObjectHeaders")
+                                .contains("missing"),
+                        heap -> assertThat(heap).contains("128 MB, Memory is 512 MB"));
+    }
+
+    @Test
+    void anOldJdkIsSerious() {
+        host.java(new Host.Java(21, "21.0.2", false, 0, List.of(), true, "/tmp", true));
+        assertThat(only().what()).isEqualTo("JDK: this is 21.0.2, 25 or later is needed");
+    }
+
+    @Test
+    void nativeSocketsThatAreAskedForAndImpossibleAreSerious() {
+        host.java(new Host.Java(25, "25", false, 0, List.of(), true, "/tmp", false));
+        assertThat(only("X.Native.Io=true").severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(only().severity()).isEqualTo(Finding.Severity.ADVICE);
+        assertThat(only().what()).contains("noexec");
+        assertThat(examine("X.Native.Io=false")).isEmpty();
+    }
+
+    @Test
+    void warningsAreTheSeriousOnesOnOneLineEach() {
+        host.write("proc/sys/net/core/somaxconn", "128\n").write("proc/sys/net/ipv4/tcp_max_syn_backlog", "512\n");
+        assertThat(Doctor.warnings(config(), host.read()))
+                .singleElement()
+                .asString()
+                .contains("128")
+                .endsWith("; mend: sysctl -w net.core.somaxconn=4096")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void aFindingIsPrintedWithItsMends() {
+        assertThat(Finding.serious("ports: taken", "one", "two"))
+                .hasToString("SERIOUS ports: taken\n        mend: one\n        mend: two");
+    }
+}

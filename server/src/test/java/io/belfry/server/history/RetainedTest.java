@@ -1,0 +1,72 @@
+package io.belfry.server.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.MessageView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class RetainedTest {
+    private static final ByteBuf DATA = Unpooled.buffer(1000).writeZero(1000);
+
+    private final Retained retained = new Retained(5, 1000);
+
+    @Test
+    void theLatestIsKeptWithItsPosition() {
+        retained.put(1, 3, 10, DATA, 0, 5);
+        retained.put(1, 4, 11, DATA, 0, 6);
+        MessageView view = new MessageView();
+        assertThat(retained.show(1, view)).isTrue();
+        assertThat(view.seq()).isEqualTo(4);
+        assertThat(view.epoch()).isEqualTo(5);
+        assertThat(view.timeMillis()).isEqualTo(11);
+        assertThat(view.dataLength()).isEqualTo(6);
+        assertThat(view.retained()).isTrue();
+        assertThat(retained.size()).isEqualTo(1);
+        assertThat(retained.show(2, view)).isFalse();
+    }
+
+    @Test
+    void oneWithoutDataClearsAndAlwaysFits() {
+        retained.put(1, 1, 0, DATA, 0, 900);
+        assertThat(retained.fits(2, 1)).isFalse();
+        assertThat(retained.fits(2, 0)).isTrue();
+        assertThat(retained.fits(1, 904)).as("the one before makes room").isTrue();
+        assertThat(retained.fits(1, 905)).isFalse();
+        retained.put(1, 2, 0, DATA, 0, 0);
+        assertThat(retained.has(1)).isFalse();
+        assertThat(retained.bytes()).isZero();
+    }
+
+    @Test
+    void whatIsKeptIsACopy() {
+        ByteBuf data = Unpooled.buffer().writeByte('a');
+        retained.put(1, 1, 0, data, 0, 1);
+        data.setByte(0, 'b');
+        MessageView view = new MessageView();
+        retained.show(1, view);
+        assertThat(view.data().getByte(view.dataOffset())).isEqualTo((byte) 'a');
+    }
+
+    @Test
+    void bytesAddUpWhateverComesAndGoes() {
+        Random random = new Random(1);
+        Map<Integer, Integer> lengths = new HashMap<>();
+        for (int i = 0; i < 5000; i++) {
+            int subject = random.nextInt(20);
+            int length = random.nextInt(4) == 0 ? 0 : random.nextInt(200);
+            if (retained.fits(subject, length)) {
+                retained.put(subject, i, 0, DATA, 0, length);
+                lengths.put(subject, length);
+                lengths.values().removeIf(each -> each == 0);
+            }
+            long bytes = lengths.values().stream().mapToLong(each -> each + 96).sum();
+            assertThat(retained.bytes()).isEqualTo(bytes).isLessThanOrEqualTo(1000);
+            assertThat(retained.size()).isEqualTo(lengths.size());
+        }
+    }
+}

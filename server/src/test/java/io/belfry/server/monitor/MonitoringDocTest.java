@@ -1,0 +1,91 @@
+package io.belfry.server.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.server.counter.Counters;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tables of docs/monitoring.md are what the code says, row by row. */
+class MonitoringDocTest {
+    private static final Path DOC = Path.of("..", "docs", "monitoring.md");
+    private static final Pattern HELP = Pattern.compile("# HELP (belfry_\\S+) (.*)\n# TYPE \\S+ (\\S+)");
+
+    @Test
+    void theServersAttributesAreDocumented() throws Exception {
+        assertThat(table("io.belfry:type=Server")).containsExactlyElementsOf(rows(ServerMXBean.class));
+    }
+
+    @Test
+    void theWorkgroupsAttributesAreDocumented() throws Exception {
+        assertThat(table("io.belfry:type=Workgroup")).containsExactlyElementsOf(rows(WorkgroupMXBean.class));
+    }
+
+    @Test
+    void everyMetricIsDocumented() throws Exception {
+        assertThat(table("/metrics")).containsExactlyElementsOf(metricRows());
+    }
+
+    static List<String> rows(Class<?> bean) {
+        return Stream.of(bean.getMethods())
+                .sorted(Comparator.comparing(Method::getName))
+                .map(MonitoringDocTest::row)
+                .toList();
+    }
+
+    /** What a scrape shows, with the unit that the code keeps beside the name. */
+    static List<String> metricRows() {
+        Map<String, String> unitBySentence = Metric.all().stream()
+                .collect(Collectors.toMap(Metric::sentence, Metric::unit, (first, second) -> first));
+        return HELP.matcher(scrape())
+                .results()
+                .map(help -> "| `" + help.group(1) + (help.group(3).equals("counter") ? "_total" : "") + "` | "
+                        + help.group(3) + " | " + unit(unitBySentence, help) + " | " + help.group(2) + " |")
+                .map(row -> row.replace("_total_total", "_total"))
+                .sorted()
+                .toList();
+    }
+
+    private static String unit(Map<String, String> unitBySentence, MatchResult help) {
+        return Objects.requireNonNull(unitBySentence.get(help.group(2)), help.group(2));
+    }
+
+    private static String scrape() {
+        Counters counters = new Counters(2);
+        Sampler sampler = new Sampler(counters, Fixtures.monitored(counters).workgroups(), System::nanoTime);
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        registry.getPrometheusRegistry().register(new LatencyCollector(sampler));
+        try (Meters meters = new Meters(registry, sampler)) {
+            meters.register("node", "version", () -> 0);
+            return registry.scrape();
+        }
+    }
+
+    private static String row(Method getter) {
+        Figure figure = Objects.requireNonNull(getter.getAnnotation(Figure.class), getter.getName());
+        return "| `" + getter.getName().substring("get".length()) + "` | " + figure.unit() + " | " + figure.value()
+                + " |";
+    }
+
+    /** The table under the heading that names this. */
+    private static List<String> table(String heading) throws Exception {
+        return Files.readAllLines(DOC).stream()
+                .dropWhile(line -> !(line.startsWith("#") && line.contains(heading)))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("#"))
+                .filter(line -> line.startsWith("| `"))
+                .toList();
+    }
+}

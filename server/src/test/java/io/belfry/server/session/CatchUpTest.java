@@ -1,0 +1,81 @@
+package io.belfry.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.MessageType;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Test;
+
+class CatchUpTest {
+    private final Session session = new Session(outbound(), principal(), 0, 1, 0, 0);
+
+    private static Outbound outbound() {
+        return (Outbound) Proxy.newProxyInstance(
+                Outbound.class.getClassLoader(), new Class<?>[] {Outbound.class}, (proxy, method, arguments) -> {
+                    throw new AssertionError(method);
+                });
+    }
+
+    private static Principal principal() {
+        return new Principal() {
+            @Override
+            public Decision maySubscribe(byte[] subject) {
+                return Decision.ALLOWED;
+            }
+
+            @Override
+            public Decision mayPublish(byte[] subject, int length) {
+                return Decision.ALLOWED;
+            }
+        };
+    }
+
+    @Test
+    void aSessionIsCatchingUpWhileItHasAPlaceAndKeepsNothingAfterwards() {
+        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.begin(session, 2, 11, 0, MessageType.HISTORY);
+        assertThat(session.isCatchingUp()).isTrue();
+        assertThat(session.isOrdinary()).isFalse();
+        CatchUp.end(session, 1);
+        assertThat(session.isCatchingUp()).isTrue();
+        CatchUp.end(session, 2);
+        assertThat(session.isCatchingUp()).isFalse();
+        assertThat(session.isOrdinary()).isTrue();
+        assertThat(session.extras()).isNull();
+    }
+
+    @Test
+    void aPlaceNeverGoesBack() {
+        CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        place.advance(9);
+        place.advance(7);
+        assertThat(place.afterSeq()).isEqualTo(9);
+        assertThat(CatchUp.at(session, 1)).isSameAs(place);
+        assertThat(CatchUp.at(session, 2)).isNull();
+    }
+
+    @Test
+    void whatIsReadAgainIsBehindNoMore() {
+        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp catchUp = CatchUp.created(session);
+        catchUp.onMissed(100);
+        catchUp.onRead(60);
+        assertThat(catchUp.behindBytes()).isEqualTo(40);
+        catchUp.onRead(60);
+        assertThat(catchUp.behindBytes()).isZero();
+    }
+
+    @Test
+    void aStalledSessionRemembersSinceWhenUntilItMoves() {
+        CatchUp.onStalled(session, 77);
+        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.end(session, 1);
+        assertThat(CatchUp.created(session).stalledSinceNanos()).isEqualTo(77);
+        CatchUp.onMoving(session);
+        assertThat(session.extras()).isNull();
+        CatchUp.onMoving(session);
+        assertThat(session.extras()).isNull();
+    }
+}

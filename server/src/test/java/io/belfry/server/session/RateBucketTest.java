@@ -1,0 +1,49 @@
+package io.belfry.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class RateBucketTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long START = 5 * SECOND;
+
+    private static int taken(RateBucket bucket, long now) {
+        int taken = 0;
+        while (bucket.take(now)) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    void aBurstIsOneSecondsWorth() {
+        assertThat(taken(new RateBucket(10, START), START)).isEqualTo(10);
+        assertThat(taken(new RateBucket(1, START), START)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotUsedIsNotSavedUpBeyondABurst() {
+        RateBucket bucket = new RateBucket(10, START);
+        assertThat(taken(bucket, START + 60 * SECOND)).isEqualTo(10);
+    }
+
+    @Test
+    void itRefillsEvenly() {
+        RateBucket bucket = new RateBucket(10, START);
+        taken(bucket, START);
+        assertThat(bucket.waitMillis(START)).isBetween(1L, 100L);
+        assertThat(taken(bucket, START + SECOND / 10)).isEqualTo(1);
+        assertThat(taken(bucket, START + SECOND / 2)).isEqualTo(4);
+    }
+
+    @Test
+    void overAnyStretchTheRateHolds() {
+        RateBucket bucket = new RateBucket(1000, START);
+        int taken = 0;
+        for (long now = START; now < START + 10 * SECOND; now += SECOND / 777) {
+            taken += taken(bucket, now);
+        }
+        assertThat(taken).isBetween(10_900, 11_000);
+    }
+}

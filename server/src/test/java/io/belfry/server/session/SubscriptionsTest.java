@@ -1,0 +1,198 @@
+package io.belfry.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.subject.SubscriberList;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Subscriptions and the lists of subscribers, which know of each other. */
+class SubscriptionsTest {
+    private final SubscriberList lists = new SubscriberList();
+    private final SessionTable sessions = new SessionTable();
+    private final Subscriptions subscriptions = new Subscriptions(lists, sessions);
+
+    private Session open() {
+        Session session =
+                new Session(Nowhere.OUTBOUND, Nowhere.NOBODY, sessions.takeSlot(), sessions.nextGeneration(), 0, 0);
+        sessions.put(session);
+        return session;
+    }
+
+    private Set<Integer> subscribers(int subject) {
+        Set<Integer> slots = new HashSet<>();
+        if (lists.hasSeveral(subject)) {
+            for (int i = 0; i < lists.count(subject); i++) {
+                assertThat(slots.add(lists.several(subject)[i])).isTrue();
+            }
+        } else if (lists.count(subject) == 1) {
+            slots.add(lists.single(subject));
+        }
+        return slots;
+    }
+
+    private Set<Integer> subjects(Session session) {
+        Set<Integer> subjects = new HashSet<>();
+        subscriptions.forEach(
+                session, subject -> assertThat(subjects.add(subject)).isTrue());
+        return subjects;
+    }
+
+    @Test
+    void theOnlySubscriptionOfASessionCostsItNothingMore() {
+        Session session = open();
+        subscriptions.add(session, 0);
+        assertThat(session.extras()).isNull();
+        assertThat(subscriptions.has(session, 0)).isTrue();
+        subscriptions.remove(session, 0);
+        assertThat(subscriptions.count(session)).isZero();
+        assertThat(lists.count(0)).isZero();
+    }
+
+    @Test
+    void theyAgreeWithAModelWhoeverComesAndGoes() {
+        Random random = new Random(11);
+        Map<Session, Set<Integer>> model = new HashMap<>();
+        List<Session> live = new ArrayList<>();
+        for (int i = 0; i < 30_000; i++) {
+            if (live.size() < 3 || random.nextInt(50) == 0) {
+                Session session = open();
+                live.add(session);
+                model.put(session, new HashSet<>());
+            }
+            Session session = live.get(random.nextInt(live.size()));
+            Set<Integer> held = java.util.Objects.requireNonNull(model.get(session));
+            int subject = random.nextInt(40);
+            if (random.nextInt(200) == 0) {
+                subscriptions.forEach(session, each -> subscriptions.remove(session, each));
+                sessions.remove(session);
+                live.remove(session);
+                model.remove(session);
+            } else if (held.add(subject)) {
+                subscriptions.add(session, subject);
+            } else {
+                held.remove(subject);
+                subscriptions.remove(session, subject);
+            }
+            if (i % 100 == 0) {
+                assertAgrees(model);
+            }
+        }
+        assertAgrees(model);
+    }
+
+    private void assertAgrees(Map<Session, Set<Integer>> model) {
+        Map<Integer, Set<Integer>> bySubject = new HashMap<>();
+        model.forEach((session, subjects) -> {
+            assertThat(subjects(session)).isEqualTo(subjects);
+            assertThat(subscriptions.count(session)).isEqualTo(subjects.size());
+            subjects.forEach(subject ->
+                    bySubject.computeIfAbsent(subject, s -> new HashSet<>()).add(session.slot()));
+        });
+        for (int subject = 0; subject < 40; subject++) {
+            assertThat(subscribers(subject)).isEqualTo(bySubject.getOrDefault(subject, Set.of()));
+            assertThat(lists.count(subject))
+                    .isEqualTo(bySubject.getOrDefault(subject, Set.of()).size());
+        }
+    }
+
+    @Test
+    void aSubjectOfManySubscribersShrinksAgain() {
+        List<Session> all = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            Session session = open();
+            subscriptions.add(session, 7);
+            all.add(session);
+        }
+        assertThat(lists.count(7)).isEqualTo(10_000);
+        all.subList(1, all.size()).forEach(session -> subscriptions.remove(session, 7));
+        assertThat(lists.single(7)).isEqualTo(all.getFirst().slot());
+    }
+
+    @Test
+    void aReferenceToASessionThatIsGoneFindsNobody() {
+        Session first = open();
+        sessions.remove(first);
+        Session second = open();
+        assertThat(second.slot()).isEqualTo(first.slot());
+        assertThat(sessions.find(first.reference())).isNull();
+        assertThat(sessions.find(second.reference())).isSameAs(second);
+        assertThat(sessions.size()).isEqualTo(1);
+    }
+
+    /** What a session needs that writes nothing. */
+    private static final class Nowhere implements Outbound {
+        static final Outbound OUTBOUND = new Nowhere();
+        static final Principal NOBODY = new Principal() {
+            @Override
+            public Decision maySubscribe(byte[] subject) {
+                return Decision.ALLOWED;
+            }
+
+            @Override
+            public Decision mayPublish(byte[] subject, int length) {
+                return Decision.ALLOWED;
+            }
+        };
+
+        @Override
+        public boolean write(ByteBuf bytes, int offset, int length) {
+            return true;
+        }
+
+        @Override
+        public void stage(ByteBuf bytes, int offset, int length) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean flushStaged() {
+            return true;
+        }
+
+        @Override
+        public int queuedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void pauseReading() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void resumeReading() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean ping() {
+            return false;
+        }
+
+        @Override
+        public Replies replies() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean isLoopback() {
+            return true;
+        }
+
+        @Override
+        public void close(Code code, String reason) {
+            throw new AssertionError();
+        }
+    }
+}

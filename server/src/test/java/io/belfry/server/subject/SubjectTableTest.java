@@ -1,0 +1,160 @@
+package io.belfry.server.subject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class SubjectTableTest {
+    private static final long SEED = 42;
+
+    private final SubjectTable table = new SubjectTable(SEED);
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private int find(String subject) {
+        byte[] bytes = utf8(subject);
+        return table.find(bytes, bytes.length, SubjectTable.hash(bytes, bytes.length, SEED));
+    }
+
+    private int findOrAdd(String subject) {
+        byte[] bytes = utf8(subject);
+        return table.findOrAdd(bytes, bytes.length, SubjectTable.hash(bytes, bytes.length, SEED));
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatIsKnownIsFoundAgainAndWhatIsNotIsNot() {
+        int a = findOrAdd("/a");
+        int b = findOrAdd("/b");
+        assertThat(findOrAdd("/a")).isEqualTo(a).isNotEqualTo(b);
+        assertThat(find("/b")).isEqualTo(b);
+        assertThat(find("/c")).isEqualTo(SubjectTable.NONE);
+        assertThat(table.size()).isEqualTo(2);
+        assertThat(text(table.key(b))).isEqualTo("/b");
+    }
+
+    @Test
+    void anIdThatIsFreeGoesToTheNextSubject() {
+        int a = findOrAdd("/a");
+        findOrAdd("/b");
+        table.remove(a);
+        assertThat(find("/a")).isEqualTo(SubjectTable.NONE);
+        assertThat(findOrAdd("/c")).isEqualTo(a);
+        assertThat(table.idBound()).isEqualTo(2);
+    }
+
+    @Test
+    void everyLengthUpToTheLongestIsKept() {
+        for (int length = 1; length <= 255; length++) {
+            assertThat(text(table.key(findOrAdd("x".repeat(length))))).hasSize(length);
+        }
+        for (int length = 1; length <= 255; length++) {
+            table.remove(find("x".repeat(length)));
+        }
+        assertThat(table.size()).isZero();
+        for (int length = 255; length >= 1; length--) {
+            assertThat(text(table.key(findOrAdd("y".repeat(length))))).isEqualTo("y".repeat(length));
+        }
+        assertThat(table.idBound()).isEqualTo(255);
+    }
+
+    @Test
+    void subjectsWithOneHashAreToldApartAndRemovedInAnyOrder() {
+        List<byte[]> subjects = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            subjects.add(utf8("/collides/" + i));
+        }
+        Map<String, Integer> ids = new HashMap<>();
+        // The index goes by the hash it is given; rehashing on growth is what the true hash is for.
+        for (byte[] subject : subjects) {
+            ids.put(text(subject), table.findOrAdd(subject, subject.length, hashOf(subject)));
+        }
+        Random random = new Random(3);
+        while (!ids.isEmpty()) {
+            List<String> left = new ArrayList<>(ids.keySet());
+            String gone = left.get(random.nextInt(left.size()));
+            table.remove(find(gone));
+            ids.remove(gone);
+            ids.forEach((subject, id) -> assertThat(find(subject)).isEqualTo(id));
+            assertThat(find(gone)).isEqualTo(SubjectTable.NONE);
+        }
+    }
+
+    private static long hashOf(byte[] subject) {
+        return SubjectTable.hash(subject, subject.length, SEED);
+    }
+
+    @Test
+    void itAgreesWithAMapWhateverComesAndGoes() {
+        Random random = new Random(7);
+        Map<String, Integer> model = new HashMap<>();
+        for (int i = 0; i < 200_000; i++) {
+            String subject = "/" + "s".repeat(random.nextInt(20)) + random.nextInt(8000);
+            Integer known = model.get(subject);
+            if (known != null && random.nextInt(2) == 0) {
+                table.remove(known);
+                model.remove(subject);
+            } else {
+                int id = findOrAdd(subject);
+                assertThat(id).isEqualTo(known == null ? id : known);
+                model.put(subject, id);
+            }
+        }
+        assertAgrees(model);
+    }
+
+    private void assertAgrees(Map<String, Integer> model) {
+        assertThat(table.size()).isEqualTo(model.size());
+        assertThat(new HashSet<>(model.values())).hasSize(model.size());
+        model.forEach((subject, id) -> {
+            assertThat(find(subject)).isEqualTo(id);
+            assertThat(text(table.key(id))).isEqualTo(subject);
+        });
+    }
+
+    @Test
+    void itGrowsOverManyPagesAndKeepsEverything() {
+        int count = 150_000;
+        for (int i = 0; i < count; i++) {
+            assertThat(findOrAdd("/growing/" + i)).isEqualTo(i);
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(find("/growing/" + i)).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void theHashDependsOnTheSeedAndEveryByte() {
+        HashSet<Long> hashes = new HashSet<>();
+        byte[] subject = new byte[30];
+        for (int i = 0; i < subject.length; i++) {
+            subject[i] = 1;
+            hashes.add(SubjectTable.hash(subject, subject.length, SEED));
+            hashes.add(SubjectTable.hash(subject, subject.length, SEED + 1));
+            subject[i] = 0;
+        }
+        assertThat(hashes).hasSize(60);
+    }
+
+    @Test
+    void aKeySetFromTheTableFindsItsSubject() {
+        int id = findOrAdd("/a/b");
+        SubjectKey key = new SubjectKey(SEED).set(table, id);
+        assertThat(table.find(key.bytes(), key.length(), key.hash())).isEqualTo(id);
+        assertThat(key.copy()).isEqualTo(utf8("/a/b"));
+        assertThat(new SubjectKey(SEED).set(key.buffer(), 0, key.length()).hash())
+                .isEqualTo(key.hash());
+    }
+}

@@ -1,0 +1,192 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.BinaryClientEncoding;
+import io.belfry.protocol.BinaryCommands;
+import io.belfry.protocol.ClientEncoding;
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandDecoder;
+import io.belfry.protocol.JsonClientEncoding;
+import io.belfry.protocol.JsonCommands;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A client of one lane: commands go through the real encodings and decoders. Owner: the test's thread. */
+final class Client {
+    final Lane lane;
+    final RecordingOutbound socket;
+    final Session session;
+    private final ManualLoop loop;
+    private final ClientEncoding encoding;
+    private final CommandDecoder decoder;
+    private final Deque<ByteBuf> unsent = new ArrayDeque<>();
+    private long lastId;
+
+    /** {@code format} null is a session with replies of its own. */
+    Client(Lane lane, ManualLoop loop, @Nullable WireFormat format, Principal principal, boolean loopback) {
+        this.lane = lane;
+        this.loop = loop;
+        socket = new RecordingOutbound(lane, loopback);
+        boolean binary = format == WireFormat.WEBSOCKET_BINARY;
+        encoding = binary ? new BinaryClientEncoding() : new JsonClientEncoding();
+        decoder = binary ? new BinaryCommands() : new JsonCommands();
+        Session[] opened = new Session[1];
+        loop.in(() -> opened[0] = lane.open(socket, format, principal));
+        session = opened[0];
+        socket.session(session, format == null ? new OwnReplies(lane) : null);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static List<byte[]> utf8(String... texts) {
+        return Arrays.stream(texts).map(Client::utf8).toList();
+    }
+
+    long subscribe(String... subjects) {
+        return subscribe(new SubscribeRequest(utf8(subjects), null, 0, 0));
+    }
+
+    long resume(String subject, long epoch, long seq) {
+        return subscribe(new SubscribeRequest(utf8(new String[] {subject}), new Position(epoch, seq), 0, 0));
+    }
+
+    long subscribeWithHistory(String subject, int history) {
+        return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, history, 0));
+    }
+
+    long subscribe(SubscribeRequest request) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.subscribe(frame, ++lastId, request);
+        return send(frame);
+    }
+
+    long unsubscribe(String... subjects) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.unsubscribe(frame, ++lastId, utf8(subjects));
+        return send(frame);
+    }
+
+    long publish(String subject, String data) {
+        return publish(subject, data, false, null);
+    }
+
+    long publish(String subject, String data, boolean retain, @Nullable String msgId) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(utf8(data)), retain, msgId);
+        return send(frame);
+    }
+
+    long watch(String subject) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.watch(frame, ++lastId, utf8(subject));
+        return send(frame);
+    }
+
+    long unwatch(String subject) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.unwatch(frame, ++lastId, utf8(subject));
+        return send(frame);
+    }
+
+    long connect(@Nullable String token) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.connect(frame, ++lastId, token);
+        return send(frame);
+    }
+
+    long ping() {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.ping(frame, ++lastId);
+        return send(frame);
+    }
+
+    /** A read of the past that does not follow, as plain HTTP makes it. */
+    void read(String subject, @Nullable Position from, int history) {
+        loop.in(() -> lane.routing().subscribe(session, 1, utf8(subject), from, history, false));
+    }
+
+    private long send(ByteBuf frame) {
+        unsent.add(frame);
+        sendWhatWaits();
+        return lastId;
+    }
+
+    /** What the server does not read waits at the client. */
+    void sendWhatWaits() {
+        while (!unsent.isEmpty() && !session.isClosed() && !socket.isPaused()) {
+            ByteBuf frame = unsent.remove();
+            loop.in(() -> {
+                lane.onHeard(session);
+                decoder.decode(frame, 0, frame.readableBytes(), lane.commands(session));
+            });
+        }
+    }
+
+    void stall() {
+        socket.stallAfter(0);
+    }
+
+    /** Reads so many bytes more; the loop notices. */
+    void takeMore(long bytes) {
+        socket.free(bytes);
+        loop.in(socket::onWritable);
+    }
+
+    void takeAll() {
+        takeMore(Long.MAX_VALUE);
+    }
+
+    /** The connection breaks. */
+    void vanish() {
+        if (!session.isClosed()) {
+            loop.in(() -> lane.onGone(session, Code.CONNECTION_LOST));
+            socket.closed = Code.CONNECTION_LOST;
+        }
+    }
+
+    List<Heard> heard() {
+        return socket.events.all;
+    }
+
+    List<Heard> heard(Predicate<Heard> which) {
+        return heard().stream().filter(which).toList();
+    }
+
+    List<Heard> messages(String subject) {
+        return heard(event -> event.is("message", subject));
+    }
+
+    List<Long> seqs(String subject) {
+        return messages(subject).stream().map(Heard::seq).toList();
+    }
+
+    List<String> data(String subject) {
+        return messages(subject).stream().map(Heard::data).toList();
+    }
+
+    /** What answered a command. */
+    Heard answer(long id) {
+        return heard(event -> event.id() == id).getFirst();
+    }
+
+    List<String> ops() {
+        return heard().stream().map(Heard::op).toList();
+    }
+
+    void forgetWhatWasHeard() {
+        heard().clear();
+    }
+}

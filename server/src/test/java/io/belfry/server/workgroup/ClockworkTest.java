@@ -1,0 +1,129 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a lane does by itself as time passes, and when something in it fails. */
+class ClockworkTest {
+    @Test
+    void aSilentClientIsPingedAndOneThatNeverAnswersIsClosed() {
+        try (Lanes lanes = new Lanes(1, 1, "PingInterval=1 s")) {
+            Client silent = lanes.connect(0);
+            Client talking = lanes.connect(0);
+            Client stream = lanes.connect(0, null);
+            stream.socket.answersPings = false;
+            for (int i = 0; i < 10; i++) {
+                talking.ping();
+                lanes.pass(500);
+            }
+            assertThat(silent.socket.pings).isPositive();
+            assertThat(silent.socket.closed).isEqualTo(Code.PING_TIMEOUT);
+            assertThat(lanes.counters.closes(Code.PING_TIMEOUT)).isEqualTo(1);
+            assertThat(talking.socket.closed).isNull();
+            assertThat(talking.socket.pings).isZero();
+            assertThat(stream.socket.closed).as("a stream cannot answer").isNull();
+            assertThat(stream.socket.pings).isPositive();
+        }
+    }
+
+    @Test
+    void drainingAsksToReconnectAndSpreadsTheClosesOverTheTimeGiven() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            List<Client> clients = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                clients.add(lanes.connect(0));
+            }
+            lanes.lane(0).drain(10_000);
+            lanes.settle();
+            lanes.pass(5000);
+            long gone = clients.stream().filter(c -> c.session.isClosed()).count();
+            assertThat(gone).isBetween(45L, 55L);
+            lanes.pass(5100);
+            assertThat(clients).allSatisfy(client -> {
+                assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
+                assertThat(client.heard(event -> event.op().equals("reconnect")))
+                        .hasSize(1);
+            });
+            assertThat(lanes.counters.closes(Code.DRAIN)).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void aWriteThatFailsIsCountedAndTheOthersGetTheirs() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            Client broken = lanes.connect(0);
+            Client well = lanes.connect(0);
+            broken.subscribe("/a");
+            well.subscribe("/a");
+            lanes.settle();
+            broken.socket.breaks = true;
+            well.publish("/a", "x");
+            lanes.settle();
+            lanes.tick();
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isEqualTo(1);
+            assertThat(well.data("/a")).containsExactly("x");
+            broken.socket.breaks = false;
+        }
+    }
+
+    @Test
+    void aCallBetweenLanesThatFailsTakesNoOtherWithIt() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            Client broken = lanes.connect(0, null);
+            Client well = lanes.connect(0);
+            broken.subscribe(subject);
+            well.subscribe(subject);
+            broken.socket.breaksStaging = true;
+            lanes.settle();
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isPositive();
+            assertThat(well.ops()).contains("subscribed");
+            broken.socket.breaksStaging = false;
+        }
+    }
+
+    @Test
+    void aCongestedLanePausesItsPublishersAndLetsThemGoOnWhenItIsWorkedOff() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            Client publisher = lanes.connect(0);
+            String data = "x".repeat(60_000);
+            int sent = 0;
+            while (!publisher.socket.isPaused() && sent < 1000) {
+                publisher.publish(subject, data);
+                lanes.settleOnly(0);
+                sent++;
+            }
+            assertThat(sent).isBetween(200, 400);
+            long waiting = publisher.publish(subject, "last");
+            lanes.settle();
+            lanes.tick();
+            assertThat(publisher.socket.isPaused()).isFalse();
+            lanes.settle();
+            assertThat(publisher.answer(waiting).seq()).isEqualTo(sent + 1);
+            assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
+        }
+    }
+
+    @Test
+    void levelsTellWhatTheLanesHold() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            Client client = lanes.connect(0);
+            client.publish(lanes.subject(0, 0), "x");
+            client.publish(lanes.subject(1, 0), "state", true, null);
+            client.subscribe(lanes.subject(1, 1), "/x/*");
+            lanes.settle();
+            lanes.tick();
+            assertThat(lanes.level(Counter.SUBJECTS)).isEqualTo(3);
+            assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isEqualTo(2);
+            assertThat(lanes.level(Counter.CACHED_MESSAGES)).isEqualTo(2);
+            assertThat(lanes.level(Counter.RETAINED_MESSAGES)).isEqualTo(1);
+            assertThat(lanes.counters.connectedSessions()).isEqualTo(1);
+        }
+    }
+}

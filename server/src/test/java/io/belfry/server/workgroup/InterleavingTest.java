@@ -1,0 +1,293 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Position;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.Counters;
+import io.belfry.server.entitlement.OpenEntitlement;
+import io.netty.util.ResourceLeakDetector;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whatever order the lanes' tasks come in, the promises to subscribers hold. */
+class InterleavingTest {
+    private static final int SEEDS = Integer.getInteger("belfry.seeds", 500);
+    private static final int LANES_MAX = 4;
+    private static final Counters[] COUNTERS = new Counters[LANES_MAX + 1];
+    private static final Map<List<String>, ServerConfig> CONFIGS = new HashMap<>();
+
+    private static Lanes lanes(int count, long seed, String... settings) {
+        List<String> key = new ArrayList<>(List.of(settings));
+        key.add(String.valueOf(count));
+        ServerConfig config = CONFIGS.computeIfAbsent(key, k -> Lanes.config(count, settings));
+        if (COUNTERS[count] == null) {
+            COUNTERS[count] = new Counters(count);
+        }
+        return new Lanes(count, seed, new OpenEntitlement(), COUNTERS[count], config);
+    }
+
+    private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+
+    /** Thousands of plays on buffers that write down each access would take minutes; the other tests look for leaks. */
+    @BeforeAll
+    static void lookForLeaksElsewhere() {
+        level = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
+
+    @AfterAll
+    static void lookForLeaksAgain() {
+        ResourceLeakDetector.setLevel(level);
+    }
+
+    @Test
+    void whoeverJoinsWhileOthersPublishMissesNothingAndGetsNothingTwice() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.perform(60, 0);
+            play.finish();
+        }
+    }
+
+    @Test
+    void whoeverStallsNowAndThenGetsEverythingOnceAndInOrder() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.perform(60, 4);
+            play.finish();
+        }
+    }
+
+    @Test
+    void aSmallHistoryEndsASlowSessionOrAnnouncesAGapAndNeverLosesSilently() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(seed, "CacheSize=3");
+            play.perform(80, 3);
+            play.finish();
+        }
+    }
+
+    @Test
+    void withoutAHistoryWhatIsLiveStillComesOnceAndInOrder() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(seed, "CacheSize=0");
+            play.perform(60, 3);
+            play.finish();
+        }
+    }
+
+    /** Clients that do at random what clients do. */
+    private static final class Play {
+        private final Random random;
+        private final Lanes lanes;
+        private final List<String> subjects = new ArrayList<>();
+        private final Map<String, Integer> published = new HashMap<>();
+        private final Map<Client, Map<Long, Long>> resumed = new HashMap<>();
+        private final int seed;
+
+        Play(int seed, String... settings) {
+            this.seed = seed;
+            random = new Random(seed);
+            int count = 1 + random.nextInt(LANES_MAX);
+            lanes = lanes(count, seed, settings);
+            for (int i = 0; i <= random.nextInt(3); i++) {
+                subjects.add(lanes.subject(random.nextInt(lanes.count()), i));
+            }
+            for (int i = 0; i < 2 + random.nextInt(4); i++) {
+                connect();
+            }
+        }
+
+        private void connect() {
+            int lane = random.nextInt(lanes.count());
+            Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
+            resumed.put(client, new HashMap<>());
+        }
+
+        private String subject() {
+            return subjects.get(random.nextInt(subjects.size()));
+        }
+
+        private Client client() {
+            List<Client> clients = lanes.clients();
+            return clients.get(random.nextInt(clients.size()));
+        }
+
+        /** Of 20 things a client does {@code stalls} are stalling and reading on. */
+        void perform(int acts, int stalls) {
+            for (int i = 0; i < acts; i++) {
+                act(client(), random.nextInt(20), stalls);
+                for (int steps = random.nextInt(4); steps > 0; steps--) {
+                    lanes.step();
+                }
+            }
+        }
+
+        private void act(Client client, int choice, int stalls) {
+            if (choice < stalls) {
+                stallOrReadOn(client);
+            } else if (choice < 12) {
+                publish(client);
+            } else if (choice < 16) {
+                subscribe(client);
+            } else if (choice < 18) {
+                client.unsubscribe(subject());
+            } else if (choice == 18) {
+                lanes.tick();
+            } else if (random.nextInt(4) == 0) {
+                client.vanish();
+                connect();
+            }
+        }
+
+        private void stallOrReadOn(Client client) {
+            switch (random.nextInt(4)) {
+                case 0 -> client.socket.stallAfter(random.nextInt(300));
+                case 1 -> client.takeMore(random.nextInt(500));
+                case 2 -> client.socket.free(random.nextInt(500));
+                default -> client.takeAll();
+            }
+        }
+
+        private void publish(Client client) {
+            for (int burst = 1 + random.nextInt(3); burst > 0; burst--) {
+                String subject = subject();
+                int number = published.merge(subject, 1, Integer::sum);
+                client.publish(subject, "m" + number, random.nextInt(4) == 0, null);
+            }
+        }
+
+        private void subscribe(Client client) {
+            String subject = subject();
+            switch (random.nextInt(3)) {
+                case 0 -> client.subscribe(subject);
+                case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
+                default -> {
+                    long from = random.nextInt(1 + published.getOrDefault(subject, 0));
+                    byte[] bytes = subject.getBytes(StandardCharsets.UTF_8);
+                    long id = client.subscribe(
+                            new SubscribeRequest(List.of(bytes), new Position(Lanes.EPOCH, from), 0, 0));
+                    java.util.Objects.requireNonNull(resumed.get(client)).put(id, from);
+                }
+            }
+        }
+
+        void finish() {
+            try {
+                comeToRest();
+                check();
+                leaveNothingBehind();
+            } catch (RuntimeException | AssertionError failure) {
+                throw new AssertionError("with seed " + seed, failure);
+            } finally {
+                lanes.close();
+            }
+        }
+
+        private void comeToRest() {
+            lanes.settle();
+            for (Client client : lanes.clients()) {
+                client.takeAll();
+            }
+            lanes.settle();
+        }
+
+        private void check() {
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            for (String subject : subjects) {
+                Map<Long, String> data = new HashMap<>();
+                for (Client client : lanes.clients()) {
+                    check(client, subject, data);
+                }
+            }
+        }
+
+        private void check(Client client, String subject, Map<Long, String> data) {
+            Follower follower = new Follower(subject, java.util.Objects.requireNonNull(resumed.get(client)));
+            Long at = follower.follow(client.heard());
+            if (at != null && !client.session.isClosed()) {
+                assertThat(at).as("%s: %s", subject, client.heard()).isEqualTo(lanes.seqOf(subject));
+            }
+            follower.dataBySeq()
+                    .forEach((seq, text) ->
+                            assertThat(data.merge(seq, text, (a, b) -> a)).isEqualTo(text));
+        }
+
+        private void leaveNothingBehind() {
+            lanes.clients().forEach(Client::vanish);
+            lanes.settle();
+            assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+            assertThat(lanes.level(Counter.SLOW_SESSIONS)).isZero();
+            Client last = lanes.connect();
+            subjects.forEach(subject -> last.publish(subject, "", true, null));
+            last.vanish();
+            lanes.settle();
+            lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
+            lanes.tick();
+            assertThat(lanes.level(Counter.SUBJECTS)).isZero();
+            assertThat(lanes.knownSubjects()).isZero();
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            assertThat(lanes.level(Counter.CACHED_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.RETAINED_BYTES)).isZero();
+            assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
+        }
+    }
+
+    @Test
+    void aPatternGoesOnWithoutLossOrDoubleWhileItsSubjectsAreFollowedByNameToo() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            int count = 1 + random.nextInt(LANES_MAX);
+            try (Lanes lanes = lanes(count, seed, seed % 3 == 0 ? "CacheSize=0" : "CacheSize=1000")) {
+                String subject = lanes.subject(random.nextInt(count), 0);
+                Client client = lanes.connect();
+                Client publisher = lanes.connect();
+                client.subscribe("/**");
+                lanes.settle();
+                int published = 0;
+                for (int i = 0; i < 40; i++) {
+                    switch (random.nextInt(6)) {
+                        case 0 -> client.subscribe(subject);
+                        case 1 -> client.unsubscribe(subject);
+                        case 2 -> {
+                            if (random.nextInt(3) == 0) {
+                                client.socket.stallAfter(random.nextInt(200));
+                            } else {
+                                client.takeMore(random.nextInt(400));
+                            }
+                        }
+                        default -> publisher.publish(subject, "m" + ++published);
+                    }
+                    for (int steps = random.nextInt(3); steps > 0; steps--) {
+                        lanes.step();
+                    }
+                }
+                lanes.settle();
+                client.takeAll();
+                lanes.settle();
+                assertThat(client.seqs(subject))
+                        .as("seed %d: %s", seed, client.heard())
+                        .containsExactlyElementsOf(
+                                LongStream.rangeClosed(1, published).boxed().toList());
+                lanes.clients().forEach(Client::vanish);
+                lanes.settle();
+                lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
+                lanes.tick();
+                assertThat(lanes.knownSubjects()).isZero();
+                assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+                assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            }
+        }
+    }
+}

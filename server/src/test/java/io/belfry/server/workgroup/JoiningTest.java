@@ -1,0 +1,201 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.Position;
+import io.belfry.server.counter.Counter;
+import org.junit.jupiter.api.Test;
+
+/** What a subscription begins with: position, snapshot, history, recovery. */
+class JoiningTest {
+    private static void publish(Lanes lanes, String subject, int count) {
+        Client publisher = lanes.connect(0);
+        for (int i = 1; i <= count; i++) {
+            publisher.publish(subject, "m" + i);
+        }
+        lanes.settle();
+    }
+
+    @Test
+    void aGapThatIsStillInHistoryIsReplayed() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            publish(lanes, subject, 9);
+            Client client = lanes.connect(0);
+            long id = client.resume(subject, Lanes.EPOCH, 4);
+            lanes.settle();
+            assertThat(client.answer(id).note()).isEqualTo("complete");
+            assertThat(client.answer(id).seq()).isEqualTo(9);
+            assertThat(client.seqs(subject)).containsExactly(5L, 6L, 7L, 8L, 9L);
+            assertThat(client.messages(subject))
+                    .allMatch(message -> message.note().equals("recovered"));
+            assertThat(lanes.level(Counter.RECOVERIES_COMPLETE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoMissedNothingRecoversCompletelyEvenWithoutAHistory() {
+        try (Lanes lanes = new Lanes(1, 1, "CacheSize=0")) {
+            Client other = lanes.connect(0);
+            other.subscribe("/a");
+            publish(lanes, "/a", 3);
+            Client client = lanes.connect(0);
+            long id = client.resume("/a", Lanes.EPOCH, 3);
+            lanes.settle();
+            assertThat(client.answer(id).note()).isEqualTo("complete");
+        }
+    }
+
+    @Test
+    void whatTheHistoryNoLongerHoldsIsAnnounced() {
+        try (Lanes lanes = new Lanes(2, 1, "CacheSize=3")) {
+            String subject = lanes.subject(1, 0);
+            publish(lanes, subject, 9);
+            Client client = lanes.connect(0);
+            long id = client.resume(subject, Lanes.EPOCH, 4);
+            lanes.settle();
+            assertThat(client.answer(id).note()).isEqualTo("gap");
+            Heard gap = client.heard(event -> event.op().equals("gap")).getFirst();
+            assertThat(gap.data()).isEqualTo("7:4");
+            assertThat(gap.seq()).isEqualTo(6);
+            assertThat(gap.note()).isEqualTo(Code.HISTORY_GONE.text());
+            assertThat(client.seqs(subject)).containsExactly(7L, 8L, 9L);
+            assertThat(lanes.level(Counter.RECOVERIES_WITH_GAP)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aPositionOfAnotherEpochGetsAGapAndAllThereIs() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            publish(lanes, subject, 3);
+            Client client = lanes.connect(0);
+            client.resume(subject, Lanes.EPOCH - 1, 40);
+            lanes.settle();
+            Heard gap = client.heard(event -> event.op().equals("gap")).getFirst();
+            assertThat(gap.note()).isEqualTo(Code.EPOCH_CHANGED.text());
+            assertThat(gap.seq()).isZero();
+            assertThat(client.seqs(subject)).containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @Test
+    void historyGivesTheLatestMessagesOldestFirst() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            publish(lanes, subject, 9);
+            Client client = lanes.connect(0);
+            client.subscribeWithHistory(subject, 3);
+            lanes.settle();
+            assertThat(client.seqs(subject)).containsExactly(7L, 8L, 9L);
+            assertThat(client.messages(subject))
+                    .allMatch(message -> message.note().equals("history"));
+        }
+    }
+
+    @Test
+    void aHistoryOfManyBlocksComesWholeAndWhatIsPublishedMeanwhileFollows() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            Client publisher = lanes.connect(0);
+            for (int i = 0; i < 100; i++) {
+                publisher.publish(subject, "x".repeat(5000));
+            }
+            lanes.settle();
+            Client client = lanes.connect(0);
+            client.subscribeWithHistory(subject, 100);
+            for (int i = 0; i < 20; i++) {
+                lanes.step();
+                publisher.publish(subject, "live");
+            }
+            lanes.settle();
+            assertThat(client.seqs(subject)).hasSize(120).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void theRetainedMessageComesFirstAndOnce() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            Client publisher = lanes.connect(0);
+            publisher.publish(subject, "state", true, null);
+            publisher.publish(subject, "news");
+            lanes.settle();
+            Client plain = lanes.connect(0);
+            plain.subscribe(subject);
+            Client withHistory = lanes.connect(1);
+            withHistory.subscribeWithHistory(subject, 2);
+            Client withLess = lanes.connect(1);
+            withLess.subscribeWithHistory(subject, 1);
+            lanes.settle();
+            publisher.publish(subject, "more");
+            lanes.settle();
+            assertThat(plain.messages(subject))
+                    .extracting(Heard::note, Heard::data)
+                    .containsExactly(
+                            org.assertj.core.groups.Tuple.tuple("snapshot", "state"),
+                            org.assertj.core.groups.Tuple.tuple("live", "more"));
+            assertThat(withHistory.data(subject)).containsExactly("state", "news", "more");
+            assertThat(withLess.data(subject)).containsExactly("state", "news", "more");
+        }
+    }
+
+    @Test
+    void theHistoryOfAnUnknownSubjectIsEmptyAndNoFailure() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            Client client = lanes.connect(0, null);
+            client.read("/unknown", null, 10);
+            client.read("/unknown", new Position(Lanes.EPOCH, 3), 0);
+            lanes.settle();
+            assertThat(client.ops()).contains("subscribed");
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            assertThat(lanes.knownSubjects()).isZero();
+        }
+    }
+
+    @Test
+    void aSubjectThatWasForgottenComesBackAboveEverySeqItHad() {
+        try (Lanes lanes = new Lanes(1, 1, "CacheSize=0")) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a");
+            publish(lanes, "/a", 5);
+            client.unsubscribe("/a");
+            lanes.settle();
+            assertThat(lanes.knownSubjects()).isZero();
+            long id = client.resume("/a", Lanes.EPOCH, 2);
+            publish(lanes, "/a", 1);
+            assertThat(client.answer(id).note()).isEqualTo("gap");
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+        }
+    }
+
+    @Test
+    void unsubscribingAndSubscribingAgainWithAnswersUnderWayBeginsAnew() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            String subject = lanes.subject(1, 0);
+            publish(lanes, subject, 3);
+            Client client = lanes.connect(0);
+            client.subscribeWithHistory(subject, 3);
+            client.unsubscribe(subject);
+            long last = client.subscribeWithHistory(subject, 1);
+            lanes.settle();
+            assertThat(client.seqs(subject)).containsExactly(3L);
+            assertThat(client.answer(last).op()).isEqualTo("subscribed");
+        }
+    }
+
+    @Test
+    void aSubscriptionTakenBackBeforeItBeganIsStillAnswered() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            Client client = lanes.connect(0);
+            long plain = client.subscribe(lanes.subject(1, 0));
+            client.unsubscribe(lanes.subject(1, 0));
+            long pattern = client.subscribe("/x/*");
+            client.unsubscribe("/x/*");
+            lanes.settle();
+            assertThat(client.answer(plain).note()).isEqualTo(Code.NOT_SUBSCRIBED.text());
+            assertThat(client.answer(pattern).note()).isEqualTo(Code.NOT_SUBSCRIBED.text());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.entitlement.TokenEntitlement;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a client may not do gets its code, and the code is counted. */
+class LimitsTest {
+    private static void assertRefused(Lanes lanes, Client client, long id, Code code) {
+        lanes.settle();
+        assertThat(client.answer(id).op()).isEqualTo("error");
+        assertThat(client.answer(id).note()).isEqualTo(code.text());
+        assertThat(lanes.counters.refusals(code)).isPositive();
+    }
+
+    @Test
+    void subscriptionsByNameAndByPatternShareOneLimit() {
+        try (Lanes lanes = new Lanes(2, 1, "Limit.SubjectsPerSession=2")) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a");
+            client.subscribe("/b/*");
+            assertRefused(lanes, client, client.subscribe("/c"), Code.TOO_MANY_SUBJECTS);
+            assertRefused(lanes, client, client.subscribe("/d/*"), Code.TOO_MANY_SUBJECTS);
+            client.unsubscribe("/a");
+            long again = client.subscribe("/c");
+            lanes.settle();
+            assertThat(client.answer(again).op()).isEqualTo("subscribed");
+        }
+    }
+
+    @Test
+    void watchesAreLimitedToo() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.SubjectsPerSession=2", "PubSubTightlyCoupled=true")) {
+            Client client = lanes.connect(0);
+            client.watch("/a");
+            client.watch("/a");
+            client.watch("/b");
+            assertRefused(lanes, client, client.watch("/c"), Code.TOO_MANY_SUBJECTS);
+        }
+    }
+
+    @Test
+    void aSecondSubscriptionToTheSameIsRefusedAndSoIsLeavingWhatIsNotFollowed() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a", "/b/*");
+            assertRefused(lanes, client, client.subscribe("/a"), Code.ALREADY_SUBSCRIBED);
+            assertRefused(lanes, client, client.subscribe("/b/*"), Code.ALREADY_SUBSCRIBED);
+            assertRefused(lanes, client, client.unsubscribe("/c"), Code.NOT_SUBSCRIBED);
+            assertRefused(lanes, client, client.unsubscribe("/c/*"), Code.NOT_SUBSCRIBED);
+            assertThat(lanes.knownSubjects()).isLessThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    void aMessageThatIsTooLargeIsRefused() {
+        try (Lanes lanes = new Lanes(1, 1, "MaxMessageSize=10")) {
+            Client client = lanes.connect(0);
+            assertRefused(lanes, client, client.publish("/a", "0123456789+"), Code.MESSAGE_TOO_LARGE);
+            long fits = client.publish("/a", "0123456789");
+            lanes.settle();
+            assertThat(client.answer(fits).op()).isEqualTo("published");
+            assertThat(lanes.level(Counter.PUBLISHES_REFUSED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoPublishesTooFastIsRefusedUntilTimePasses() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.PublishRate=5")) {
+            Client client = lanes.connect(0);
+            for (int i = 0; i < 5; i++) {
+                client.publish("/a", "x");
+            }
+            assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_RATE);
+            lanes.pass(1000);
+            long later = client.publish("/a", "x");
+            lanes.settle();
+            assertThat(client.answer(later).op()).isEqualTo("published");
+        }
+    }
+
+    @Test
+    void aReloadedPublishRateHoldsForSessionsThatAreHereAlready() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.PublishRate=1")) {
+            Client client = lanes.connect(0);
+            client.publish("/a", "x");
+            assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_RATE);
+            lanes.lane(0).reconfigure(Lanes.config(1, "Limit.PublishRate=100"), (c, answer) -> {});
+            lanes.settle();
+            long later = client.publish("/a", "x");
+            lanes.settle();
+            assertThat(client.answer(later).op()).isEqualTo("published");
+        }
+    }
+
+    @Test
+    void conflationIsNotBuiltAndSaysSo() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            Client client = lanes.connect(0);
+            List<byte[]> subjects = List.of("/a".getBytes(StandardCharsets.UTF_8));
+            long id = client.subscribe(new SubscribeRequest(subjects, null, 0, 100));
+            assertRefused(lanes, client, id, Code.UNSUPPORTED);
+        }
+    }
+
+    @Test
+    void aTokenShownLaterAllowsToPublish() {
+        Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
+        try (Lanes lanes = new Lanes(2, 1, entitlement)) {
+            Client client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_DENIED);
+            long connect = client.connect("secret");
+            long publish = client.publish("/a", "x");
+            lanes.settle();
+            assertThat(client.answer(connect).op()).isEqualTo("connected");
+            assertThat(client.answer(publish).op()).isEqualTo("published");
+        }
+    }
+
+    @Test
+    void aWrongTokenIsToldAndEndsTheSession() {
+        Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
+        try (Lanes lanes = new Lanes(1, 1, entitlement)) {
+            Client client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            assertRefused(lanes, client, client.connect("wrong"), Code.UNAUTHORIZED);
+            assertThat(client.socket.closed).isEqualTo(Code.UNAUTHORIZED);
+        }
+    }
+
+    private static Principal withoutToken(Entitlement entitlement) {
+        Principal[] principal = new Principal[1];
+        entitlement.decide(
+                new Entitlement.Credentials(null, false),
+                answer -> principal[0] = ((Entitlement.Answer.Accepted) answer).principal());
+        return principal[0];
+    }
+}

@@ -1,0 +1,22 @@
+package io.belfry.server.workgroup;
+
+/** Time that passes when it is told to. Owner: the test's thread. */
+final class ManualClock implements Clock {
+    private long nanos = 1_000_000_000L;
+    private long millis = 1_700_000_000_000L;
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public long millis() {
+        return millis;
+    }
+
+    void pass(long time) {
+        nanos += time * 1_000_000;
+        millis += time;
+    }
+}

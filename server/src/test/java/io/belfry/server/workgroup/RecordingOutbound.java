@@ -1,0 +1,205 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.BinaryServerEvents;
+import io.belfry.protocol.Code;
+import io.belfry.protocol.JsonServerEvents;
+import io.belfry.protocol.ServerEventDecoder;
+import io.belfry.server.session.Outbound;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket that takes so many bytes and then stalls, and the client behind it. As with a real one, what was freed in the
+ * kernel meanwhile is noticed at the next write, which then reports readiness from within. Owner: the test's thread.
+ */
+final class RecordingOutbound implements Outbound {
+    private static final int TEXT = 0x81;
+    private static final int BINARY = 0x82;
+    private static final int PING = 0x89;
+
+    final HeardEvents events = new HeardEvents();
+    private final Lane lane;
+    private final boolean loopback;
+    private final ByteBuf staged = Unpooled.buffer();
+    private final ByteBuf queued = Unpooled.buffer();
+    private final ByteBuf received = Unpooled.buffer();
+    private final ServerEventDecoder json = new JsonServerEvents();
+    private final ServerEventDecoder binary = new BinaryServerEvents();
+    private long room = Long.MAX_VALUE;
+    private @Nullable Session session;
+    private @Nullable Replies replies;
+    private int pauses;
+
+    int writes;
+    int pings;
+    boolean answersPings = true;
+    boolean breaks;
+    boolean breaksStaging;
+
+    @Nullable
+    Code closed;
+
+    RecordingOutbound(Lane lane, boolean loopback) {
+        this.lane = lane;
+        this.loopback = loopback;
+    }
+
+    void session(Session opened, @Nullable Replies own) {
+        session = opened;
+        replies = own;
+    }
+
+    boolean isPaused() {
+        return pauses > 0;
+    }
+
+    /** The socket takes this many bytes from now on and no more. */
+    void stallAfter(long bytes) {
+        room = bytes;
+    }
+
+    /** The client has read so much: there is room again, which nobody has noticed yet. */
+    void free(long bytes) {
+        room = room + bytes < 0 ? Long.MAX_VALUE : room + bytes;
+    }
+
+    /** The loop notices that the socket takes bytes. On the loop. */
+    void onWritable() {
+        if (queued.isReadable()) {
+            drain();
+        }
+    }
+
+    @Override
+    public boolean write(ByteBuf bytes, int offset, int length) {
+        if (breaks) {
+            throw new IllegalStateException("this outbound is broken");
+        }
+        if (closed != null) {
+            return true;
+        }
+        writes++;
+        boolean waiting = queued.isReadable();
+        queued.writeBytes(bytes, offset, length);
+        take();
+        if (waiting && !queued.isReadable() && session != null) {
+            lane.onReady(session);
+        }
+        return !queued.isReadable();
+    }
+
+    @Override
+    public void stage(ByteBuf bytes, int offset, int length) {
+        if (breaksStaging) {
+            throw new IllegalStateException("this outbound is broken");
+        }
+        if (closed == null) {
+            staged.writeBytes(bytes, offset, length);
+        }
+    }
+
+    @Override
+    public boolean flushStaged() {
+        if (!staged.isReadable()) {
+            return !queued.isReadable();
+        }
+        int length = staged.readableBytes();
+        ByteBuf bytes = staged.copy();
+        staged.clear();
+        boolean taken = write(bytes, 0, length);
+        bytes.release();
+        return taken;
+    }
+
+    private void drain() {
+        take();
+        if (!queued.isReadable() && session != null) {
+            lane.onReady(session);
+        }
+    }
+
+    private void take() {
+        int length = (int) Math.min(room, queued.readableBytes());
+        room -= room == Long.MAX_VALUE ? 0 : length;
+        received.writeBytes(queued, length);
+        queued.discardReadBytes();
+        decode();
+    }
+
+    private void decode() {
+        while (received.readableBytes() >= 2) {
+            int at = received.readerIndex();
+            int length = received.getUnsignedByte(at + 1);
+            int header = length < 126 ? 2 : length == 126 ? 4 : 10;
+            if (received.readableBytes() < header) {
+                break;
+            }
+            length = header == 2
+                    ? length
+                    : header == 4 ? received.getUnsignedShort(at + 2) : (int) received.getLong(at + 2);
+            if (received.readableBytes() < header + length) {
+                break;
+            }
+            onFrame(received.getUnsignedByte(at), at + header, length);
+            received.skipBytes(header + length);
+        }
+        received.discardReadBytes();
+    }
+
+    private void onFrame(int kind, int offset, int length) {
+        switch (kind) {
+            case TEXT -> json.decode(received, offset, length, events);
+            case BINARY -> binary.decode(received, offset, length, events);
+            case PING -> pings++;
+            default -> throw new AssertionError("frame " + kind);
+        }
+    }
+
+    @Override
+    public int queuedBytes() {
+        return queued.readableBytes() + staged.readableBytes();
+    }
+
+    @Override
+    public void pauseReading() {
+        pauses++;
+    }
+
+    @Override
+    public void resumeReading() {
+        if (--pauses < 0) {
+            throw new AssertionError("resumed more often than paused");
+        }
+    }
+
+    @Override
+    public boolean ping() {
+        if (session != null) {
+            ByteBuf ping = Unpooled.buffer().writeByte(PING).writeByte(0);
+            lane.stage(session, ping, 0);
+        }
+        return answersPings;
+    }
+
+    @Override
+    public Replies replies() {
+        return java.util.Objects.requireNonNull(replies, "a shared session");
+    }
+
+    @Override
+    public boolean isLoopback() {
+        return loopback;
+    }
+
+    @Override
+    public void close(Code code, String reason) {
+        if (closed == null) {
+            flushStaged();
+            closed = code;
+            lane.onGone(java.util.Objects.requireNonNull(session), code);
+        }
+    }
+}
