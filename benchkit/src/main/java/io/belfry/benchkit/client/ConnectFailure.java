@@ -1,0 +1,66 @@
+package io.belfry.benchkit.client;
+
+import io.belfry.benchkit.client.Ending.Cause;
+import java.net.InetSocketAddress;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Says in one line why a connection was not made. Pure. */
+final class ConnectFailure {
+    /** Netty's native errors carry the negative errno in their text: {@code connect(..) failed with error(-111): ...}. */
+    private static final Pattern ERRNO = Pattern.compile("error\\(-(\\d+)\\)");
+
+    private static final int EMFILE = 24;
+    private static final int ENFILE = 23;
+    private static final int EACCES = 13;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int ETIMEDOUT = 110;
+    private static final int ECONNREFUSED = 111;
+
+    private ConnectFailure() {}
+
+    static Ending ofSocket(Throwable cause) {
+        int errno = errno(cause);
+        if (errno == EMFILE || errno == ENFILE) {
+            return new Ending(
+                    Cause.FILES_USED_UP,
+                    "no more files can be open: raise the limit (ulimit -n), one file per connection");
+        }
+        return new Ending(Cause.UNREACHABLE, "no socket: " + text(cause));
+    }
+
+    static Ending of(Throwable cause, InetSocketAddress server, SourceAddresses sources) {
+        String name = server.getHostString() + ":" + server.getPort();
+        return switch (errno(cause)) {
+            case EADDRINUSE, EADDRNOTAVAIL -> sourceUnusable(sources);
+            case EACCES ->
+                new Ending(Cause.UNREACHABLE, "ports below 1024 need rights this process lacks: set LocalPorts");
+            case ECONNREFUSED ->
+                new Ending(Cause.UNREACHABLE, "nobody listens on " + name + ": is the server running?");
+            case ETIMEDOUT -> new Ending(Cause.TIMED_OUT, name + " does not answer");
+            default -> new Ending(Cause.UNREACHABLE, name + " cannot be reached: " + text(cause));
+        };
+    }
+
+    private static Ending sourceUnusable(SourceAddresses sources) {
+        return sources.explicitPorts() && !sources.usedUp()
+                ? new Ending(Cause.SOURCE_TAKEN, "an address and port of LocalAddresses and LocalPorts is in use")
+                : new Ending(Cause.PORTS_USED_UP, sources.portsUsedUp());
+    }
+
+    private static int errno(Throwable cause) {
+        for (@Nullable Throwable t = cause; t != null; t = t.getCause()) {
+            Matcher errno = ERRNO.matcher(String.valueOf(t.getMessage()));
+            if (errno.find()) {
+                return Integer.parseInt(errno.group(1));
+            }
+        }
+        return 0;
+    }
+
+    private static String text(Throwable cause) {
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+}

@@ -1,0 +1,22 @@
+package io.belfry.benchkit.client;
+
+/** Masks and picks by the million: xorshift64*, no lock and no object. Owner: one loop. */
+public final class Random32 {
+    private long state;
+
+    public Random32(long seed) {
+        this.state = seed == 0 ? 0x9E3779B97F4A7C15L : seed;
+    }
+
+    public int next() {
+        state ^= state >>> 12;
+        state ^= state << 25;
+        state ^= state >>> 27;
+        return (int) ((state * 0x2545F4914F6CDD1DL) >>> 32);
+    }
+
+    /** Evenly from 0 to {@code bound - 1}. */
+    public int below(int bound) {
+        return (int) (((next() & 0xffff_ffffL) * bound) >>> 32);
+    }
+}

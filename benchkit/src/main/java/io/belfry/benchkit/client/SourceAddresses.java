@@ -1,0 +1,132 @@
+package io.belfry.benchkit.client;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From which addresses and ports the clients of a process connect. One address has room for fewer connections to one
+ * server than the port range has ports, so many clients need many addresses. Any thread.
+ */
+public final class SourceAddresses {
+    /** An address of its own for so many clients, well within the usual range of 28,232 automatic ports. */
+    private static final int CLIENTS_PER_LOOPBACK = 8_000;
+
+    private static final int LOOPBACKS_MIN = 4;
+    private static final int LOOPBACKS_MAX = 200;
+
+    /** 127.0.0.1 to 127.0.0.9 are left to servers and to tests that name them. */
+    private static final int FIRST_LOOPBACK = 10;
+
+    private static final Path PORT_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+
+    private final List<InetAddress> addresses;
+    private final int firstPort;
+    private final int lastPort;
+    private final AtomicLong next = new AtomicLong();
+
+    private SourceAddresses(List<InetAddress> addresses, int firstPort, int lastPort) {
+        this.addresses = List.copyOf(addresses);
+        this.firstPort = firstPort;
+        this.lastPort = lastPort;
+    }
+
+    /** The kernel chooses address and port, except towards this machine: there the clients are spread over 127.0.0.x. */
+    public static SourceAddresses towards(List<InetSocketAddress> servers, int clients) {
+        if (!servers.stream().allMatch(SourceAddresses::isIpv4Loopback)) {
+            return new SourceAddresses(List.of(), 0, 0);
+        }
+        int count =
+                Math.clamp((clients + CLIENTS_PER_LOOPBACK - 1L) / CLIENTS_PER_LOOPBACK, LOOPBACKS_MIN, LOOPBACKS_MAX);
+        List<InetAddress> loopbacks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            loopbacks.add(loopback(FIRST_LOOPBACK + i));
+        }
+        return new SourceAddresses(loopbacks, 0, 0);
+    }
+
+    /** Automatic ports of these addresses of this machine. */
+    public static SourceAddresses automatic(List<InetAddress> addresses) {
+        addresses.forEach(SourceAddresses::mustBeOurs);
+        return new SourceAddresses(addresses, 0, 0);
+    }
+
+    /** Each pair of an address and a port, the addresses in turn, from the first port up. */
+    public static SourceAddresses explicit(List<InetAddress> addresses, int firstPort, int lastPort) {
+        addresses.forEach(SourceAddresses::mustBeOurs);
+        return new SourceAddresses(addresses, firstPort, lastPort);
+    }
+
+    private static void mustBeOurs(InetAddress address) {
+        try {
+            if (!address.isLoopbackAddress() && NetworkInterface.getByInetAddress(address) == null) {
+                throw new IllegalArgumentException(address.getHostAddress() + " is not an address of this machine");
+            }
+        } catch (SocketException e) {
+            throw new IllegalArgumentException("the addresses of this machine cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isIpv4Loopback(InetSocketAddress server) {
+        InetAddress address = server.getAddress();
+        return address != null && address.isLoopbackAddress() && address.getAddress().length == 4;
+    }
+
+    private static InetAddress loopback(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+
+    /** Whether ports are named; a pair that is taken is then skipped. */
+    public boolean explicitPorts() {
+        return firstPort != 0;
+    }
+
+    /** Where the next connection comes from; null: as the kernel likes. */
+    public @Nullable InetSocketAddress next() {
+        if (addresses.isEmpty()) {
+            return null;
+        }
+        long index = next.getAndIncrement();
+        InetAddress address = addresses.get((int) (index % addresses.size()));
+        return new InetSocketAddress(address, explicitPorts() ? port(index / addresses.size()) : 0);
+    }
+
+    private int port(long round) {
+        return (int) Math.min(firstPort + round, lastPort);
+    }
+
+    /** Whether every pair has been handed out. */
+    public boolean usedUp() {
+        return explicitPorts() && next.get() >= (long) addresses.size() * (lastPort - firstPort + 1);
+    }
+
+    /** What to say when there are no ports left. */
+    public String portsUsedUp() {
+        if (explicitPorts()) {
+            return "all pairs of LocalAddresses and LocalPorts are used up: add addresses";
+        }
+        return "no source ports are left on " + (addresses.isEmpty() ? "this machine" : addresses.size() + " addresses")
+                + " (ip_local_port_range is " + portRange() + "): set LocalAddresses to more addresses";
+    }
+
+    private static String portRange() {
+        try {
+            return Files.readString(PORT_RANGE).strip().replaceAll("\\s+", "-");
+        } catch (IOException e) {
+            return "not readable";
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.belfry.benchkit.demo;
+
+import io.belfry.benchkit.client.ClientLoop;
+import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.measure.NanoClock;
+import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.benchkit.run.ExitCode;
+import io.belfry.benchkit.run.StopSignal;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The demo from arguments to exit code. Owner: the main thread. */
+public final class DemoProgram {
+    private static final Duration START_MAX = Duration.ofSeconds(60);
+    private static final int READ_BUFFER_BYTES = 64 << 10;
+
+    private DemoProgram() {}
+
+    /** {@code home} holds {@code bin/belfry}. */
+    public static int run(Path home, PrintStream out, StopSignal stop, String... arguments) {
+        DemoOptions options;
+        try {
+            options = DemoOptions.parse(home, arguments);
+        } catch (IllegalArgumentException e) {
+            out.println(e.getMessage());
+            return ExitCode.WRONG_USAGE;
+        }
+        if (options.help()) {
+            out.println(DemoOptions.USAGE);
+            return ExitCode.WELL;
+        }
+        try (ServerProcess server = ServerProcess.start(options.serverCommand())) {
+            return run(server, options, out, stop);
+        } catch (BenchFailure e) {
+            out.println("demo: " + e.getMessage());
+            return ExitCode.FAILED;
+        }
+    }
+
+    private static int run(ServerProcess server, DemoOptions options, PrintStream out, StopSignal stop) {
+        ServerOutput started = server.started(START_MAX);
+        InetSocketAddress address = address(started.server().orElseThrow());
+        out.println("server on ws://" + started.server().orElseThrow() + "/, its figures on "
+                + started.monitor().orElseThrow() + "/stats");
+        NanoClock clock = SharedClock.start();
+        try (ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
+                ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock)) {
+            DemoRun run = DemoRun.against(address, options.clients(), subscribing, publishing, out, stop);
+            boolean well = run.run(options.seconds());
+            run.close();
+            return well ? ExitCode.WELL : ExitCode.FAILED;
+        }
+    }
+
+    private static InetSocketAddress address(String hostPort) {
+        int colon = hostPort.lastIndexOf(':');
+        return new InetSocketAddress(hostPort.substring(0, colon), Integer.parseInt(hostPort.substring(colon + 1)));
+    }
+}

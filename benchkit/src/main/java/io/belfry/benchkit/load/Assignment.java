@@ -1,0 +1,59 @@
+package io.belfry.benchkit.load;
+
+import java.util.SplittableRandom;
+
+/**
+ * Which subjects a client subscribes to. Immutable; the same seed gives the same answer.
+ *
+ * @param subjects how many there are
+ * @param perClient how many different ones each client takes
+ * @param oneToOne client i takes subject i (with several per client: the i-th so many); otherwise at random
+ */
+public record Assignment(int subjects, int perClient, boolean oneToOne, long seed) {
+    public Assignment {
+        if (perClient < 1 || perClient > subjects) {
+            throw new IllegalArgumentException(
+                    "SubjectsPerClient = " + perClient + " does not fit the " + subjects + " Subjects");
+        }
+    }
+
+    /** Throws where OneToOne has not enough subjects for {@code clients}. */
+    public void mustReach(int clients) {
+        if (oneToOne && (long) clients * perClient > subjects) {
+            throw new IllegalArgumentException("OneToOne = true needs " + (long) clients * perClient + " Subjects for "
+                    + clients + " Clients, there are " + subjects);
+        }
+    }
+
+    /** The subjects of a client, all different. */
+    public int[] of(int client) {
+        int[] picked = new int[perClient];
+        if (oneToOne) {
+            for (int i = 0; i < perClient; i++) {
+                picked[i] = client * perClient + i;
+            }
+        } else {
+            pickAtRandom(client, picked);
+        }
+        return picked;
+    }
+
+    /** Floyd's sampling: as many draws as picks, however large the share is. */
+    private void pickAtRandom(int client, int[] picked) {
+        SplittableRandom random = new SplittableRandom(seed + client * 0x9E3779B97F4A7C15L);
+        for (int i = 0; i < perClient; i++) {
+            int last = subjects - perClient + i;
+            int drawn = random.nextInt(last + 1);
+            picked[i] = contains(picked, i, drawn) ? last : drawn;
+        }
+    }
+
+    private static boolean contains(int[] picked, int count, int subject) {
+        for (int i = 0; i < count; i++) {
+            if (picked[i] == subject) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,23 @@
+package io.belfry.benchkit.load;
+
+import io.belfry.benchkit.client.ClientLoop;
+import io.belfry.benchkit.measure.Figures;
+
+/** The part of a fleet that lives on one loop. Everything but {@link #loop} is called on that loop. */
+interface FleetLoop {
+    ClientLoop loop();
+
+    /** Opens the clients; the fleet hears when all of them are ready or one fails. */
+    void begin();
+
+    FleetState state();
+
+    /** What was measured since the last call; the caller takes it away by {@link Figures#take}. */
+    Figures figures();
+
+    /** Whether latencies count, or the warm-up is going on. */
+    void measure(boolean on);
+
+    /** Ends every connection in order. */
+    void finish();
+}

@@ -1,0 +1,18 @@
+package io.belfry.benchkit.load;
+
+/**
+ * What a fleet of publishers is to do. Immutable.
+ *
+ * @param perSecond messages per second of all publishers together
+ * @param burst messages meant for the same moment
+ * @param firstPublisher the number of the first publisher in the stamps
+ */
+public record PublisherOptions(
+        int publishers,
+        SubjectList subjects,
+        double perSecond,
+        int burst,
+        int messageSize,
+        boolean acknowledged,
+        int firstPublisher,
+        Target target) {}

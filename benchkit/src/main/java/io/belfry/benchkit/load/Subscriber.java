@@ -1,0 +1,67 @@
+package io.belfry.benchkit.load;
+
+import io.belfry.benchkit.client.Connection;
+import io.belfry.benchkit.client.ConnectionListener;
+import io.belfry.benchkit.client.Ending;
+import io.belfry.benchkit.measure.DeliveryCheck;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** One client's part of the state; what it does is its loop's. Owner: the loop. */
+final class Subscriber implements ConnectionListener {
+    final SubscriberLoop home;
+    final int client;
+    final int[] subjects;
+    final @Nullable DeliveryCheck check;
+    final long begunNanos;
+
+    /** Subjects whose subscription is not answered; below zero before it was asked for. */
+    int answersOpen = -1;
+
+    @Nullable
+    Connection connection;
+
+    Subscriber(SubscriberLoop home, int client, int[] subjects, boolean verify, long begunNanos) {
+        this.home = home;
+        this.client = client;
+        this.subjects = subjects;
+        this.check = verify ? new DeliveryCheck(subjects.length) : null;
+        this.begunNanos = begunNanos;
+    }
+
+    /** Which of its subjects these bytes are, -1 if none. */
+    int slotOf(SubjectList list, ByteBuf bytes, int offset, int length) {
+        if (subjects.length == 1) {
+            return list.is(subjects[0], bytes, offset, length) ? 0 : -1;
+        }
+        int subject = list.indexOf(bytes, offset, length);
+        for (int slot = 0; subject >= 0 && slot < subjects.length; slot++) {
+            if (subjects[slot] == subject) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public void onOpen(Connection opened) {
+        connection = opened;
+        home.subscribe(this, opened);
+    }
+
+    @Override
+    public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
+        home.read(this, bytes, offset, length, readNanos);
+    }
+
+    @Override
+    public void onReadEnd(Connection from, int bytes) {
+        home.readEnd(bytes);
+    }
+
+    @Override
+    public void onEnd(Ending ending) {
+        connection = null;
+        home.ended(this, ending);
+    }
+}

@@ -1,0 +1,97 @@
+package io.belfry.benchkit.measure;
+
+import java.util.Arrays;
+
+/**
+ * The first {@link #BYTES} bytes of a measured payload: when it was meant to be sent, by whom, and which number it has
+ * among the messages of this publisher to this subject, beginning at 1. Pure functions.
+ *
+ * <pre>
+ * 0    1                   14            20              29
+ * +----+-------------------+-------------+---------------+------------
+ * | B  | intended, ns 1970 | publisher   | sequence      | random ...
+ * +----+-------------------+-------------+---------------+------------
+ * </pre>
+ *
+ * Numbers are base 32 with the digits {@code 0-9a-v}, most significant first: a payload stays text that needs no
+ * escaping in either encoding.
+ */
+public final class Stamp {
+    public static final int BYTES = 29;
+    public static final int PUBLISHER_MAX = (1 << 30) - 1;
+    public static final long SEQUENCE_MAX = (1L << 45) - 1;
+    /** What {@link #intendedNanos} answers for bytes that are no stamp. */
+    public static final long NO_STAMP = -1;
+
+    private static final byte MARK = 'B';
+    private static final int TIME_AT = 1;
+    private static final int TIME_DIGITS = 13;
+    private static final int PUBLISHER_AT = TIME_AT + TIME_DIGITS;
+    private static final int PUBLISHER_DIGITS = 6;
+    private static final int SEQUENCE_AT = PUBLISHER_AT + PUBLISHER_DIGITS;
+    private static final int SEQUENCE_DIGITS = 9;
+
+    private static final byte[] DIGITS = digits();
+    private static final byte[] VALUES = values();
+
+    private Stamp() {}
+
+    /** Writes a stamp over the first bytes of {@code payload}. */
+    public static void write(byte[] payload, long intendedNanos, int publisher, long sequence) {
+        payload[0] = MARK;
+        writeNumber(payload, TIME_AT, TIME_DIGITS, intendedNanos);
+        writeNumber(payload, PUBLISHER_AT, PUBLISHER_DIGITS, publisher);
+        writeNumber(payload, SEQUENCE_AT, SEQUENCE_DIGITS, sequence);
+    }
+
+    /** The intended send time, or {@link #NO_STAMP} where the bytes are not a whole stamp. */
+    public static long intendedNanos(byte[] payload) {
+        int bad = payload[0] == MARK ? 0 : -1;
+        for (int i = TIME_AT; i < BYTES; i++) {
+            bad |= VALUES[payload[i] & 0xff];
+        }
+        return bad < 0 ? NO_STAMP : number(payload, TIME_AT, TIME_DIGITS);
+    }
+
+    /** Only after {@link #intendedNanos} has found a stamp. */
+    public static int publisher(byte[] payload) {
+        return (int) number(payload, PUBLISHER_AT, PUBLISHER_DIGITS);
+    }
+
+    /** Only after {@link #intendedNanos} has found a stamp. */
+    public static long sequence(byte[] payload) {
+        return number(payload, SEQUENCE_AT, SEQUENCE_DIGITS);
+    }
+
+    private static void writeNumber(byte[] to, int at, int digits, long value) {
+        for (int i = at + digits - 1; i >= at; i--) {
+            to[i] = DIGITS[(int) (value & 31)];
+            value >>>= 5;
+        }
+    }
+
+    private static long number(byte[] from, int at, int digits) {
+        long value = 0;
+        for (int i = at; i < at + digits; i++) {
+            value = (value << 5) | VALUES[from[i] & 0xff];
+        }
+        return value;
+    }
+
+    private static byte[] digits() {
+        byte[] digits = new byte[32];
+        for (int i = 0; i < digits.length; i++) {
+            digits[i] = (byte) Character.forDigit(i, 32);
+        }
+        return digits;
+    }
+
+    private static byte[] values() {
+        byte[] values = new byte[256];
+        Arrays.fill(values, (byte) -1);
+        for (int i = 0; i < DIGITS.length; i++) {
+            values[DIGITS[i]] = (byte) i;
+        }
+        return values;
+    }
+}

@@ -1,0 +1,19 @@
+package io.belfry.benchkit.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How a run goes, whatever its clients do. Immutable.
+ *
+ * @param duration of the measurement after the warm-up; zero = until stopped
+ */
+public record RunOptions(
+        Duration warmUp,
+        Duration duration,
+        Duration reportInterval,
+        Optional<Path> histogramLog,
+        Optional<Path> reportFile) {
+    static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
+}

@@ -1,0 +1,66 @@
+package io.belfry.benchkit.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.benchkit.client.ClientLoop;
+import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.benchkit.run.StopSignal;
+import io.belfry.benchkit.stand.Faults;
+import io.belfry.benchkit.stand.StandInServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The account must be exact: it is what the demo's exit code stands on. */
+@Tag("slow")
+class DemoRunTest {
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    @Test
+    void aFaultlessServerLosesNothing() {
+        assertThat(run(Faults.NONE)).isTrue();
+        assertThat(text()).contains("connected 50 ", "nothing was lost").containsPattern("lost +0\n");
+    }
+
+    @Test
+    void everyDroppedDeliveryIsLostAlsoTheLastOfAStream() {
+        try (StandInServer server = new StandInServer(Faults.NONE.dropping(5))) {
+            assertThat(run(server)).isFalse();
+            assertThat(text()).contains("FAILED").containsPattern("lost +" + server.dropped.get() + "\n");
+        }
+    }
+
+    @Test
+    void everyRepeatedDeliveryIsDuplicated() {
+        try (StandInServer server = new StandInServer(Faults.NONE.repeating(4))) {
+            assertThat(run(server)).isFalse();
+            assertThat(text())
+                    .containsPattern("lost +0\n")
+                    .containsPattern("duplicated +" + server.repeated.get() + "\n");
+        }
+    }
+
+    private boolean run(Faults faults) {
+        try (StandInServer server = new StandInServer(faults)) {
+            return run(server);
+        }
+    }
+
+    private boolean run(StandInServer server) {
+        SharedClock clock = SharedClock.start();
+        PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        try (ClientLoop in = new ClientLoop("sub", 1 << 16, clock);
+                ClientLoop sending = new ClientLoop("pub", 1 << 16, clock)) {
+            DemoRun run = DemoRun.against(server.address(), 50, in, sending, out, new StopSignal());
+            boolean well = run.run(2);
+            run.close();
+            return well;
+        }
+    }
+
+    private String text() {
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}

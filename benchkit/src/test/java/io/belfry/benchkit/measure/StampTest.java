@@ -1,0 +1,58 @@
+package io.belfry.benchkit.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class StampTest {
+    private static final long NOW = 1_795_170_000_123_456_789L;
+
+    private final byte[] payload = "x".repeat(Stamp.BYTES + 20).getBytes(StandardCharsets.US_ASCII);
+
+    @Test
+    void whatIsWrittenIsRead() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 10_000; i++) {
+            long nanos = random.nextLong(Long.MAX_VALUE);
+            int publisher = random.nextInt(Stamp.PUBLISHER_MAX + 1);
+            long sequence = random.nextLong(Stamp.SEQUENCE_MAX + 1);
+            Stamp.write(payload, nanos, publisher, sequence);
+            assertThat(Stamp.intendedNanos(payload)).isEqualTo(nanos);
+            assertThat(Stamp.publisher(payload)).isEqualTo(publisher);
+            assertThat(Stamp.sequence(payload)).isEqualTo(sequence);
+        }
+    }
+
+    @Test
+    void theLargestValuesFit() {
+        Stamp.write(payload, Long.MAX_VALUE, Stamp.PUBLISHER_MAX, Stamp.SEQUENCE_MAX);
+        assertThat(Stamp.intendedNanos(payload)).isEqualTo(Long.MAX_VALUE);
+        assertThat(Stamp.publisher(payload)).isEqualTo(Stamp.PUBLISHER_MAX);
+        assertThat(Stamp.sequence(payload)).isEqualTo(Stamp.SEQUENCE_MAX);
+    }
+
+    @Test
+    void theStampIsAlphanumericAndTheRestIsLeftAlone() {
+        Stamp.write(payload, NOW, 12345, 678);
+        String text = new String(payload, StandardCharsets.US_ASCII);
+        assertThat(text).matches("[0-9A-Za-z]+").endsWith("x".repeat(20));
+    }
+
+    @Test
+    void aByteOutOfPlaceIsNoStamp() {
+        for (int i = 0; i < Stamp.BYTES; i++) {
+            Stamp.write(payload, NOW, 12345, 678);
+            payload[i] = '!';
+            assertThat(Stamp.intendedNanos(payload)).as("byte %d", i).isEqualTo(Stamp.NO_STAMP);
+        }
+    }
+
+    @Test
+    void theClockOfTwoProcessesWouldAgree() {
+        SharedClock one = SharedClock.start();
+        SharedClock other = SharedClock.start();
+        assertThat(other.nanos() - one.nanos()).isBetween(-1_000_000L, 50_000_000L);
+    }
+}
