@@ -1,0 +1,185 @@
+package io.belfry.microbench;
+
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counters;
+import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.Clock;
+import io.belfry.server.workgroup.Lane;
+import io.belfry.server.workgroup.LaneSetup;
+import io.belfry.server.workgroup.Loop;
+import io.belfry.server.workgroup.NodeFacts;
+import io.belfry.server.workgroup.Workgroups;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A lane's whole way of a message without sockets: a decoded publish to the bytes handed to each session's outbound, on
+ * one lane, for one large fan-out and for one subscriber each. Run with {@code -prof gc}: the bytes per operation are the
+ * garbage per delivery.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Dio.netty.buffer.checkBounds=false",
+            "-Dio.netty.buffer.checkAccessible=false"
+        })
+public class LaneBenchmark {
+    private static final int SESSIONS = 10_000;
+    private static final int DATA_BYTES = 512;
+    private static final int PER_TURN = 50;
+
+    @Param({"0", "1000"})
+    public int cacheSize;
+
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private final PublishRequest request = new PublishRequest();
+    private final ByteBuf buffer = Unpooled.directBuffer(1024);
+    private Lane lane;
+    private Session publisher;
+    private int next;
+
+    @Setup
+    public void open() {
+        ServerConfig config = ConfigLoader.load(
+                Optional.empty(),
+                Map.of(),
+                List.of("CacheSize=" + cacheSize, "Workgroups=1", "IoThreads=1", "Limit.PublishRate=0"));
+        LaneSetup setup = new LaneSetup(
+                config, new OpenEntitlement(), new NodeFacts("n", 1, 25_000, 65_536), new Counters(1), Clock.SYSTEM, 7);
+        lane = new Workgroups(config.workgroups(), i -> new TurnedByHand(), setup)
+                .lanes()
+                .getFirst();
+        for (int i = 0; i < SESSIONS; i++) {
+            Session session = open(lane);
+            subscribe(session, "/f");
+            subscribe(session, own(i));
+        }
+        publisher = open(lane);
+        turn();
+    }
+
+    private Session open(Lane on) {
+        Principal[] admitted = new Principal[1];
+        on.admit(
+                new Entitlement.Credentials(null, true),
+                answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
+        return on.open(new RoutingMemory.Nowhere(), WireFormat.WEBSOCKET_BINARY, admitted[0]);
+    }
+
+    private void subscribe(Session session, String subject) {
+        byte[] bytes = subject.getBytes(StandardCharsets.US_ASCII);
+        lane.commands(session).onSubscribe(CommandHandler.NO_ID, new SubscribeRequest(List.of(bytes), null, 0, 0));
+    }
+
+    private static String own(int i) {
+        return "/p/s%08d".formatted(i);
+    }
+
+    /** One message to ten thousand sessions; the time is per delivery. */
+    @Benchmark
+    @OperationsPerInvocation(SESSIONS)
+    public void fanOut() {
+        publish("/f".getBytes(StandardCharsets.US_ASCII));
+        turn();
+    }
+
+    /** Sixteen messages of one turn to ten thousand sessions; the time is per delivery. */
+    @Benchmark
+    @OperationsPerInvocation(SESSIONS * 16)
+    public void fanOutInBursts() {
+        for (int i = 0; i < 16; i++) {
+            publish("/f".getBytes(StandardCharsets.US_ASCII));
+        }
+        turn();
+    }
+
+    /** Messages to one subscriber each, fifty a turn; the time is per message, publish and delivery. */
+    @Benchmark
+    @OperationsPerInvocation(PER_TURN)
+    public void oneToOne() {
+        for (int i = 0; i < PER_TURN; i++) {
+            next = next + 1 < SESSIONS ? next + 1 : 0;
+            publishOwn(next);
+        }
+        turn();
+    }
+
+    private void publish(byte[] subject) {
+        buffer.clear().writeBytes(subject).writeZero(DATA_BYTES);
+        publish(subject.length);
+    }
+
+    private void publishOwn(int own) {
+        buffer.clear();
+        buffer.writeLong(0x2f702f7330303030L).writeInt(0);
+        int rest = own;
+        for (int at = 11; at > 3; at--) {
+            buffer.setByte(at, '0' + rest % 10);
+            rest /= 10;
+        }
+        buffer.writeZero(DATA_BYTES);
+        publish(12);
+    }
+
+    private void publish(int subjectLength) {
+        request.start(PublishRequest.NO_ID, buffer, false)
+                .subject(0, subjectLength)
+                .data(subjectLength, DATA_BYTES);
+        lane.commands(publisher).onPublish(request);
+    }
+
+    private void turn() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    private final class TurnedByHand implements Loop {
+        @Override
+        public boolean inLoop() {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        @Override
+        public void every(long millis, Runnable task) {}
+    }
+}

@@ -1,0 +1,159 @@
+package io.belfry.microbench;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
+import io.belfry.server.session.Outbound;
+import io.belfry.server.session.Replies;
+import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionTable;
+import io.belfry.server.session.Subscriptions;
+import io.belfry.server.subject.IntColumn;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.subject.SubscriberList;
+import io.netty.buffer.ByteBuf;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What ten million sessions with a subject of their own cost in the routing, without sockets: the subject, its entry in
+ * the table, its subscriber, interest, the subscription and the session, in the server's own classes. Prints bytes of heap
+ * after a full collection and the time of a lookup.
+ *
+ * <pre>tests/microbench/run main RoutingMemory 10000000</pre>
+ */
+public final class RoutingMemory {
+    private static final int DEFAULT_COUNT = 10_000_000;
+    private static final int LOOKUPS = 5_000_000;
+
+    private RoutingMemory() {}
+
+    public static void main(String[] arguments) {
+        int count = arguments.length > 0 ? Integer.parseInt(arguments[0]) : DEFAULT_COUNT;
+        long before = usedAfterCollection();
+        SubjectTable table = new SubjectTable(42);
+        SubscriberList lists = new SubscriberList();
+        SessionTable sessions = new SessionTable();
+        Subscriptions subscriptions = new Subscriptions(lists, sessions);
+        IntColumn interest = new IntColumn();
+        SubjectKey key = new SubjectKey(42);
+        Outbound nowhere = new Nowhere();
+        long slowest = 0;
+        for (int i = 0; i < count; i++) {
+            long from = System.nanoTime();
+            int subject = table.findOrAdd(set(key, i).bytes(), key.length(), key.hash());
+            interest.set(subject, 1);
+            Session session = new Session(nowhere, ANYONE, sessions.takeSlot(), sessions.nextGeneration(), 1, 0);
+            sessions.put(session);
+            subscriptions.add(session, subject);
+            slowest = Math.max(slowest, System.nanoTime() - from);
+        }
+        long after = usedAfterCollection();
+        System.out.printf(
+                "%,d subjects, subscriptions and sessions: %.1f bytes each; slowest insertion %.1f ms%n",
+                count, (after - before) / (double) count, slowest / 1e6);
+        System.out.printf(
+                "lookup of a random subject's session: %.0f ns%n", lookup(count, table, lists, sessions, key));
+    }
+
+    private static double lookup(
+            int count, SubjectTable table, SubscriberList lists, SessionTable sessions, SubjectKey key) {
+        java.util.SplittableRandom random = new java.util.SplittableRandom(1);
+        int found = 0;
+        for (int warm = 0; warm < 2; warm++) {
+            long from = System.nanoTime();
+            for (int i = 0; i < LOOKUPS; i++) {
+                set(key, random.nextInt(count));
+                int subject = table.find(key.bytes(), key.length(), key.hash());
+                found += sessions.at(lists.single(subject)).format();
+            }
+            if (warm == 1) {
+                return (System.nanoTime() - from) / (double) LOOKUPS;
+            }
+        }
+        return found;
+    }
+
+    private static final byte[] SUBJECT = new byte[32];
+
+    private static SubjectKey set(SubjectKey key, int i) {
+        byte[] prefix = "/p/s".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(prefix, 0, SUBJECT, 0, prefix.length);
+        int at = prefix.length;
+        int digits = Integer.toString(i + 1).length();
+        int rest = i + 1;
+        for (int d = digits - 1; d >= 0; d--) {
+            SUBJECT[at + d] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        at += digits;
+        SUBJECT[at++] = '/';
+        SUBJECT[at++] = '-';
+        return key.set(io.netty.buffer.Unpooled.wrappedBuffer(SUBJECT), 0, at);
+    }
+
+    private static long usedAfterCollection() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    private static final Principal ANYONE = new Principal() {
+        @Override
+        public Decision maySubscribe(byte[] subject) {
+            return Decision.ALLOWED;
+        }
+
+        @Override
+        public Decision mayPublish(byte[] subject, int length) {
+            return Decision.ALLOWED;
+        }
+    };
+
+    /** Takes everything and keeps nothing. */
+    static final class Nowhere implements Outbound {
+        @Override
+        public boolean write(ByteBuf bytes, int offset, int length) {
+            return true;
+        }
+
+        @Override
+        public void stage(ByteBuf bytes, int offset, int length) {}
+
+        @Override
+        public boolean flushStaged() {
+            return true;
+        }
+
+        @Override
+        public int queuedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void pauseReading() {}
+
+        @Override
+        public void resumeReading() {}
+
+        @Override
+        public boolean ping() {
+            return false;
+        }
+
+        @Override
+        public Replies replies() {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        public boolean isLoopback() {
+            return true;
+        }
+
+        @Override
+        public void close(Code code, String reason) {}
+    }
+}
