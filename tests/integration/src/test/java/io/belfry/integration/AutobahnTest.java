@@ -1,0 +1,80 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The Autobahn suite against the production codec, strictly: what it calls non-strict fails here. Its large messages (group
+ * 9) take minutes; a few of them run always and all with {@code -Dbelfry.autobahn=full}.
+ */
+@Tag("slow")
+final class AutobahnTest {
+    private static final List<String> GROUPS = List.of("1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "10.*");
+    private static final List<String> SOME_LARGE = List.of("9.1.1", "9.1.2", "9.1.3", "9.2.1", "9.2.2", "9.2.3");
+    private static final Set<String> WELL = Set.of("OK", "INFORMATIONAL");
+    private static final int CASES_OF_GROUPS = 247;
+
+    @Test
+    void everyCaseOfTheSuitePassesStrictly() throws IOException, URISyntaxException {
+        boolean full = System.getProperty("belfry.autobahn", "").equals("full");
+        List<String> cases = new ArrayList<>(GROUPS);
+        cases.addAll(full ? List.of("9.*") : SOME_LARGE);
+        Path report = Files.createDirectories(Machine.target().resolve("autobahn"));
+        try (ServerProcess server = ServerProcess.startUnwatched("X.Echo=true")) {
+            List<String> command = new ArrayList<>(jython());
+            command.addAll(List.of("ws://127.0.0.1:" + server.port() + "/echo", report.toString()));
+            command.addAll(cases);
+            try (Tool suite = Tool.start(report, Map.of(), command)) {
+                suite.await(Duration.ofMinutes(full ? 15 : 5)).wellDone();
+            }
+        }
+        List<String> failed = new ArrayList<>();
+        JsonNode results =
+                Http.json(Files.readString(report.resolve("index.json"))).path("Belfry");
+        for (Map.Entry<String, JsonNode> result : results.properties()) {
+            if (!isWell(result.getValue(), "behavior") || !isWell(result.getValue(), "behaviorClose")) {
+                failed.add(result.getKey() + " " + result.getValue());
+            }
+        }
+        assertThat(failed).isEmpty();
+        assertThat(results.size()).isGreaterThanOrEqualTo(CASES_OF_GROUPS + SOME_LARGE.size());
+    }
+
+    private static boolean isWell(JsonNode result, String member) {
+        return WELL.contains(result.path(member).asText());
+    }
+
+    /** A Python that has nothing but the suite on its class path: Java packages named io would hide its own module io. */
+    private static List<String> jython() throws URISyntaxException {
+        Path suite = Path.of(AutobahnTestSuite.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        String jython = Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1))
+                .filter(entry -> entry.contains("jython-standalone"))
+                .findFirst()
+                .orElseThrow();
+        return List.of(
+                Machine.javaProgram(),
+                "-Dpython.cachedir.skip=true",
+                "-cp",
+                suite + java.io.File.pathSeparator + jython,
+                "org.python.util.jython",
+                Machine.module().resolve("src/test/python/fuzzing_client.py").toString());
+    }
+}

@@ -1,0 +1,161 @@
+package io.belfry.integration;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A WebSocket connection frame by frame, able to break every rule. Owner: the test's thread. Written from RFC 6455, with
+ * nothing of the server's codec in it.
+ */
+final class Frames implements AutoCloseable {
+    static final int CONTINUATION = 0x0;
+    static final int TEXT = 0x1;
+    static final int BINARY = 0x2;
+    static final int CLOSE = 0x8;
+    static final int PING = 0x9;
+    static final int PONG = 0xA;
+    static final int FIN = 0x80;
+    static final int RSV1 = 0x40;
+
+    private static final int MASKED = 0x80;
+    private static final int ROOM = 14;
+
+    /** What came: an opcode and its payload. */
+    record Frame(int opcode, ByteBuffer payload) {
+        String text() {
+            return StandardCharsets.UTF_8.decode(payload.duplicate()).toString();
+        }
+
+        int closeCode() {
+            return payload.remaining() < 2 ? 1005 : payload.getShort(0) & 0xFFFF;
+        }
+
+        String closeReason() {
+            return StandardCharsets.UTF_8
+                    .decode(payload.duplicate().position(Math.min(2, payload.limit())))
+                    .toString();
+        }
+    }
+
+    private final RawConnection connection;
+    private final Http.Answer handshake;
+
+    private Frames(RawConnection connection, Http.Answer handshake) {
+        this.connection = connection;
+        this.handshake = handshake;
+    }
+
+    static String handshake(String path, List<String> headers) {
+        List<String> all = new ArrayList<>(List.of(
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="));
+        all.addAll(headers);
+        return Http.text("GET", path, "", all.toArray(String[]::new));
+    }
+
+    /** Asks for WebSocket and hands back whatever the server answers. */
+    static Http.Answer ask(int port, String... headers) {
+        try (Http http = Http.to(port)) {
+            http.raw().send(handshake("/", List.of(headers)));
+            return http.answer();
+        }
+    }
+
+    static Frames open(int port, String... headers) {
+        return open(RawConnection.to(port), "/", headers);
+    }
+
+    static Frames open(RawConnection connection, String path, String... headers) {
+        Http.Answer answer = new Http(connection.send(handshake(path, List.of(headers)))).answer();
+        if (answer.status() != 101) {
+            throw new AssertionError("no WebSocket: " + answer);
+        }
+        return new Frames(connection, answer);
+    }
+
+    Http.Answer handshake() {
+        return handshake;
+    }
+
+    RawConnection raw() {
+        return connection;
+    }
+
+    /** One whole frame as a client sends it: {@code first} is its first byte. */
+    static byte[] frame(int first, byte[] payload) {
+        ByteBuffer frame = ByteBuffer.allocate(payload.length + ROOM).put((byte) first);
+        if (payload.length < 126) {
+            frame.put((byte) (MASKED | payload.length));
+        } else if (payload.length < 1 << 16) {
+            frame.put((byte) (MASKED | 126)).putShort((short) payload.length);
+        } else {
+            frame.put((byte) (MASKED | 127)).putLong(payload.length);
+        }
+        byte[] mask = new byte[4];
+        ThreadLocalRandom.current().nextBytes(mask);
+        frame.put(mask);
+        for (int i = 0; i < payload.length; i++) {
+            frame.put((byte) (payload[i] ^ mask[i & 3]));
+        }
+        byte[] bytes = new byte[frame.position()];
+        frame.flip().get(bytes);
+        return bytes;
+    }
+
+    void send(int first, byte[] payload) {
+        connection.send(frame(first, payload));
+    }
+
+    void text(String text) {
+        send(FIN | TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void binary(byte[] payload) {
+        send(FIN | BINARY, payload);
+    }
+
+    /** The next frame, pings answered and passed over. A connection that ends without a close frame fails the test. */
+    Frame next() {
+        while (true) {
+            int first = connection.read();
+            if (first < 0) {
+                throw new RawConnection.Ended("without a close frame");
+            }
+            Frame frame = new Frame(first & 0x0F, ByteBuffer.wrap(connection.read(length())));
+            if (frame.opcode() != PING) {
+                return frame;
+            }
+            send(FIN | PONG, frame.payload().array());
+        }
+    }
+
+    private int length() {
+        int length = connection.read();
+        return switch (length) {
+            case 126 -> ByteBuffer.wrap(connection.read(2)).getShort() & 0xFFFF;
+            case 127 -> Math.toIntExact(ByteBuffer.wrap(connection.read(8)).getLong());
+            default -> length;
+        };
+    }
+
+    /** The close frame, whatever comes before it. */
+    Frame close(int atMost) {
+        for (int i = 0; i < atMost; i++) {
+            Frame frame = next();
+            if (frame.opcode() == CLOSE) {
+                return frame;
+            }
+        }
+        throw new AssertionError("no close within " + atMost + " frames");
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,147 @@
+package io.belfry.integration;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** HTTP over a raw connection: requests as text, answers taken apart. Owner: the test's thread. */
+final class Http implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A whole answer; header names in lower case. */
+    record Answer(int status, Map<String, String> headers, String body) {
+        JsonNode json() {
+            return Http.json(body);
+        }
+
+        /** The reason code of an error. */
+        String code() {
+            return json().path("code").asText();
+        }
+    }
+
+    private final RawConnection connection;
+
+    Http(RawConnection connection) {
+        this.connection = connection;
+    }
+
+    static Http to(int port) {
+        return new Http(RawConnection.to(port));
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError("not JSON: " + text, e);
+        }
+    }
+
+    RawConnection raw() {
+        return connection;
+    }
+
+    Answer get(String target, String... headers) {
+        return request("GET", target, "", headers);
+    }
+
+    Answer post(String target, String body, String... headers) {
+        return request("POST", target, body, headers);
+    }
+
+    Answer request(String method, String target, String body, String... headers) {
+        connection.send(text(method, target, body, headers));
+        return answer();
+    }
+
+    /** Asks for a stream; the answer's head is read, its body is the caller's. */
+    Answer stream(String target, String... headers) {
+        connection.send(text("GET", target, "", headers));
+        return head();
+    }
+
+    static String text(String method, String target, String body, String... headers) {
+        StringBuilder request = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: belfry.test\r\n");
+        for (String header : headers) {
+            request.append(header).append("\r\n");
+        }
+        if (!body.isEmpty() || method.equals("POST")) {
+            request.append("Content-Length: ")
+                    .append(body.getBytes(StandardCharsets.UTF_8).length)
+                    .append("\r\n");
+        }
+        return request.append("\r\n").append(body).toString();
+    }
+
+    /** The next answer on this connection, its body by length or chunks. */
+    Answer answer() {
+        Answer head = head();
+        if (head.headers().getOrDefault("transfer-encoding", "").equals("chunked")) {
+            StringBuilder body = new StringBuilder();
+            for (String chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {
+                body.append(chunk);
+            }
+            return new Answer(head.status(), head.headers(), body.toString());
+        }
+        int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
+        byte[] body = connection.read(length);
+        return new Answer(head.status(), head.headers(), new String(body, StandardCharsets.UTF_8));
+    }
+
+    private Answer head() {
+        String statusLine = connection.line();
+        Map<String, String> headers = new TreeMap<>();
+        for (String line = connection.line(); !line.isEmpty(); line = connection.line()) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+        return new Answer(Integer.parseInt(statusLine.split(" ", 3)[1]), headers, "");
+    }
+
+    /** The next chunk of a stream; empty at the last one. */
+    private String chunk() {
+        int length = Integer.parseInt(connection.line(), 16);
+        byte[] bytes = connection.read(length);
+        connection.line();
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** The lines of a chunked stream, however the server cut it into chunks. */
+    LineSource lines() {
+        return new LineSource();
+    }
+
+    /** Owner: the test's thread. */
+    final class LineSource {
+        private String pending = "";
+
+        private LineSource() {}
+
+        /** The next line, without its end. */
+        String next() {
+            while (pending.indexOf('\n') < 0) {
+                String chunk = chunk();
+                if (chunk.isEmpty()) {
+                    throw new AssertionError("the stream ended before: " + pending);
+                }
+                pending += chunk;
+            }
+            int end = pending.indexOf('\n');
+            String line = pending.substring(0, end);
+            pending = pending.substring(end + 1);
+            return line;
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

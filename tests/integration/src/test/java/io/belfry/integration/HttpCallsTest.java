@@ -1,0 +1,111 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the HTTP calls say where a request asks for what is gone or for what cannot be. */
+final class HttpCallsTest {
+    private static final int KEPT = 5;
+
+    private static ServerProcess server;
+
+    private Http http;
+
+    @BeforeAll
+    static void start() {
+        server = ServerProcess.start("CacheSize=" + KEPT);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        http = Http.to(server.port());
+    }
+
+    @AfterEach
+    void close() {
+        http.close();
+    }
+
+    /** Publishes so many; answers the position of the first. */
+    private String publish(String subject, int count) {
+        String first = "";
+        for (int i = 0; i < count; i++) {
+            JsonNode answer = http.post("/publish?subject=" + subject, "x").json();
+            first = first.isEmpty() ? answer.path("epoch").asText() + ":" + answer.path("seq") : first;
+        }
+        return first;
+    }
+
+    @Test
+    void aHistoryAfterALostPositionBeginsWithTheGap() {
+        String first = publish("/calls/lost", KEPT + 3);
+        JsonNode messages =
+                http.get("/history?subject=/calls/lost&from=" + first).json().path("messages");
+        assertThat(messages).hasSize(KEPT + 1);
+        JsonNode gap = messages.get(0);
+        assertThat(gap.path("op").asText()).isEqualTo("gap");
+        assertThat(gap.path("from").asText()).isEqualTo(first);
+        assertThat(gap.path("reason").asText()).isEqualTo("history-gone");
+        JsonNode next = messages.get(1);
+        assertThat(gap.path("to").asText())
+                .isEqualTo(next.path("epoch") + ":" + (next.path("seq").asLong() - 1));
+        assertThat(next.path("type").asText()).isEqualTo("recovered");
+    }
+
+    @Test
+    void aHistoryAfterAPositionOfAnotherEpochBeginsWithTheGap() {
+        publish("/calls/foreign", 2);
+        JsonNode messages =
+                http.get("/history?subject=/calls/foreign&from=7:1").json().path("messages");
+        assertThat(messages.findValuesAsText("op")).containsExactly("gap", "message", "message");
+        assertThat(messages.get(0).path("reason").asText()).isEqualTo("epoch-changed");
+        JsonNode unknown =
+                http.get("/history?subject=/calls/nobody&from=7:1").json().path("messages");
+        assertThat(unknown.findValuesAsText("op")).containsExactly("gap");
+    }
+
+    @Test
+    void aHistoryAfterAKeptPositionHasNoGap() {
+        String first = publish("/calls/kept", 3);
+        JsonNode messages =
+                http.get("/history?subject=/calls/kept&from=" + first).json().path("messages");
+        assertThat(messages.findValuesAsText("op")).containsExactly("message", "message");
+    }
+
+    @Test
+    void aPublishToAPatternIsNoBadSubject() {
+        assertRefused(http.post("/publish?subject=/calls/*", "x"), "wildcard-not-allowed");
+        assertRefused(http.post("/publish?subject=calls", "x"), "bad-subject");
+    }
+
+    @Test
+    void aMsgIdThatIsTooLongIsNoBadSubject() {
+        assertThat(http.post("/publish?subject=/calls/id&msgId=" + "i".repeat(64), "x")
+                        .status())
+                .isEqualTo(200);
+        assertRefused(http.post("/publish?subject=/calls/id&msgId=" + "i".repeat(65), "x"), "bad-request");
+    }
+
+    @Test
+    void aPollOfAPatternDoesNotPassOverItsPosition() {
+        assertRefused(http.get("/poll?subject=/calls/*&from=7:1&wait=1s"), "wildcard-not-allowed");
+        assertRefused(http.get("/poll?subject=/calls/a&subject=/calls/b&from=7:1&wait=1s"), "bad-position");
+        assertThat(http.get("/poll?subject=/calls/none/*&wait=10ms").status()).isEqualTo(200);
+    }
+
+    private static void assertRefused(Http.Answer answer, String code) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo(code);
+    }
+}

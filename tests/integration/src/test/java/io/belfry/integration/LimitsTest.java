@@ -1,0 +1,213 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each limit refuses what is over it with its status and code, lets go what is within, and can be changed by a reload. */
+final class LimitsTest {
+    private static void assertRefused(Http.Answer answer, int status, String code) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.code()).isEqualTo(code);
+        assertThat(answer.headers()).containsKey("retry-after");
+    }
+
+    @Test
+    void connectionsOverTheLimitAreRefusedUntilOneGoes() {
+        try (ServerProcess server = ServerProcess.start("Limit.Connections=3");
+                Client first = Client.open(server, Encoding.JSON);
+                Client second = Client.open(server, Encoding.BINARY)) {
+            Client third = Client.open(server, Encoding.JSON);
+            assertRefused(Frames.ask(server.port()), 503, "too-many-connections");
+            third.close();
+            Await.until("there is room again", () -> Frames.ask(server.port()).status() == 101);
+            first.ping(1);
+            second.ping(1);
+            assertThat(first.next()).isEqualTo(second.next());
+        }
+    }
+
+    @Test
+    void connectionsOfOneAddressOverTheLimitAreRefusedAndOthersAreNot() {
+        try (ServerProcess server = ServerProcess.start("Listen=*:0", "Limit.ConnectionsPerAddress=1");
+                Client first = Client.open(server, Encoding.JSON)) {
+            assertRefused(Frames.ask(server.port()), 429, "too-many-from-address");
+            try (RawConnection other = RawConnection.to("::1", server.port());
+                    Client second = Client.over(other, Encoding.JSON)) {
+                second.ping(1);
+                assertThat(second.next()).isEqualTo(new Event.Pong(1));
+            }
+            server.reload("Limit.ConnectionsPerAddress=2");
+            assertThat(Frames.ask(server.port()).status()).isEqualTo(101);
+            first.ping(1);
+            assertThat(first.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+
+    @Test
+    void newConnectionsOverTheRateAreRefused() {
+        try (ServerProcess server = ServerProcess.start("Limit.ConnectRate=4", "IoThreads=1", "Workgroups=1")) {
+            List<Http.Answer> answers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                answers.add(Frames.ask(server.port()));
+            }
+            List<Http.Answer> refused =
+                    answers.stream().filter(answer -> answer.status() != 101).toList();
+            assertThat(refused).hasSizeBetween(1, 39).allSatisfy(answer -> assertRefused(answer, 503, "connect-rate"));
+            Await.until("the next second", () -> Frames.ask(server.port()).status() == 101);
+        }
+    }
+
+    @Test
+    void aConnectRateIsAnotherAfterAReload() {
+        try (ServerProcess server = ServerProcess.start("Limit.ConnectRate=0")) {
+            server.reload("Limit.ConnectRate=2");
+            Await.until(
+                    "one is over the new rate", () -> Frames.ask(server.port()).status() == 503);
+            server.reload("Limit.ConnectRate=0");
+            Await.until(
+                    "no rate on any lane",
+                    () -> IntStream.range(0, 40)
+                            .allMatch(i -> Frames.ask(server.port()).status() == 101));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void subjectsOverTheLimitAreRefusedOneByOne(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("Limit.SubjectsPerSession=2");
+                Client client = Client.open(server, encoding)) {
+            client.subscribe("/a");
+            client.subscribe("/b/*");
+            long id = client.ask("/c");
+            Event.Failed error = client.expect(Event.Failed.class);
+            assertThat(error.code()).isEqualTo("too-many-subjects");
+            assertThat(error.id()).isEqualTo(id);
+            assertThat(error.subject()).isEqualTo("/c");
+            client.unsubscribe("/a");
+            client.subscribe("/c");
+            client.publish("/other", "x");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void publishesOverTheRateAreRefusedAndWereNotTaken(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("Limit.PublishRate=50");
+                Client publisher = Client.open(server, encoding);
+                Client subscriber = Client.open(server, encoding)) {
+            subscriber.subscribe("/fast");
+            for (int i = 0; i < 200; i++) {
+                publisher.send("/fast", Integer.toString(i));
+            }
+            List<Event> answers = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                answers.add(publisher.next());
+            }
+            List<Event> taken =
+                    answers.stream().filter(Event.Published.class::isInstance).toList();
+            assertThat(taken).hasSizeBetween(50, 199);
+            assertThat(answers)
+                    .filteredOn(Event.Failed.class::isInstance)
+                    .hasSize(200 - taken.size())
+                    .allSatisfy(
+                            error -> assertThat(((Event.Failed) error).code()).isEqualTo("publish-rate"));
+            assertThat(subscriber.data(taken.size())).doesNotHaveDuplicates();
+            server.reload("Limit.PublishRate=0");
+            publisher.publish("/fast", "last");
+            assertThat(subscriber.data(1)).containsExactly("last");
+        }
+    }
+
+    @Test
+    void anHttpPublishOverALimitGetsItsStatus() {
+        try (ServerProcess server = ServerProcess.start("Limit.PublishRate=1", "MaxMessageSize=1 KB");
+                Http http = Http.to(server.port())) {
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Http.Answer answer = http.post("/publish?subject=/a", "x");
+                statuses.add(answer.status());
+                if (answer.status() != 200) {
+                    assertRefused(answer, 429, "publish-rate");
+                }
+            }
+            assertThat(statuses).startsWith(200).contains(429);
+            Http.Answer large = http.post("/publish?subject=/a", "x".repeat(1025));
+            assertThat(large.status()).isEqualTo(413);
+            assertThat(large.code()).isEqualTo("message-too-large");
+        }
+    }
+
+    @Test
+    void retainedMessagesOverTheirBoundAreRefused() {
+        try (ServerProcess server = ServerProcess.start("Limit.RetainedBytes=4 KB", "Workgroups=1", "IoThreads=1");
+                Http http = Http.to(server.port())) {
+            Http.Answer last = http.post("/publish?subject=/r/0&retain=true", "x".repeat(1000));
+            assertThat(last.status()).isEqualTo(200);
+            for (int i = 1; i < 8 && last.status() == 200; i++) {
+                last = http.post("/publish?subject=/r/" + i + "&retain=true", "x".repeat(1000));
+            }
+            assertRefused(last, 503, "retained-full");
+            assertThat(http.post("/publish?subject=/r/0", "not retained").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aHandshakeThatIsNotFinishedIsCutAfterItsTime() {
+        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=500 ms");
+                Client other = Client.open(server, Encoding.JSON);
+                RawConnection silent = RawConnection.to(server.port());
+                RawConnection half = RawConnection.to(server.port());
+                Http unfinishedBody = Http.to(server.port());
+                Http keptAlive = Http.to(server.port())) {
+            half.send("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: webso");
+            unfinishedBody.raw().send("POST /publish?subject=/a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12");
+            assertThat(keptAlive.get("/health/live").status()).isEqualTo(200);
+            for (String rest :
+                    List.of(silent.rest(), half.rest(), unfinishedBody.raw().rest())) {
+                assertThat(rest).startsWith("HTTP/1.1 408 ").contains("\"handshake-timeout\"");
+            }
+            assertThat(keptAlive.get("/health/live").status()).isEqualTo(200);
+            other.ping(1);
+            assertThat(other.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+
+    @Test
+    void aConnectionKeptAliveThatAsksNoMoreIsClosedWithoutASessionToo() {
+        try (ServerProcess server = ServerProcess.start("PingInterval=1 s");
+                Http idle = Http.to(server.port());
+                Http lost = Http.to(server.port());
+                Http busy = Http.to(server.port())) {
+            assertThat(idle.get("/health/ready").status()).isEqualTo(200);
+            assertThat(lost.get("/nothing").status()).isEqualTo(404);
+            for (int i = 0; i < 5; i++) {
+                assertThat(busy.get("/poll?subject=/a&wait=700ms").status()).isEqualTo(200);
+            }
+            assertThat(idle.raw().isEnded()).isTrue();
+            assertThat(lost.raw().isEnded()).isTrue();
+            assertThat(busy.get("/health/ready").status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClientThatAnswersNoPingsIsClosed(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("PingInterval=1 s");
+                Frames silent = Frames.open(server.port(), encoding.header());
+                Client answering = Client.open(server, encoding)) {
+            assertThat(new String(
+                            silent.raw().rest().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                            java.nio.charset.StandardCharsets.UTF_8))
+                    .contains("ping-timeout");
+            answering.ping(1);
+            assertThat(answering.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+}

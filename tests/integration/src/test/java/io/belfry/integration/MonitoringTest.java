@@ -1,0 +1,137 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What an operator sees from another process while clients come, publish, and go. */
+final class MonitoringTest {
+    private static final String PASSWORD = "a-password-of-tests";
+
+    private static ServerProcess server;
+
+    @BeforeAll
+    static void start() {
+        server = ServerProcess.start(
+                "Monitor=JMX, HTTP",
+                "MonitorJMX.Listen=127.0.0.1:0",
+                "MonitorHTTP.Listen=127.0.0.1:0",
+                "MonitorPassword=" + PASSWORD);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @SuppressWarnings("BanJNDI") // This is how a JMX client connects, and the server is ours.
+    private static JMXConnector connect(String password) throws IOException {
+        JMXServiceURL url =
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + server.jmxPort() + "/jmxrmi");
+        return JMXConnectorFactory.connect(url, Map.of(JMXConnector.CREDENTIALS, new String[] {"admin", password}));
+    }
+
+    private static long number(MBeanServerConnection beans, String attribute) throws Exception {
+        Object value = beans.getAttribute(new ObjectName("io.belfry:type=Server"), attribute);
+        return ((Number) value).longValue();
+    }
+
+    @Test
+    void aJmxClientSeesSessionsAndMessagesComeAndGo() throws Exception {
+        try (JMXConnector connector = connect(PASSWORD)) {
+            MBeanServerConnection beans = connector.getMBeanServerConnection();
+            long sessions = number(beans, "ConnectedSessions");
+            try (Client client = Client.open(server, Encoding.BINARY);
+                    Client subscriber = Client.open(server, Encoding.JSON)) {
+                subscriber.subscribe("/jmx");
+                Await.until("two sessions more", () -> number(beans, "ConnectedSessions") == sessions + 2);
+                Await.until("publishes and deliveries are seen", () -> {
+                    client.publish("/jmx", "x");
+                    subscriber.data(1);
+                    return number(beans, "InPublishMessagesPerSecond") > 0
+                            && number(beans, "OutPublishMessagesPerSecond") > 0
+                            && number(beans, "InBytesPerSecond") > 0
+                            && number(beans, "LatencyP50Micros") > 0
+                            && number(beans, "CachedMessages") > 0;
+                });
+                assertThat(number(beans, "NumberOfSubscriptions")).isEqualTo(1);
+                assertThat(number(beans, "NumberOfSubjects")).isPositive();
+            }
+            Await.until("they are gone", () -> number(beans, "ConnectedSessions") == sessions);
+            assertThat(beans.queryNames(new ObjectName("io.belfry:type=Workgroup,*"), null))
+                    .hasSize(2);
+            assertThat(beans.queryNames(new ObjectName("belfry:*"), null)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aWrongPasswordGetsNowhere() {
+        assertThatThrownBy(() -> connect("wrong").close()).isInstanceOf(SecurityException.class);
+        try (Http http = Http.to(server.monitorHttpPort())) {
+            assertThat(http.get("/stats").status()).isEqualTo(401);
+        }
+    }
+
+    private static Http.Answer page(String path) {
+        String basic = Base64.getEncoder().encodeToString(("admin:" + PASSWORD).getBytes(StandardCharsets.UTF_8));
+        try (Http http = Http.to(server.monitorHttpPort())) {
+            return http.get(path, "Authorization: Basic " + basic, "Connection: close");
+        }
+    }
+
+    @Test
+    void theHttpMonitorCountsWhatHappensByItsCode() {
+        long before = page("/stats").json().path("refusals").path("bad-json").asLong();
+        try (Client client = Client.open(server, Encoding.JSON)) {
+            client.sendRaw(Client.bytes("?"));
+            client.expect(Event.Failed.class);
+            Await.until(
+                    "the refusal is counted",
+                    () -> page("/stats")
+                                    .json()
+                                    .path("refusals")
+                                    .path("bad-json")
+                                    .asLong()
+                            == before + 1);
+        }
+        JsonNode stats = page("/stats").json();
+        assertThat(stats.path("workgroups")).hasSize(2);
+        String metrics = page("/metrics").body();
+        assertThat(metrics)
+                .contains("belfry_sessions_connected")
+                .contains("belfry_refusals_total{code=\"bad-json\"}")
+                .contains("belfry_delivery_latency_seconds_bucket")
+                .contains("jvm_memory_used_bytes");
+    }
+
+    @Test
+    void readinessIsSeenWithoutAPasswordAndEndsWithADrain() {
+        try (ServerProcess draining = ServerProcess.start(
+                        "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorPassword=" + PASSWORD);
+                Http http = Http.to(draining.monitorHttpPort());
+                Http client = Http.to(draining.port())) {
+            assertThat(http.get("/health/ready").status()).isEqualTo(200);
+            assertThat(client.get("/health/ready").json().path("status").asText())
+                    .isEqualTo("ok");
+            draining.drain(60_000);
+            Http.Answer answer = http.get("/health/ready");
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.code()).isEqualTo("not-ready");
+            assertThat(http.get("/health/live").status()).isEqualTo(200);
+            assertThat(client.get("/health/ready").status()).isEqualTo(503);
+        }
+    }
+}

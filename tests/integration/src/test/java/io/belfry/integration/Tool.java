@@ -1,0 +1,118 @@
+package io.belfry.integration;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A run of a program nobody here wrote. Owner: the test; closing ends the program and its children. */
+final class Tool implements AutoCloseable {
+    private static final long RUN_SECONDS = 120;
+    private static final Duration OUTPUT_WAIT = Duration.ofSeconds(10);
+
+    /** How a program ended and what it printed. */
+    record Result(int exitCode, String output, String errors) {
+        /** Its output; fails where it did not end well. */
+        String wellDone() {
+            if (exitCode != 0) {
+                throw new AssertionError("exit code " + exitCode + "\n" + output + "\n" + errors);
+            }
+            return output;
+        }
+    }
+
+    private final List<String> command;
+    private final Process process;
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+    private final List<Thread> readers;
+
+    private Tool(List<String> command, Path folder, Map<String, String> environment) {
+        this.command = command;
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+            builder.environment().putAll(environment);
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        readers = List.of(
+                Thread.ofVirtual().start(() -> read(process.inputReader(StandardCharsets.UTF_8), output)),
+                Thread.ofVirtual().start(() -> read(process.errorReader(StandardCharsets.UTF_8), errors)));
+    }
+
+    private static void read(Reader in, StringWriter into) {
+        try (in) {
+            in.transferTo(into);
+        } catch (IOException e) {
+            into.append("(the output ended: ").append(e.getMessage()).append(')');
+        }
+    }
+
+    static Tool start(Path folder, Map<String, String> environment, List<String> command) {
+        return new Tool(new ArrayList<>(command), folder, environment);
+    }
+
+    static Tool start(String... command) {
+        return start(Machine.target(), Map.of(), List.of(command));
+    }
+
+    static Result run(String... command) {
+        return run(Machine.target(), command);
+    }
+
+    static Result run(Path folder, String... command) {
+        try (Tool tool = start(folder, Map.of(), List.of(command))) {
+            return tool.await();
+        }
+    }
+
+    /** Its end; it is given two minutes. */
+    Result await() {
+        return await(Duration.ofSeconds(RUN_SECONDS));
+    }
+
+    Result await(Duration atMost) {
+        try {
+            if (!process.waitFor(atMost)) {
+                close();
+                throw new AssertionError(command + " did not end:\n" + output + errors);
+            }
+            for (Thread reader : readers) {
+                // A daemon that it left behind may keep its output open.
+                reader.join(OUTPUT_WAIT);
+            }
+            return new Result(process.exitValue(), output.toString(), errors.toString());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(command.toString(), e);
+        }
+    }
+
+    /** What it printed so far, once that has this in it. */
+    String awaitOutput(String part) {
+        Await.until(command + " prints " + part, () -> output.toString().contains(part) || !process.isAlive());
+        if (!output.toString().contains(part)) {
+            throw new AssertionError(command + " ended before it printed " + part + ":\n" + output + errors);
+        }
+        return output.toString();
+    }
+
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        try (Stream<ProcessHandle> children = process.descendants()) {
+            children.forEach(ProcessHandle::destroyForcibly);
+        }
+        process.destroyForcibly();
+    }
+}

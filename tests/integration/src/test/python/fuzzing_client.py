@@ -1,0 +1,14 @@
+"""Runs Autobahn's fuzzing client, in Jython: fuzzing_client.py URL FOLDER CASE..., the report into FOLDER/index.json."""
+import sys
+
+from autobahntestsuite import wstest
+
+url, folder = sys.argv[1:3]
+wstest.start({'mode': 'fuzzingclient'}, {
+    'failByDrop': False,
+    'outdir': folder,
+    'servers': [{'agent': 'Belfry', 'url': url, 'options': {}}],
+    'cases': sys.argv[3:],
+    'exclude-cases': [],
+    'exclude-agent-cases': {},
+})
