@@ -51,6 +51,7 @@ public final class Server implements RunningServer {
         STOPPED
     }
 
+    private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
     private final Transport transport;
     private final Workgroups workgroups;
@@ -93,7 +94,7 @@ public final class Server implements RunningServer {
     private LaneSetup setup(ServerConfig config) {
         Clock clock = Clock.SYSTEM;
         NodeFacts facts = new NodeFacts(
-                nodeName(clock),
+                node,
                 clock.millis(),
                 config.limits().pingMillis(),
                 config.messages().maxMessageSize());
@@ -127,7 +128,7 @@ public final class Server implements RunningServer {
         Health health = () -> notReady()
                 .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
                 .orElseGet(Health.State.Well::new);
-        return new Monitored(counters, groups, health, nodeName(Clock.SYSTEM), version());
+        return new Monitored(counters, groups, health, node, version());
     }
 
     static String version() {

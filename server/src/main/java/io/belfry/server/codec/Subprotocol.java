@@ -1,11 +1,12 @@
 package io.belfry.server.codec;
 
+import io.belfry.protocol.Subprotocols;
 import org.jspecify.annotations.Nullable;
 
 /** The WebSocket subprotocols of the port. */
 public enum Subprotocol {
-    JSON("belfry.json.v1"),
-    BINARY("belfry.binary.v1");
+    JSON(Subprotocols.JSON),
+    BINARY(Subprotocols.BINARY);
 
     private final String text;
 

@@ -145,10 +145,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    int heldBytes() {
-        return held == null ? 0 : held.readableBytes();
-    }
-
     @Override
     public void pauseReading() {
         if (pauses++ == 0) {

@@ -4,21 +4,16 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.WireFormat;
-import io.belfry.server.codec.HttpChunks;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** An answer without an end: server-sent events or lines of JSON. Owner: the loop. */
 final class HttpStreamConnection implements Phase {
-    private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] BLANK_LINE = "\n".getBytes(StandardCharsets.US_ASCII);
-
     private final Connection connection;
     private final StreamRequest request;
     private final Session session;
@@ -27,8 +22,7 @@ final class HttpStreamConnection implements Phase {
     HttpStreamConnection(Connection connection, StreamRequest request, Principal principal) {
         this.connection = connection;
         this.request = request;
-        WireFormat shared = request.lines() ? WireFormat.NDJSON : WireFormat.SSE;
-        session = lane().open(connection, request.isSharable() ? shared : null, principal);
+        session = lane().open(connection, request.isSharable() ? format() : null, principal);
         vector = request.isSharable() ? null : new SseVector(lane(), request.subjects(), request.from());
         connection.session(session);
     }
@@ -74,20 +68,21 @@ final class HttpStreamConnection implements Phase {
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
         if (code != Code.DRAIN) {
-            (request.lines() ? WireFormat.NDJSON : WireFormat.SSE).error(out, CommandHandler.NO_ID, code, reason, null);
+            format().error(out, CommandHandler.NO_ID, code, reason, null);
         }
-        HttpChunks.writeLast(out);
+        format().close(out, code);
     }
 
     @Override
     public boolean ping() {
-        byte[] keepAlive = request.lines() ? BLANK_LINE : COMMENT;
         ByteBuf out = connection.context().scratch();
-        HttpChunks.writeHeader(out, keepAlive.length);
-        out.writeBytes(keepAlive);
-        HttpChunks.writeEnd(out);
+        format().keepAlive(out);
         lane().stage(session, out, 0);
         return false;
+    }
+
+    private WireFormat format() {
+        return request.lines() ? WireFormat.NDJSON : WireFormat.SSE;
     }
 
     @Override

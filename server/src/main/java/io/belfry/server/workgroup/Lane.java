@@ -147,14 +147,6 @@ public final class Lane {
         });
     }
 
-    public boolean inLoop() {
-        return loop.inLoop();
-    }
-
-    public int sessionCount() {
-        return sessions.size();
-    }
-
     /** Asks the entitlement about a client that wants in; the answer comes on the loop, now or later. */
     public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
         entitlement.decide(credentials, decided -> run(() -> answer.accept(decided)));
