@@ -109,7 +109,7 @@ public final class JsonClientEncoding implements ClientEncoding {
 
     private static void subjects(ByteBuf out, List<byte[]> subjects) {
         if (subjects.size() == 1) {
-            subject(out, subjects.getFirst());
+            subject(out, subjects.get(0));
             return;
         }
         name(out, "subjects");

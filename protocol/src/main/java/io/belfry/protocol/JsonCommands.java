@@ -128,8 +128,11 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     }
 
     private void dispatch(CommandHandler handler) {
+        if (op == null) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "op is missing");
+            return;
+        }
         switch (op) {
-            case null -> handler.onBadCommand(id, Code.BAD_REQUEST, "op is missing");
             case "publish" -> publish(handler);
             case "subscribe" -> Commands.subscribe(id, listed(), from, history, conflateMillis, handler);
             case "unsubscribe" -> Commands.unsubscribe(id, listed(), handler);

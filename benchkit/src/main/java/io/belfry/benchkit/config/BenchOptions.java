@@ -1,12 +1,12 @@
 package io.belfry.benchkit.config;
 
-import io.belfry.benchkit.client.SourceAddresses;
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.load.Target;
 import io.belfry.benchkit.measure.Stamp;
+import io.belfry.client.connection.SourceAddresses;
 import io.belfry.settings.Problems;
 import io.belfry.settings.Ranges;
 import io.belfry.settings.Settings;

@@ -1,11 +1,10 @@
 package io.belfry.benchkit.demo;
 
-import io.belfry.benchkit.client.ClientLoop;
 import io.belfry.benchkit.load.BenchFailure;
-import io.belfry.benchkit.measure.NanoClock;
 import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.run.ExitCode;
 import io.belfry.benchkit.run.StopSignal;
+import io.belfry.client.connection.ClientLoop;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ public final class DemoProgram {
         InetSocketAddress address = address(started.server().orElseThrow());
         out.println("server on ws://" + started.server().orElseThrow() + "/, its figures on "
                 + started.monitor().orElseThrow() + "/stats");
-        NanoClock clock = SharedClock.start();
+        SharedClock clock = SharedClock.start();
         try (ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
                 ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock)) {
             DemoRun run = DemoRun.against(address, options.clients(), subscribing, publishing, out, stop);

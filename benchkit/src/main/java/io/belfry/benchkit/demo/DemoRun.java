@@ -1,7 +1,5 @@
 package io.belfry.benchkit.demo;
 
-import io.belfry.benchkit.client.ClientLoop;
-import io.belfry.benchkit.client.SourceAddresses;
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.load.Fleet;
@@ -17,6 +15,8 @@ import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
 import io.belfry.benchkit.run.StopSignal;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.SourceAddresses;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
-import io.belfry.benchkit.client.ConnectionListener;
-import io.belfry.benchkit.client.Ending;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.ConnectionListener;
+import io.belfry.client.connection.Ending;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -46,13 +46,13 @@ final class ConnectRamp {
     }
 
     void start() {
-        startNanos = loop.clock().nanos();
+        startNanos = loop.clock().getAsLong();
         progressNanos = startNanos;
         tick();
     }
 
     private void tick() {
-        long now = loop.clock().nanos();
+        long now = loop.clock().getAsLong();
         for (int due = schedule.due(now - startNanos, begun, begun - ready); due > 0 && !stopped; due--) {
             connect(begun++);
         }
@@ -65,14 +65,13 @@ final class ConnectRamp {
     }
 
     private void connect(int client) {
-        Target.Server server = target.serverOf(client);
-        loop.connect(server.address(), target.sources(), server.upgrade(), listeners.apply(client));
+        loop.connect(target.serverOf(client).route(), listeners.apply(client));
     }
 
     /** One more client is ready; true with the last. */
     boolean ready() {
         ready++;
-        progressNanos = loop.clock().nanos();
+        progressNanos = loop.clock().getAsLong();
         return ready == schedule.clients();
     }
 

@@ -1,7 +1,7 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.client.connection.ClientLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

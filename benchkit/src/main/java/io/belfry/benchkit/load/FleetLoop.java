@@ -1,7 +1,7 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.client.connection.ClientLoop;
 
 /** The part of a fleet that lives on one loop. Everything but {@link #loop} is called on that loop. */
 interface FleetLoop {

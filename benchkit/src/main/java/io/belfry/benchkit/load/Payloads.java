@@ -1,7 +1,7 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.Random32;
 import io.belfry.benchkit.measure.Stamp;
+import io.belfry.client.connection.Random32;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -1,6 +1,6 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
+import io.belfry.client.connection.ClientLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

@@ -1,12 +1,12 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
-import io.belfry.benchkit.client.Connection;
-import io.belfry.benchkit.client.Ending;
-import io.belfry.benchkit.client.Random32;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.Connection;
+import io.belfry.client.connection.Ending;
+import io.belfry.client.connection.Random32;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
@@ -107,7 +107,7 @@ final class PublisherLoop implements FleetLoop, ServerEventHandler {
     }
 
     private Publisher publisher(int index) {
-        Publisher publisher = new Publisher(this, index, loop.clock().nanos());
+        Publisher publisher = new Publisher(this, index, loop.clock().getAsLong());
         if (index < publishers.size()) {
             publishers.set(index, publisher);
         } else {
@@ -129,7 +129,7 @@ final class PublisherLoop implements FleetLoop, ServerEventHandler {
     /** Begins the schedule. */
     void publish() {
         publishing = true;
-        pacer.start(loop.clock().nanos());
+        pacer.start(loop.clock().getAsLong());
         turn();
     }
 
@@ -150,7 +150,7 @@ final class PublisherLoop implements FleetLoop, ServerEventHandler {
         if (!publishing || waitingStream != NO_STREAM) {
             return;
         }
-        long now = loop.clock().nanos();
+        long now = loop.clock().getAsLong();
         turnMessages = 0;
         turnBytes = 0;
         while (pacer.intendedNanos() <= now && turnMessages < TURN_MESSAGES_MAX && turnBytes < TURN_BYTES_MAX) {
@@ -160,7 +160,7 @@ final class PublisherLoop implements FleetLoop, ServerEventHandler {
         }
         flushTurn();
         if (waitingStream == NO_STREAM) {
-            long wait = pacer.intendedNanos() - loop.clock().nanos();
+            long wait = pacer.intendedNanos() - loop.clock().getAsLong();
             if (wait > 0) {
                 loop.runAfter(wait, this::turn);
             } else {
@@ -230,7 +230,7 @@ final class PublisherLoop implements FleetLoop, ServerEventHandler {
             }
         }
         dirty.clear();
-        long now = loop.clock().nanos();
+        long now = loop.clock().getAsLong();
         for (int i = 0; i < turnMessages && measuring; i++) {
             figures.lags().record(now - turnIntended[i]);
         }

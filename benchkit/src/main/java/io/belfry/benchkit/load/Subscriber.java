@@ -1,9 +1,9 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.Connection;
-import io.belfry.benchkit.client.ConnectionListener;
-import io.belfry.benchkit.client.Ending;
 import io.belfry.benchkit.measure.DeliveryCheck;
+import io.belfry.client.connection.Connection;
+import io.belfry.client.connection.ConnectionListener;
+import io.belfry.client.connection.Ending;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
+import io.belfry.client.connection.ClientLoop;
 import java.util.List;
 
 /** Clients that subscribe and measure what they get. Owner: the conducting thread. */

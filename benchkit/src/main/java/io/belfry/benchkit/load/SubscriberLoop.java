@@ -1,14 +1,14 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.ClientLoop;
-import io.belfry.benchkit.client.Connection;
-import io.belfry.benchkit.client.Ending;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.PublisherIndex;
 import io.belfry.benchkit.measure.Stamp;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.Connection;
+import io.belfry.client.connection.Ending;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
@@ -83,7 +83,7 @@ final class SubscriberLoop implements FleetLoop, ServerEventHandler {
                 client,
                 options.assignment().of(client),
                 options.verify(),
-                loop.clock().nanos());
+                loop.clock().getAsLong());
         if (index < subscribers.size()) {
             subscribers.set(index, subscriber);
         } else {

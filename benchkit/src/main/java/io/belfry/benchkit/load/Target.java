@@ -1,7 +1,8 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.client.SourceAddresses;
-import io.belfry.benchkit.client.Upgrade;
+import io.belfry.client.connection.Route;
+import io.belfry.client.connection.SourceAddresses;
+import io.belfry.client.connection.Upgrade;
 import io.belfry.protocol.BinaryClientEncoding;
 import io.belfry.protocol.BinaryServerEvents;
 import io.belfry.protocol.ClientEncoding;
@@ -18,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connectRate connections begun per second, of all loops together
  */
-public record Target(List<Server> servers, boolean binary, SourceAddresses sources, double connectRate) {
-    /** One server with the handshake prepared for it. */
-    public record Server(InetSocketAddress address, Upgrade upgrade) {}
+public record Target(List<Server> servers, boolean binary, double connectRate) {
+    /** One server, with the way to it and the handshake prepared. */
+    public record Server(Route route) {}
 
     public Target {
         servers = List.copyOf(servers);
@@ -35,11 +36,16 @@ public record Target(List<Server> servers, boolean binary, SourceAddresses sourc
         String subprotocol = encoding(binary).subprotocol();
         return new Target(
                 servers.stream()
-                        .map(server -> new Server(server, Upgrade.to(hostHeader(server), subprotocol, token)))
+                        .map(server -> new Server(Route.to(server, Upgrade.to(hostHeader(server), subprotocol, token))
+                                .from(sources)))
                         .toList(),
                 binary,
-                sources,
                 connectRate);
+    }
+
+    /** Where all its clients connect from. */
+    public SourceAddresses sources() {
+        return servers.getFirst().route().sources();
     }
 
     private static ClientEncoding encoding(boolean binary) {

@@ -2,6 +2,7 @@ package io.belfry.benchkit.measure;
 
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Nanoseconds since 1970 that a publisher's and a subscriber's process can compare. Immutable.
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * agree within a microsecond unless the wall clock was set between their starts. Within a run time never jumps. Between
  * machines it is as good as their wall clocks agree.
  */
-public final class SharedClock implements NanoClock {
+public final class SharedClock implements LongSupplier {
     private static final int TRIES = 32;
 
     private final long offsetNanos;
@@ -42,7 +43,7 @@ public final class SharedClock implements NanoClock {
     }
 
     @Override
-    public long nanos() {
+    public long getAsLong() {
         return System.nanoTime() + offsetNanos;
     }
 }

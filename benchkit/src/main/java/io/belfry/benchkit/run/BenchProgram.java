@@ -1,6 +1,5 @@
 package io.belfry.benchkit.run;
 
-import io.belfry.benchkit.client.ClientLoop;
 import io.belfry.benchkit.config.BenchKey;
 import io.belfry.benchkit.config.BenchOptions;
 import io.belfry.benchkit.load.PublisherFleet;
@@ -9,6 +8,7 @@ import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.measure.ReportLog;
 import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.client.connection.ClientLoop;
 import io.belfry.settings.Key;
 import io.belfry.settings.KeySet;
 import io.belfry.settings.Problem;

@@ -2,11 +2,11 @@ package io.belfry.benchkit.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.benchkit.client.ClientLoop;
 import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.benchkit.stand.Faults;
 import io.belfry.benchkit.stand.StandInServer;
+import io.belfry.client.connection.ClientLoop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.belfry.benchkit.stand;
 
-import io.belfry.benchkit.client.Upgrade;
+import io.belfry.client.connection.Upgrade;
 import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;

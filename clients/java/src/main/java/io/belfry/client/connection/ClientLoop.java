@@ -1,6 +1,5 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
-import io.belfry.benchkit.measure.NanoClock;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
@@ -13,10 +12,13 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,24 +34,47 @@ public final class ClientLoop implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final EventLoop eventLoop;
+    private final boolean epoll;
     private final LoopReadBuffer readBuffer;
-    private final NanoClock clock;
+    private final LongSupplier clock;
     private final Random32 masks = new Random32(System.nanoTime());
 
-    public ClientLoop(String name, int readBufferBytes, NanoClock clock) {
-        if (!Epoll.isAvailable()) {
-            throw new IllegalStateException(
-                    "the load generators need Linux with native epoll: " + Epoll.unavailabilityCause(),
-                    Epoll.unavailabilityCause());
-        }
-        this.group =
-                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
-        this.eventLoop = group.next();
-        this.readBuffer = new LoopReadBuffer(readBufferBytes);
-        this.clock = clock;
+    /** Which of the JDK's and Linux's own ways to wait for many sockets. */
+    public enum Io {
+        /** Native epoll where it can be loaded, NIO elsewhere. */
+        AUTO,
+        /** Native epoll, or an exception that says why not. */
+        EPOLL,
+        /** The JDK's own, on any system; a connection costs some 450 bytes more. */
+        NIO
     }
 
-    public NanoClock clock() {
+    public ClientLoop(String name, int readBufferBytes, LongSupplier clockNanos) {
+        this(name, readBufferBytes, clockNanos, Io.AUTO);
+    }
+
+    /** {@code clockNanos} is what messages are stamped with; {@code readBufferBytes} the most that one read takes. */
+    public ClientLoop(String name, int readBufferBytes, LongSupplier clockNanos, Io io) {
+        if (io == Io.EPOLL && !Epoll.isAvailable()) {
+            throw new IllegalStateException(
+                    "native epoll cannot be loaded: " + Epoll.unavailabilityCause(), Epoll.unavailabilityCause());
+        }
+        this.epoll = io != Io.NIO && Epoll.isAvailable();
+        this.group = new MultiThreadIoEventLoopGroup(
+                1,
+                new DefaultThreadFactory(name, true),
+                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        this.eventLoop = group.next();
+        this.readBuffer = new LoopReadBuffer(readBufferBytes);
+        this.clock = clockNanos;
+    }
+
+    /** What {@link Io#AUTO} came to. */
+    public Io io() {
+        return epoll ? Io.EPOLL : Io.NIO;
+    }
+
+    public LongSupplier clock() {
         return clock;
     }
 
@@ -70,51 +95,60 @@ public final class ClientLoop implements AutoCloseable {
         return masks.next();
     }
 
-    /** Begins a connection; its listener hears how it goes, in this call already if it fails at once. */
-    public void connect(
-            InetSocketAddress server, SourceAddresses sources, Upgrade upgrade, ConnectionListener listener) {
+    /**
+     * Begins a connection; its listener hears how it goes, in this call already if it fails at once: then the answer is
+     * null. There is no time limit: whoever begins it watches its progress and may {@link Connection#finish} it.
+     */
+    public @Nullable Connection connect(Route route, ConnectionListener listener) {
         assert inLoop();
-        EpollSocketChannel channel;
+        SocketChannel channel;
         try {
-            channel = new EpollSocketChannel();
+            channel = epoll ? new EpollSocketChannel() : new NioSocketChannel();
         } catch (ChannelException e) {
             listener.onEnd(ConnectFailure.ofSocket(e));
-            return;
+            return null;
         }
-        configure(channel, sources);
-        Connection connection = new Connection(this, upgrade, listener, channel);
+        configure(channel, route);
+        SocketConnection connection = route.opening().connection(this, listener, channel);
+        if (route.tls() != null) {
+            channel.pipeline().addLast(route.tls().handler(channel));
+        }
         channel.pipeline().addLast(connection);
         eventLoop.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
-                connect(channel, server, sources, connection);
+                connect(channel, route, connection);
             } else {
-                connection.end(ConnectFailure.of(registered.cause(), server, sources));
+                connection.end(ConnectFailure.of(registered.cause(), route));
             }
         });
+        return connection;
     }
 
-    private void configure(EpollSocketChannel channel, SourceAddresses sources) {
+    private void configure(SocketChannel channel, Route route) {
         channel.config()
-                .setRecvByteBufAllocator(readBuffer)
                 .setAllocator(PooledByteBufAllocator.DEFAULT)
                 .setConnectTimeoutMillis(NO_CONNECT_TIMEOUT)
                 .setWriteBufferWaterMark(UNSENT)
                 .setTcpNoDelay(true);
-        if (sources.explicitPorts()) {
+        if (route.tls() == null) {
+            // TLS keeps bytes until a record is whole, which the shared buffer does not allow.
+            channel.config().setRecvByteBufAllocator(readBuffer);
+        }
+        if (route.sources().explicitPorts()) {
             channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
-        } else {
+        } else if (epoll) {
             // The port is chosen when the other end is known, so that pairs may share it: ip(7).
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
         }
     }
 
-    private static void connect(
-            EpollSocketChannel channel, InetSocketAddress server, SourceAddresses sources, Connection connection) {
-        @Nullable SocketAddress source = sources.next();
-        ChannelFuture connected = source == null ? channel.connect(server) : channel.connect(server, source);
+    private static void connect(SocketChannel channel, Route route, SocketConnection connection) {
+        @Nullable SocketAddress source = route.sources().next();
+        ChannelFuture connected =
+                source == null ? channel.connect(route.server()) : channel.connect(route.server(), source);
         connected.addListener(done -> {
             if (!done.isSuccess()) {
-                connection.end(ConnectFailure.of(done.cause(), server, sources));
+                connection.end(ConnectFailure.of(done.cause(), route));
             }
         });
     }

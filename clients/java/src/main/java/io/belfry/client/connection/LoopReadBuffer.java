@@ -1,4 +1,4 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

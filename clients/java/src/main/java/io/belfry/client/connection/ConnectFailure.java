@@ -1,7 +1,8 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
-import io.belfry.benchkit.client.Ending.Cause;
+import io.belfry.client.connection.Ending.Cause;
 import java.net.InetSocketAddress;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,15 @@ final class ConnectFailure {
     private static final int ETIMEDOUT = 110;
     private static final int ECONNREFUSED = 111;
 
+    /** The JDK's exceptions have only the system's text. */
+    private static final Map<String, Integer> TEXTS = Map.of(
+            "Too many open files", EMFILE,
+            "Permission denied", EACCES,
+            "Address already in use", EADDRINUSE,
+            "Cannot assign requested address", EADDRNOTAVAIL,
+            "Connection timed out", ETIMEDOUT,
+            "Connection refused", ECONNREFUSED);
+
     private ConnectFailure() {}
 
     static Ending ofSocket(Throwable cause) {
@@ -31,10 +41,11 @@ final class ConnectFailure {
         return new Ending(Cause.UNREACHABLE, "no socket: " + text(cause));
     }
 
-    static Ending of(Throwable cause, InetSocketAddress server, SourceAddresses sources) {
+    static Ending of(Throwable cause, Route route) {
+        InetSocketAddress server = route.server();
         String name = server.getHostString() + ":" + server.getPort();
         return switch (errno(cause)) {
-            case EADDRINUSE, EADDRNOTAVAIL -> sourceUnusable(sources);
+            case EADDRINUSE, EADDRNOTAVAIL -> sourceUnusable(route.sources());
             case EACCES ->
                 new Ending(Cause.UNREACHABLE, "ports below 1024 need rights this process lacks: set LocalPorts");
             case ECONNREFUSED ->
@@ -55,6 +66,10 @@ final class ConnectFailure {
             Matcher errno = ERRNO.matcher(String.valueOf(t.getMessage()));
             if (errno.find()) {
                 return Integer.parseInt(errno.group(1));
+            }
+            Integer known = TEXTS.get(String.valueOf(t.getMessage()));
+            if (known != null) {
+                return known;
             }
         }
         return 0;

@@ -1,4 +1,4 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 /** Masks and picks by the million: xorshift64*, no lock and no object. Owner: one loop. */
 public final class Random32 {

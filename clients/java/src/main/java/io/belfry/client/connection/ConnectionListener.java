@@ -1,4 +1,4 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 import io.netty.buffer.ByteBuf;
 
@@ -8,11 +8,17 @@ public interface ConnectionListener {
     void onOpen(Connection connection);
 
     /**
-     * One whole message; the bytes are valid until this returns.
+     * One whole message, or the event of an HTTP stream; the bytes are valid until this returns.
      *
      * @param readNanos the loop's clock when the bytes were read, the same for all messages of one read
      */
     void onMessage(Connection connection, ByteBuf bytes, int offset, int length, boolean binary, long readNanos);
+
+    /** The {@code id:} of the server-sent event whose object comes next; the bytes are valid until this returns. */
+    default void onEventId(Connection connection, ByteBuf bytes, int offset, int length) {}
+
+    /** The answer to the oldest request of an {@link HttpCalls} connection; the bytes are valid until this returns. */
+    default void onAnswer(Connection connection, int status, ByteBuf body) {}
 
     /** All messages of one read have been passed. */
     default void onReadEnd(Connection connection, int bytes) {}

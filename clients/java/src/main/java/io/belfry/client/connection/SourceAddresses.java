@@ -1,4 +1,4 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,13 +40,18 @@ public final class SourceAddresses {
         this.lastPort = lastPort;
     }
 
+    /** The kernel chooses address and port. */
+    public static SourceAddresses any() {
+        return new SourceAddresses(List.of(), 0, 0);
+    }
+
     /** The kernel chooses address and port, except towards this machine: there the clients are spread over 127.0.0.x. */
     public static SourceAddresses towards(List<InetSocketAddress> servers, int clients) {
         if (!servers.stream().allMatch(SourceAddresses::isIpv4Loopback)) {
-            return new SourceAddresses(List.of(), 0, 0);
+            return any();
         }
-        int count =
-                Math.clamp((clients + CLIENTS_PER_LOOPBACK - 1L) / CLIENTS_PER_LOOPBACK, LOOPBACKS_MIN, LOOPBACKS_MAX);
+        int needed = clients / CLIENTS_PER_LOOPBACK + (clients % CLIENTS_PER_LOOPBACK == 0 ? 0 : 1);
+        int count = Math.min(Math.max(needed, LOOPBACKS_MIN), LOOPBACKS_MAX);
         List<InetAddress> loopbacks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             loopbacks.add(loopback(FIRST_LOOPBACK + i));

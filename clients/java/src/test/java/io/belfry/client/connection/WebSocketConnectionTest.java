@@ -1,4 +1,4 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Frames by hand over an embedded channel: whatever the cuts between reads, the same messages come. */
-class ConnectionTest {
+class WebSocketConnectionTest {
     private final List<String> heard = new ArrayList<>();
     private final Upgrade upgrade = Upgrade.to("host:1", "belfry.json.v1", null);
     private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -22,7 +22,7 @@ class ConnectionTest {
 
     @BeforeEach
     void connect() {
-        channel.pipeline().addLast(new Connection(loop, upgrade, new Recorder(), channel));
+        channel.pipeline().addLast(new WebSocketConnection(loop, upgrade, new Recorder(), channel));
         channel.pipeline().fireChannelActive();
     }
 
@@ -39,7 +39,7 @@ class ConnectionTest {
         for (int seed = 0; seed < 40; seed++) {
             heard.clear();
             EmbeddedChannel one = new EmbeddedChannel();
-            one.pipeline().addLast(new Connection(loop, upgrade, new Recorder(), one));
+            one.pipeline().addLast(new WebSocketConnection(loop, upgrade, new Recorder(), one));
             one.pipeline().fireChannelActive();
             Random random = new Random(seed);
             int most = 1 << (8 + random.nextInt(9));
@@ -86,7 +86,7 @@ class ConnectionTest {
         })) {
             heard.clear();
             EmbeddedChannel one = new EmbeddedChannel();
-            one.pipeline().addLast(new Connection(loop, upgrade, new Recorder(), one));
+            one.pipeline().addLast(new WebSocketConnection(loop, upgrade, new Recorder(), one));
             one.pipeline().fireChannelActive();
             one.writeInbound(Unpooled.copiedBuffer(bytes(answer(), bad)));
             assertThat(heard).hasSize(2).last().asString().startsWith("BAD_FRAME");

@@ -1,137 +1,80 @@
-package io.belfry.benchkit.client;
+package io.belfry.client.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One client's WebSocket: the only handler of its channel, from the handshake on. Frames are taken where they lie in
- * the loop's read buffer; only one that a read cut in two is copied. Owner: its loop.
- */
-@SuppressWarnings("FutureReturnValueIgnored") // Failed writes arrive in exceptionCaught, through the void promise.
-public final class Connection extends ChannelInboundHandlerAdapter {
+/** One WebSocket, frame by frame. Owner: its loop. */
+public final class WebSocketConnection extends SocketConnection {
     /** Far above any MaxMessageSize in use; a longer frame is a fault of the stream. */
     private static final int FRAME_BYTES_MAX = 64 << 20;
 
+    private static final int SWITCHING_PROTOCOLS = 101;
     private static final int NORMAL_CLOSE = 1000;
 
-    private enum State {
-        CONNECTING,
-        UPGRADING,
-        OPEN,
-        ENDED
-    }
+    /** What a close without a code counts as. */
+    private static final int NO_CODE = 1005;
 
-    private final ClientLoop loop;
     private final Upgrade upgrade;
-    private final ConnectionListener listener;
-    private final Channel channel;
-    private State state = State.CONNECTING;
 
-    /** The beginning of a frame, or of the handshake's answer, that the last read ended in. */
-    private @Nullable ByteBuf carried;
-
-    Connection(ClientLoop loop, Upgrade upgrade, ConnectionListener listener, Channel channel) {
-        this.loop = loop;
+    WebSocketConnection(ClientLoop loop, Upgrade upgrade, ConnectionListener listener, Channel channel) {
+        super(loop, listener, channel);
         this.upgrade = upgrade;
-        this.listener = listener;
-        this.channel = channel;
     }
 
-    /** Sends a message of its own; {@code payload} stays the caller's, its bytes are spent. */
-    public void send(ByteBuf payload, boolean binary) {
-        ByteBuf frame = buffer();
-        append(frame, payload, binary);
-        flush(frame);
-    }
-
-    /** A buffer for {@link #append}; give it to {@link #flush}, which releases it. */
-    public ByteBuf buffer() {
-        return channel.alloc().directBuffer();
-    }
-
-    /** Adds a message to what one flush sends; {@code payload} stays the caller's, its bytes are spent. */
+    @Override
     public void append(ByteBuf frames, ByteBuf payload, boolean binary) {
         Frames.write(frames, binary ? Frames.BINARY : Frames.TEXT, payload, loop.nextMask());
     }
 
-    /** Sends whole frames in one write and releases the buffer. */
-    public void flush(ByteBuf frames) {
-        channel.writeAndFlush(frames, channel.voidPromise());
-    }
-
-    public boolean isOpen() {
-        return state == State.OPEN;
-    }
-
-    /** Whether the socket takes more before its buffer holds more than is good. */
-    public boolean isWritable() {
-        return channel.isWritable();
-    }
-
-    public ClientLoop loop() {
-        return loop;
-    }
-
-    /** Ends the connection in order; the listener is told once more. */
-    public void finish() {
-        assert loop.inLoop();
-        if (state == State.OPEN) {
-            close(NORMAL_CLOSE);
-        }
-        end(new Ending(Ending.Cause.FINISHED, "finished"));
+    /** Asks whether the server is there: it answers with a pong, which shows as a read without a message. */
+    public void ping() {
+        ByteBuf frame = buffer();
+        Frames.write(frame, Frames.PING, Unpooled.EMPTY_BUFFER, loop.nextMask());
+        flush(frame);
     }
 
     @Override
-    public void channelActive(ChannelHandlerContext ctx) {
-        state = State.UPGRADING;
+    void sayGoodbye() {
+        close(NORMAL_CLOSE);
+    }
+
+    @Override
+    void connected() {
+        state = State.ASKING;
         ByteBuf request = buffer();
         upgrade.write(request);
         flush(request);
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf in = (ByteBuf) message;
-        try {
-            int bytes = in.readableBytes();
-            read(in, loop.clock().nanos());
-            if (state == State.OPEN) {
-                listener.onReadEnd(this, bytes);
-            }
-        } finally {
-            in.release();
-        }
-    }
-
-    private void read(ByteBuf in, long readNanos) {
-        if (state == State.UPGRADING) {
+    void read(ByteBuf in, long readNanos) {
+        if (state == State.ASKING) {
             readAnswer(in);
         }
         if (carried != null && state == State.OPEN) {
             completeCarried(carried, in, readNanos);
         }
         readFrames(in, readNanos);
-        if (in.isReadable() && state != State.ENDED) {
-            carry(in);
+        if (in.isReadable() && state == State.OPEN) {
+            carry(in, (int) Math.min(knownBytes(in), FRAME_BYTES_MAX));
         }
     }
 
     private void readAnswer(ByteBuf in) {
-        ByteBuf answer = in;
-        if (carried != null) {
-            carried.writeBytes(in);
-            answer = carried;
-        }
-        int headEnd = Upgrade.headEnd(answer);
-        if (headEnd < 0) {
+        ByteBuf answer = wholeHead(in);
+        if (answer == null) {
             return;
         }
-        String problem = upgrade.problem(answer, headEnd);
+        int headEnd = AnswerHead.end(answer);
+        AnswerHead head = AnswerHead.of(answer, headEnd);
+        if (head.status() != SWITCHING_PROTOCOLS) {
+            refused(head, answer, headEnd);
+            return;
+        }
+        String problem = upgrade.problem(head);
         answer.readerIndex(headEnd);
         if (problem != null) {
             end(new Ending(Ending.Cause.REFUSED, problem));
@@ -140,6 +83,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         state = State.OPEN;
         listener.onOpen(this);
         dropCarriedIfRead();
+    }
+
+    private void refused(AnswerHead head, ByteBuf answer, int headEnd) {
+        if (head.refusalCame(answer, headEnd)) {
+            end(head.refusal(answer, headEnd));
+        } else if (carried == null) {
+            carry(answer, answer.readableBytes());
+        }
     }
 
     private void readFrames(ByteBuf in, long readNanos) {
@@ -160,21 +111,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
         readFrames(partial, readNanos);
         dropCarriedIfRead();
-    }
-
-    private void dropCarriedIfRead() {
-        if (carried != null && !carried.isReadable()) {
-            carried.release();
-            carried = null;
-        }
-    }
-
-    private void carry(ByteBuf in) {
-        if (carried == null) {
-            long room = state == State.OPEN ? Math.min(knownBytes(in), FRAME_BYTES_MAX) : in.readableBytes();
-            carried = channel.alloc().directBuffer((int) Math.max(room, in.readableBytes()));
-        }
-        carried.writeBytes(in);
     }
 
     /** How many bytes the frame is known to have: all of them once its length has come, else those up to the length. */
@@ -258,10 +194,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void closedByServer(ByteBuf in, int offset, int length) {
-        int code = length >= 2 ? in.getUnsignedShort(offset) : 1005;
-        String reason = length > 2 ? " " + in.toString(offset + 2, length - 2, StandardCharsets.UTF_8) : "";
-        close(length >= 2 ? code : NORMAL_CLOSE);
-        end(new Ending(Ending.Cause.CLOSED_BY_SERVER, "the server closed the connection: " + code + reason));
+        int number = length >= 2 ? in.getUnsignedShort(offset) : NO_CODE;
+        String reason = length > 2 ? in.toString(offset + 2, length - 2, StandardCharsets.UTF_8) : "";
+        close(number == NO_CODE ? NORMAL_CLOSE : number);
+        String sentence = "the server closed the connection: " + number + (reason.isEmpty() ? "" : " " + reason);
+        end(new Ending(Ending.Cause.CLOSED_BY_SERVER, sentence, number, code(reason), 0));
+    }
+
+    /** A reason begins with its code: {@code slow-consumer: took nothing for 10 s}. */
+    private static String code(String reason) {
+        int colon = reason.indexOf(':');
+        String code = colon < 0 ? reason : reason.substring(0, colon);
+        return code.matches("[a-z0-9-]{1,64}") ? code : "";
     }
 
     private void close(int code) {
@@ -269,37 +213,5 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         ByteBuf frame = buffer();
         Frames.write(frame, Frames.CLOSE, payload, loop.nextMask());
         flush(frame);
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        listener.onWritable(this, channel.isWritable());
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        String when = state == State.UPGRADING
-                ? "the server closed the connection without an answer"
-                : "the connection was lost";
-        end(new Ending(Ending.Cause.LOST, when));
-    }
-
-    /** A fault while a message is handled ends this connection with its reason, not the loop. */
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        end(new Ending(Ending.Cause.LOST, "the connection broke: " + cause));
-    }
-
-    void end(Ending ending) {
-        if (state == State.ENDED) {
-            return;
-        }
-        state = State.ENDED;
-        if (carried != null) {
-            carried.release();
-            carried = null;
-        }
-        channel.close();
-        listener.onEnd(ending);
     }
 }

@@ -1,0 +1,77 @@
+package io.belfry.client.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The WebSocket handshake with one server, prepared once for all connections to it: a key need only differ from what a
+ * cache between might hold, so all connections of a run share one. Immutable.
+ */
+public final class Upgrade implements Opening {
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+    private final String subprotocol;
+    private final byte[] request;
+    private final String accept;
+
+    private Upgrade(String subprotocol, byte[] request, String accept) {
+        this.subprotocol = subprotocol;
+        this.request = request;
+        this.accept = accept;
+    }
+
+    /** {@code host} as it stands in the Host header; {@code token} goes as a bearer token. */
+    public static Upgrade to(String host, String subprotocol, @Nullable String token) {
+        return to(host, "/", subprotocol, token);
+    }
+
+    /** Behind something that serves Belfry at another path. */
+    public static Upgrade to(String host, String path, String subprotocol, @Nullable String token) {
+        byte[] random = new byte[16];
+        ThreadLocalRandom.current().nextBytes(random);
+        String key = Base64.getEncoder().encodeToString(random);
+        StringBuilder head = RequestHead.of("GET", path, host, token)
+                .append(
+                        "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ")
+                .append(key)
+                .append("\r\nSec-WebSocket-Protocol: ")
+                .append(subprotocol);
+        return new Upgrade(subprotocol, RequestHead.ended(head), accept(key));
+    }
+
+    /** What a server answers to {@code key}. */
+    public static String accept(String key) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            byte[] digest = sha1.digest((key + GUID).getBytes(StandardCharsets.US_ASCII));
+            return Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+
+    @Override
+    public SocketConnection connection(ClientLoop loop, ConnectionListener listener, Channel channel) {
+        return new WebSocketConnection(loop, this, listener, channel);
+    }
+
+    void write(ByteBuf out) {
+        out.writeBytes(request);
+    }
+
+    /** What is wrong with an answer of status 101, null if it opens a WebSocket. */
+    @Nullable
+    String problem(AnswerHead answer) {
+        if (!accept.equals(answer.header("sec-websocket-accept"))) {
+            return "the server's Sec-WebSocket-Accept is wrong";
+        }
+        String agreed = answer.header("sec-websocket-protocol");
+        return subprotocol.equals(agreed) ? null : "the server does not speak " + subprotocol + " but " + agreed;
+    }
+}
