@@ -257,6 +257,13 @@ public enum ConfigKey implements Key {
             "64 MB",
             "Bytes of all retained messages; a retained publish beyond it is refused with `retained-full`, 0 retains"
                     + " nothing."),
+    LIMIT_INBOX_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.InboxBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "16 MB",
+            "Bytes that an event loop has been handed by others and has not worked off; beyond, nothing is lost or"
+                    + " refused, but reading pauses from those who publish to it until it is below again."),
     LIMIT_HANDSHAKE_TIME(
             ConfigTopic.LIMITS,
             "Limit.HandshakeTime",
