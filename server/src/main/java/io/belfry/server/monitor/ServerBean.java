@@ -178,6 +178,16 @@ final class ServerBean extends DescribedBean implements ServerMXBean {
         return byCode(now().closes());
     }
 
+    @Override
+    public Map<String, Long> getDroppedMessagesByCode() {
+        return byCode(now().drops());
+    }
+
+    @Override
+    public Map<String, Long> getConflatedMessagesByCode() {
+        return byCode(now().conflations());
+    }
+
     private Snapshot now() {
         return sampler.latest();
     }
