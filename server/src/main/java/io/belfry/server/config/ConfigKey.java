@@ -99,7 +99,8 @@ public enum ConfigKey implements Key {
             "BufferLimit.Receive",
             ValueType.size(SizeUnit.B, 64, MessageConfig.MAX_BUFFER),
             "8192",
-            "The initial size of a buffer for receiving; it grows on demand, this is no limit."),
+            "The initial size of the buffer for a message or body that comes in pieces, or less where less is announced;"
+                    + " it grows on demand, this is no limit. What comes whole needs none."),
     MAX_BATCHING_SPACE(
             ConfigTopic.MESSAGES,
             "MaxBatchingSpace",

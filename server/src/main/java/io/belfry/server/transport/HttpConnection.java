@@ -84,7 +84,7 @@ final class HttpConnection implements Phase {
         int bytesMax = isEcho(next)
                 ? BODY_BYTES_MAX
                 : context.lane().config().messages().maxMessageSize();
-        body = HttpBody.of(next, bytesMax);
+        body = HttpBody.of(next, bytesMax, context.lane().config().messages().receiveBufferInitial());
         readBody(body, Unpooled.EMPTY_BUFFER);
         if (body != null && next.expectContinue()) {
             ByteBuf out = context.scratch();

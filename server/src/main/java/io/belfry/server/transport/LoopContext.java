@@ -8,6 +8,7 @@ import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.codec.WebSocketLimits;
+import io.belfry.server.config.MessageConfig;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
@@ -57,7 +58,7 @@ final class LoopContext {
     private final HttpResponses responses;
     private final WebSocketHandshake handshakes = new WebSocketHandshake();
     private final WebSocketLimits frameLimits;
-    private final WebSocketLimits echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX);
+    private final WebSocketLimits echoLimits;
     private OriginPolicy origins;
     private @Nullable RateBucket connectRate;
     private final CommandDecoder json = new JsonCommands();
@@ -77,7 +78,9 @@ final class LoopContext {
         this.admission = admission;
         this.health = health;
         responses = new HttpResponses(clock::millis);
-        frameLimits = WebSocketLimits.of(frameBytesMax(lane.config().messages().maxMessageSize()));
+        MessageConfig messages = lane.config().messages();
+        frameLimits = WebSocketLimits.of(frameBytesMax(messages.maxMessageSize()), messages.receiveBufferInitial());
+        echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX, messages.receiveBufferInitial());
         origins = originsOf(lane.config().listen().allowedOrigins());
         files = new StaticFiles(lane.config().trial().documentRoot());
     }
