@@ -82,8 +82,10 @@ final class Meters implements AutoCloseable {
 
     private void byCode(Metric metric, Function<Snapshot, Map<Code, Long>> counts) {
         for (Code code : Code.values()) {
-            counter(metric, Tags.of("code", code.text()), snapshot -> counts.apply(snapshot)
-                    .getOrDefault(code, 0L));
+            counter(
+                    metric,
+                    Tags.of("code", code.text()),
+                    snapshot -> counts.apply(snapshot).getOrDefault(code, 0L));
         }
     }
 
