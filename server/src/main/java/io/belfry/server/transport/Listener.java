@@ -73,7 +73,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
         // Not the adaptive allocator, Netty's default: it clears the buffer of each read, a tenth of a handshake's
         // cost.
         child.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-        child.config().setRecvByteBufAllocator(serving.receiveBuffers());
+        if (!serving.sockets().completesLater()) {
+            child.config().setRecvByteBufAllocator(serving.receiveBuffers());
+        }
         if (refusal == null) {
             child.pipeline()
                     .addLast(new Connection(serving, child, address, address != null && address.isLoopbackAddress()));

@@ -253,9 +253,8 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void socketsByIoUringAreRefusedByTheCheckAndNotOnlyByTheStart() {
-        assertThat(problems("X.Native.Io = io_uring"))
-                .containsExactly(at(1, "X.Native.Io = io_uring: not built yet; use auto"));
+    void socketsByIoUringAreForWhoeverNamesThem() {
+        assertThat(load("X.Native.Io = io_uring").listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.IO_URING);
     }
 
     @Test
