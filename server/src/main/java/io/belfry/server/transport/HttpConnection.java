@@ -120,6 +120,11 @@ final class HttpConnection implements Phase {
             answer(out);
             return;
         }
+        if (context.admission().isDraining() && api == null && !next.path().startsWith("/health/")) {
+            String reason = context.health().notReady().orElse(Code.NOT_READY.sentence());
+            refuseAndEnd(new Refusal(Code.NOT_READY, Code.NOT_READY.httpStatus(), reason));
+            return;
+        }
         switch (next.path()) {
             case "/" -> root(next);
             case "/subscribe" -> get(next, () -> admitted(next, principal -> stream(next, principal)));
