@@ -32,14 +32,16 @@ final class ChunkedBody implements HttpBody {
     }
 
     private final int bytesMax;
+    private final int firstBytesMax;
     private State state = State.SIZE;
     private long chunkBytes;
     private int digits;
     private int overheadBytes;
     private ByteBuf content = Unpooled.EMPTY_BUFFER;
 
-    ChunkedBody(int bytesMax) {
+    ChunkedBody(int bytesMax, int firstBytesMax) {
         this.bytesMax = bytesMax;
+        this.firstBytesMax = firstBytesMax;
     }
 
     @Override
@@ -56,7 +58,7 @@ final class ChunkedBody implements HttpBody {
     private @Nullable Refusal data(ByteBuf in) {
         int bytes = (int) Math.min(chunkBytes, in.readableBytes());
         if (content.maxCapacity() == 0) {
-            content = in.alloc().buffer(Math.min(bytes, bytesMax), bytesMax);
+            content = in.alloc().buffer((int) Math.min(chunkBytes, Math.max(bytes, firstBytesMax)), bytesMax);
         }
         content.writeBytes(in, bytes);
         chunkBytes -= bytes;

@@ -7,11 +7,14 @@ import io.netty.buffer.ByteBuf;
  * used or the connection is lost, whatever was read until then.
  */
 public sealed interface HttpBody permits LengthBody, ChunkedBody {
-    /** A reader for the body of this request of at most so many bytes. */
-    static HttpBody of(HttpRequest request, int bytesMax) {
+    /**
+     * A reader for the body of this request of at most so many bytes. A client that announces much and sends little gets
+     * no more than {@code firstBytesMax} for it.
+     */
+    static HttpBody of(HttpRequest request, int bytesMax, int firstBytesMax) {
         return request.framing() == HttpRequest.Framing.CHUNKED
-                ? new ChunkedBody(bytesMax)
-                : new LengthBody(request.contentLength(), bytesMax);
+                ? new ChunkedBody(bytesMax, firstBytesMax)
+                : new LengthBody(request.contentLength(), bytesMax, firstBytesMax);
     }
 
     /**

@@ -82,7 +82,7 @@ public final class HttpResponses {
     }
 
     /**
-     * The head of an answer without an end. What follows is in chunks ({@link HttpChunks}) where the client speaks
+     * The head of an answer without an end. What follows is in chunks where the client speaks
      * HTTP/1.1, else as it is until the connection closes; nothing follows a HEAD.
      */
     public void writeStreamHead(ByteBuf out, ReplyTerms terms, String contentType) {

@@ -6,16 +6,15 @@ import io.netty.buffer.Unpooled;
 
 /** A body whose length the head says; without a copy where all of it came in one read. Owner: the connection's loop. */
 final class LengthBody implements HttpBody {
-    /** A client that announces much and sends little gets no more than this for it. */
-    private static final int FIRST_BYTES = 4096;
-
     private final long lengthBytes;
     private final int bytesMax;
+    private final int firstBytesMax;
     private ByteBuf content = Unpooled.EMPTY_BUFFER;
 
-    LengthBody(long lengthBytes, int bytesMax) {
+    LengthBody(long lengthBytes, int bytesMax, int firstBytesMax) {
         this.lengthBytes = lengthBytes;
         this.bytesMax = bytesMax;
+        this.firstBytesMax = firstBytesMax;
     }
 
     @Override
@@ -37,7 +36,7 @@ final class LengthBody implements HttpBody {
     private BodyResult append(ByteBuf in, int bytes) {
         if (bytes > 0) {
             if (!content.isReadable()) {
-                content = in.alloc().buffer((int) Math.min(lengthBytes, FIRST_BYTES), (int) lengthBytes);
+                content = in.alloc().buffer((int) Math.min(lengthBytes, firstBytesMax), (int) lengthBytes);
             }
             content.writeBytes(in, bytes);
         }

@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class PartialMessage {
     private static final int HEADER_BYTES_MAX = 14;
 
-    /** A client that announces much and sends little gets no more than this for it. */
-    private static final int FIRST_BYTES_MAX = 4096;
-
+    /** Of a message in small fragments the first says little about its size. */
     private static final int FIRST_BYTES_MIN = 256;
 
     private @Nullable ByteBuf header;
@@ -109,7 +107,7 @@ final class PartialMessage {
     }
 
     /** Takes what is here of the frame's payload; false where it makes the text invalid. */
-    boolean take(ByteBuf in, int messageBytesMax) {
+    boolean take(ByteBuf in, WebSocketLimits limits) {
         int bytes = Math.min(length - taken, in.readableBytes());
         int offset = in.readerIndex();
         in.skipBytes(bytes);
@@ -126,15 +124,16 @@ final class PartialMessage {
             return false;
         }
         if (bytes > 0) {
-            append(in, offset, bytes, messageBytesMax);
+            append(in, offset, bytes, limits);
         }
         return true;
     }
 
-    private void append(ByteBuf in, int offset, int bytes, int messageBytesMax) {
+    private void append(ByteBuf in, int offset, int bytes, WebSocketLimits limits) {
         if (message.maxCapacity() == 0) {
-            int first = Math.clamp(length, FIRST_BYTES_MIN, FIRST_BYTES_MAX);
-            message = in.alloc().buffer(Math.min(Math.max(first, bytes), messageBytesMax), messageBytesMax);
+            int first = Math.min(Math.max(length, FIRST_BYTES_MIN), limits.firstBytesMax());
+            int initial = Math.min(Math.max(first, bytes), limits.messageBytesMax());
+            message = in.alloc().buffer(initial, limits.messageBytesMax());
         }
         message.writeBytes(in, offset, bytes);
     }

@@ -180,7 +180,7 @@ public final class WebSocketFrameDecoder {
 
     /** As much of the payload of a begun frame as is here. */
     private void payload(PartialMessage begun, ByteBuf in, FrameHandler handler) {
-        if (!begun.take(in, limits.messageBytesMax())) {
+        if (!begun.take(in, limits)) {
             fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
         } else if (!begun.isInPayload()) {
             endOfFrame(begun, handler);

@@ -53,7 +53,8 @@ public enum ConfigKey implements Key {
             ValueType.choice("auto", "true", "false", "io_uring"),
             "auto",
             "How sockets are read: `true` is native epoll and an error where that is impossible, `false` is the JDK's"
-                    + " own way, `auto` takes epoll where it can; `io_uring` is not built yet and refused."),
+                    + " own way, `auto` takes epoll where it can; `io_uring` saves CPU, costs latency and memory, and is an"
+                    + " error where the kernel refuses it."),
 
     MEMORY(
             ConfigTopic.MEMORY_AND_THREADS,
@@ -99,7 +100,8 @@ public enum ConfigKey implements Key {
             "BufferLimit.Receive",
             ValueType.size(SizeUnit.B, 64, MessageConfig.MAX_BUFFER),
             "8192",
-            "The initial size of a buffer for receiving; it grows on demand, this is no limit."),
+            "The initial size of the buffer for a message or body that comes in pieces, or less where less is announced;"
+                    + " it grows on demand, this is no limit. What comes whole needs none."),
     MAX_BATCHING_SPACE(
             ConfigTopic.MESSAGES,
             "MaxBatchingSpace",
@@ -257,6 +259,13 @@ public enum ConfigKey implements Key {
             "64 MB",
             "Bytes of all retained messages; a retained publish beyond it is refused with `retained-full`, 0 retains"
                     + " nothing."),
+    LIMIT_INBOX_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.InboxBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "16 MB",
+            "Bytes that an event loop has been handed by others and has not worked off; beyond, nothing is lost or"
+                    + " refused, but reading pauses from those who publish to it until it is below again."),
     LIMIT_HANDSHAKE_TIME(
             ConfigTopic.LIMITS,
             "Limit.HandshakeTime",

@@ -150,6 +150,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
                 settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
                 settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
+                settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
                 settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
                 settings.whole(ConfigKey.PING_INTERVAL));
     }

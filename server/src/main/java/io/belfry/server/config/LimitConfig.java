@@ -14,12 +14,16 @@ public record LimitConfig(
         int subjectsPerSession,
         int publishRate,
         long retainedBytes,
+        long inboxBytes,
         int handshakeMillis,
         int pingMillis) {
     /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
     static final int MAX_MILLIS = 3_600_000;
 
     static final int MIN_MILLIS = 100;
+
+    /** A batch or two: below, publishers would pause for every one. */
+    static final int MIN_INBOX_BYTES = 64 << 10;
 
     public LimitConfig {
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.Connections", connections);
@@ -28,6 +32,7 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.SubjectsPerSession", subjectsPerSession);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
         InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
+        InvalidSetting.unlessWithin(MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.InboxBytes", inboxBytes);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "Limit.HandshakeTime", handshakeMillis);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
     }

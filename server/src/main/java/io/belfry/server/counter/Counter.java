@@ -33,6 +33,10 @@ public enum Counter {
     RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
     RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions told of a gap"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),
+    PUBLISH_PAUSES(
+            Kind.COUNT,
+            "pauses",
+            "times a publisher was no longer read from because an inbox held more than Limit.InboxBytes"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 
     /** Whether a counter only grows or is a level. */

@@ -32,6 +32,14 @@ public final class Counters {
         return loops.stream().mapToLong(loop -> loop.closes(code)).sum();
     }
 
+    public long drops(Code code) {
+        return loops.stream().mapToLong(loop -> loop.drops(code)).sum();
+    }
+
+    public long conflations(Code code) {
+        return loops.stream().mapToLong(loop -> loop.conflations(code)).sum();
+    }
+
     public long connectedSessions() {
         return total(Counter.SESSIONS_OPENED) - total(Counter.SESSIONS_CLOSED);
     }

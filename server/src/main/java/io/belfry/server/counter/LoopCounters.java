@@ -17,6 +17,8 @@ public final class LoopCounters {
     private final long[] cells = new long[PAD + Counter.values().length + PAD];
     private final long[] refusals = new long[PAD + Code.values().length + PAD];
     private final long[] closes = new long[PAD + Code.values().length + PAD];
+    private final long[] drops = new long[PAD + Code.values().length + PAD];
+    private final long[] conflations = new long[PAD + Code.values().length + PAD];
     private final LatencyRecorder delivery = new LatencyRecorder();
     private final LatencyRecorder loopLag = new LatencyRecorder();
 
@@ -38,6 +40,18 @@ public final class LoopCounters {
         bump(closes, code.ordinal(), 1);
     }
 
+    /** Counts messages that a session was told it will not get, in all and by the reason it was told. */
+    public void dropped(Code code, long messages) {
+        add(Counter.MESSAGES_DROPPED, messages);
+        bump(drops, code.ordinal(), messages);
+    }
+
+    /** Counts messages that a later one of their subject took the place of, in all and by the reason. */
+    public void conflated(Code code, long messages) {
+        add(Counter.MESSAGES_CONFLATED, messages);
+        bump(conflations, code.ordinal(), messages);
+    }
+
     public long value(Counter counter) {
         return read(cells, counter.ordinal());
     }
@@ -48,6 +62,14 @@ public final class LoopCounters {
 
     public long closes(Code code) {
         return read(closes, code.ordinal());
+    }
+
+    public long drops(Code code) {
+        return read(drops, code.ordinal());
+    }
+
+    public long conflations(Code code) {
+        return read(conflations, code.ordinal());
     }
 
     /** Publish received to last byte handed to the socket, a value for each delivery. */

@@ -65,18 +65,28 @@ final class Meters implements AutoCloseable {
 
     private void server() {
         for (Counter counter : Counter.values()) {
-            value(counter, Metric.of(counter), Tags.empty(), Snapshot::tally);
+            if (!Metric.BY_CODE.contains(counter)) {
+                value(counter, Metric.of(counter), Tags.empty(), Snapshot::tally);
+            }
         }
         gauge(
                 Metric.SESSIONS_CONNECTED,
                 Tags.empty(),
                 snapshot -> snapshot.tally().connectedSessions());
-        for (Code code : Code.values()) {
-            Tags tags = Tags.of("code", code.text());
-            counter(Metric.REFUSALS, tags, snapshot -> snapshot.refusals().getOrDefault(code, 0L));
-            counter(Metric.CLOSES, tags, snapshot -> snapshot.closes().getOrDefault(code, 0L));
-        }
+        byCode(Metric.REFUSALS, Snapshot::refusals);
+        byCode(Metric.CLOSES, Snapshot::closes);
+        byCode(Metric.DROPS, Snapshot::drops);
+        byCode(Metric.CONFLATIONS, Snapshot::conflations);
         quantiles(Metric.LATENCY_RECENT, Tags.empty(), Snapshot::latency);
+    }
+
+    private void byCode(Metric metric, Function<Snapshot, Map<Code, Long>> counts) {
+        for (Code code : Code.values()) {
+            counter(
+                    metric,
+                    Tags.of("code", code.text()),
+                    snapshot -> counts.apply(snapshot).getOrDefault(code, 0L));
+        }
     }
 
     private void workgroup(int index) {

@@ -2,8 +2,10 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +18,8 @@ record Metric(String name, String unit, String sentence) {
             new Metric("belfry.refusals", "answers", "Errors answered to clients, by reason code.");
     static final Metric CLOSES =
             new Metric("belfry.closes", "closes", "Connections and sessions closed, by reason code.");
+    static final Metric DROPS = of(Counter.MESSAGES_DROPPED).and("by reason code");
+    static final Metric CONFLATIONS = of(Counter.MESSAGES_CONFLATED).and("by reason code");
     static final Metric LATENCY = new Metric(
             "belfry.delivery.latency",
             "seconds",
@@ -45,6 +49,9 @@ record Metric(String name, String unit, String sentence) {
             Counter.SLOW_SESSIONS,
             Counter.INBOX_BYTES);
 
+    /** Counters that are shown by reason code instead of in all: a name has either labels or none. */
+    static final Set<Counter> BY_CODE = EnumSet.of(Counter.MESSAGES_DROPPED, Counter.MESSAGES_CONFLATED);
+
     static Metric of(Counter counter) {
         return new Metric("belfry." + dotted(counter), counter.unit(), sentence(counter.sentence()));
     }
@@ -56,12 +63,16 @@ record Metric(String name, String unit, String sentence) {
 
     static List<Metric> all() {
         return Stream.of(
-                        Arrays.stream(Counter.values()).map(Metric::of),
+                        Arrays.stream(Counter.values())
+                                .filter(counter -> !BY_CODE.contains(counter))
+                                .map(Metric::of),
                         BY_WORKGROUP.stream().map(Metric::byWorkgroup),
                         Stream.of(
                                 SESSIONS_CONNECTED,
                                 REFUSALS,
                                 CLOSES,
+                                DROPS,
+                                CONFLATIONS,
                                 LATENCY,
                                 LATENCY_RECENT,
                                 LOOP_LAG_RECENT,
@@ -70,6 +81,10 @@ record Metric(String name, String unit, String sentence) {
                                 BUILD))
                 .flatMap(rows -> rows)
                 .toList();
+    }
+
+    private Metric and(String detail) {
+        return new Metric(name, unit, sentence.substring(0, sentence.length() - 1) + ", " + detail + ".");
     }
 
     private static String dotted(Counter counter) {

@@ -72,6 +72,8 @@ final class Sampler {
                 tally,
                 byCode(counters::refusals),
                 byCode(counters::closes),
+                byCode(counters::drops),
+                byCode(counters::conflations),
                 Rates.between(before, tally, elapsedNanos),
                 recentLatency.percentiles(),
                 Percentiles.of(latencySinceStart),

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Shows the sampler's latest snapshot as the server's bean. Immutable. */
-final class ServerBean extends DescribedBean implements ServerMXBean {
+final class ServerBean extends TrafficBean implements ServerMXBean {
     private final Sampler sampler;
     private final String node;
     private final String version;
@@ -34,46 +34,6 @@ final class ServerBean extends DescribedBean implements ServerMXBean {
     }
 
     @Override
-    public long getConnectedSessions() {
-        return now().tally().connectedSessions();
-    }
-
-    @Override
-    public double getSessionConnectionsPerSecond() {
-        return now().rates().sessionsOpened();
-    }
-
-    @Override
-    public double getSessionDisconnectionsPerSecond() {
-        return now().rates().sessionsClosed();
-    }
-
-    @Override
-    public double getInPublishMessagesPerSecond() {
-        return now().rates().publishesIn();
-    }
-
-    @Override
-    public double getOutPublishMessagesPerSecond() {
-        return now().rates().messagesOut();
-    }
-
-    @Override
-    public double getInBytesPerSecond() {
-        return now().rates().bytesIn();
-    }
-
-    @Override
-    public double getOutBytesPerSecond() {
-        return now().rates().bytesOut();
-    }
-
-    @Override
-    public long getNumberOfSubjects() {
-        return count(Counter.SUBJECTS);
-    }
-
-    @Override
     public long getNumberOfSubscriptions() {
         return count(Counter.SUBSCRIPTIONS);
     }
@@ -86,16 +46,6 @@ final class ServerBean extends DescribedBean implements ServerMXBean {
     @Override
     public long getCacheBytes() {
         return count(Counter.CACHE_BYTES);
-    }
-
-    @Override
-    public long getQueuedBytes() {
-        return count(Counter.QUEUED_BYTES);
-    }
-
-    @Override
-    public long getSlowSessions() {
-        return count(Counter.SLOW_SESSIONS);
     }
 
     @Override
@@ -178,12 +128,28 @@ final class ServerBean extends DescribedBean implements ServerMXBean {
         return byCode(now().closes());
     }
 
-    private Snapshot now() {
-        return sampler.latest();
+    @Override
+    public Map<String, Long> getDroppedMessagesByCode() {
+        return byCode(now().drops());
     }
 
-    private long count(Counter counter) {
-        return now().tally().value(counter);
+    @Override
+    public Map<String, Long> getConflatedMessagesByCode() {
+        return byCode(now().conflations());
+    }
+
+    @Override
+    Tally tally() {
+        return now().tally();
+    }
+
+    @Override
+    Rates rates() {
+        return now().rates();
+    }
+
+    private Snapshot now() {
+        return sampler.latest();
     }
 
     private static Map<String, Long> byCode(Map<Code, Long> counts) {

@@ -104,4 +104,10 @@ public interface ServerMXBean {
 
     @Figure(unit = "closes", value = "Connections and sessions closed since the start, by reason code.")
     Map<String, Long> getClosesByCode();
+
+    @Figure(unit = "messages", value = "Messages not delivered to a session since the start, by reason code.")
+    Map<String, Long> getDroppedMessagesByCode();
+
+    @Figure(unit = "messages", value = "Messages replaced by a later one since the start, by reason code.")
+    Map<String, Long> getConflatedMessagesByCode();
 }

@@ -10,6 +10,8 @@ import java.util.Map;
  * @param takenAtNanos on the sampler's clock, for rates between any two snapshots
  * @param refusals errors answered since the start, by code; every code is a key
  * @param closes connections and sessions closed since the start, by code; every code is a key
+ * @param drops messages announced as not delivered since the start, by code; every code is a key
+ * @param conflations messages replaced by a later one since the start, by code; every code is a key
  * @param rates over the last sampling interval
  * @param latency delivery latency of about the last minute
  * @param latencySinceStart delivery latency since the start
@@ -20,6 +22,8 @@ public record Snapshot(
         Tally tally,
         Map<Code, Long> refusals,
         Map<Code, Long> closes,
+        Map<Code, Long> drops,
+        Map<Code, Long> conflations,
         Rates rates,
         Percentiles latency,
         Percentiles latencySinceStart,
@@ -28,6 +32,8 @@ public record Snapshot(
     public Snapshot {
         refusals = Map.copyOf(refusals);
         closes = Map.copyOf(closes);
+        drops = Map.copyOf(drops);
+        conflations = Map.copyOf(conflations);
         workgroups = List.copyOf(workgroups);
     }
 

@@ -30,6 +30,8 @@ record StatsPage(Sampler sampler, String node, String version) implements Page {
         counters(json, snapshot.tally());
         byCode(json, "refusals", snapshot.refusals());
         byCode(json, "closes", snapshot.closes());
+        byCode(json, "drops", snapshot.drops());
+        byCode(json, "conflations", snapshot.conflations());
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
         json.writeArrayFieldStart("workgroups");

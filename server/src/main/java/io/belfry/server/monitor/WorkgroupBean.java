@@ -3,7 +3,7 @@ package io.belfry.server.monitor;
 import io.belfry.server.counter.Counter;
 
 /** Shows one workgroup of the sampler's latest snapshot as a bean. Immutable. */
-final class WorkgroupBean extends DescribedBean implements WorkgroupMXBean {
+final class WorkgroupBean extends TrafficBean implements WorkgroupMXBean {
     private final Sampler sampler;
     private final int index;
 
@@ -19,58 +19,8 @@ final class WorkgroupBean extends DescribedBean implements WorkgroupMXBean {
     }
 
     @Override
-    public long getConnectedSessions() {
-        return now().tally().connectedSessions();
-    }
-
-    @Override
-    public double getSessionConnectionsPerSecond() {
-        return now().rates().sessionsOpened();
-    }
-
-    @Override
-    public double getSessionDisconnectionsPerSecond() {
-        return now().rates().sessionsClosed();
-    }
-
-    @Override
-    public double getInPublishMessagesPerSecond() {
-        return now().rates().publishesIn();
-    }
-
-    @Override
-    public double getOutPublishMessagesPerSecond() {
-        return now().rates().messagesOut();
-    }
-
-    @Override
-    public double getInBytesPerSecond() {
-        return now().rates().bytesIn();
-    }
-
-    @Override
-    public double getOutBytesPerSecond() {
-        return now().rates().bytesOut();
-    }
-
-    @Override
-    public long getNumberOfSubjects() {
-        return count(Counter.SUBJECTS);
-    }
-
-    @Override
     public long getInboxBytes() {
         return count(Counter.INBOX_BYTES);
-    }
-
-    @Override
-    public long getQueuedBytes() {
-        return count(Counter.QUEUED_BYTES);
-    }
-
-    @Override
-    public long getSlowSessions() {
-        return count(Counter.SLOW_SESSIONS);
     }
 
     @Override
@@ -88,11 +38,17 @@ final class WorkgroupBean extends DescribedBean implements WorkgroupMXBean {
         return now().lag().maxMicros();
     }
 
-    private WorkgroupFigures now() {
-        return sampler.latest().workgroups().get(index);
+    @Override
+    Tally tally() {
+        return now().tally();
     }
 
-    private long count(Counter counter) {
-        return now().tally().value(counter);
+    @Override
+    Rates rates() {
+        return now().rates();
+    }
+
+    private WorkgroupFigures now() {
+        return sampler.latest().workgroups().get(index);
     }
 }

@@ -26,20 +26,26 @@ final class Admission {
         draining = true;
     }
 
-    /** Counts a connection in, whatever the answer; null where it may stay, else why not. */
+    /** Whether no new session may begin. Connections still may: probes want an answer. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Counts a connection in and answers null, or answers why it may not stay. */
     @Nullable
     Code enter(@Nullable InetAddress address) {
         int all = connections.incrementAndGet();
         int sameAddress = address == null ? 0 : perAddress.merge(address, 1, Integer::sum);
-        if (draining) {
-            return Code.NOT_READY;
-        }
+        Code refusal = null;
         if (limits.connections() > 0 && all > limits.connections()) {
-            return Code.TOO_MANY_CONNECTIONS;
+            refusal = Code.TOO_MANY_CONNECTIONS;
+        } else if (limits.connectionsPerAddress() > 0 && sameAddress > limits.connectionsPerAddress()) {
+            refusal = Code.TOO_MANY_FROM_ADDRESS;
         }
-        return limits.connectionsPerAddress() > 0 && sameAddress > limits.connectionsPerAddress()
-                ? Code.TOO_MANY_FROM_ADDRESS
-                : null;
+        if (refusal != null) {
+            leave(address);
+        }
+        return refusal;
     }
 
     void leave(@Nullable InetAddress address) {

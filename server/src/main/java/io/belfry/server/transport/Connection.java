@@ -12,9 +12,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     Connection(LoopContext context, Channel channel, @Nullable InetAddress address, boolean loopback) {
         this.context = context;
         this.channel = channel;
-        this.socket = channel instanceof UnixChannel unix ? unix.fd() : null;
+        this.socket = channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
         this.address = address;
         if (loopback) {
             flags |= LOOPBACK;
@@ -175,7 +175,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         } else {
             enqueue(bytes, offset, length);
         }
-        return queuedBytes == 0;
+        return takesMore();
+    }
+
+    /** Whether the socket has taken what it was given; where the kernel writes later, whether little is on its way. */
+    private boolean takesMore() {
+        return queuedBytes <= context.sockets().readyBytes();
     }
 
     /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
@@ -212,7 +217,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             return;
         }
         context.lane().counters().add(Counter.BYTES_OUT, length);
-        if (queuedBytes == 0 && session != null) {
+        if (takesMore() && session != null) {
             context.lane().onReady(session);
         }
     }
@@ -233,7 +238,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     public boolean flushStaged() {
         ByteBuf bytes = staged;
         if (bytes == null) {
-            return queuedBytes == 0;
+            return takesMore();
         }
         staged = null;
         if (queuedBytes == 0 && socket != null) {
@@ -245,7 +250,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             bytes.skipBytes(written);
         }
         enqueue(bytes);
-        return queuedBytes == 0;
+        return takesMore();
     }
 
     /** A buffer to write an answer into; the caller releases it. */

@@ -84,7 +84,7 @@ final class HttpConnection implements Phase {
         int bytesMax = isEcho(next)
                 ? BODY_BYTES_MAX
                 : context.lane().config().messages().maxMessageSize();
-        body = HttpBody.of(next, bytesMax);
+        body = HttpBody.of(next, bytesMax, context.lane().config().messages().receiveBufferInitial());
         readBody(body, Unpooled.EMPTY_BUFFER);
         if (body != null && next.expectContinue()) {
             ByteBuf out = context.scratch();
@@ -118,6 +118,11 @@ final class HttpConnection implements Phase {
             ByteBuf out = context.scratch();
             context.responses().writePreflight(out, terms());
             answer(out);
+            return;
+        }
+        if (context.admission().isDraining() && api == null && !next.path().startsWith("/health/")) {
+            String reason = context.health().notReady().orElse(Code.NOT_READY.sentence());
+            refuseAndEnd(new Refusal(Code.NOT_READY, Code.NOT_READY.httpStatus(), reason));
             return;
         }
         switch (next.path()) {

@@ -1,15 +1,11 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
-import io.belfry.server.codec.HttpResponses;
-import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.counter.Counter;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -18,7 +14,6 @@ import io.netty.channel.unix.UnixChannelOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One listening socket on one loop: accepts, counts, and hands each connection to the lane that is to serve it. Owner: its
@@ -65,20 +60,19 @@ final class Listener extends ChannelInboundHandlerAdapter {
         InetAddress address = child.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
         LoopContext serving = address == null ? accepting : assignment.apply(address);
         accepting.lane().counters().increment(Counter.CONNECTIONS_ACCEPTED);
-        Code refusal = accepting.admission().enter(address);
-        if (refusal == null && !accepting.takeConnect()) {
-            refusal = Code.CONNECT_RATE;
-        }
+        Code refusal = accepting.takeConnect() ? accepting.admission().enter(address) : Code.CONNECT_RATE;
         child.config().setOption(ChannelOption.TCP_NODELAY, true);
         // Not the adaptive allocator, Netty's default: it clears the buffer of each read, a tenth of a handshake's
         // cost.
         child.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-        child.config().setRecvByteBufAllocator(serving.receiveBuffers());
+        if (!serving.sockets().completesLater()) {
+            child.config().setRecvByteBufAllocator(serving.receiveBuffers());
+        }
         if (refusal == null) {
             child.pipeline()
                     .addLast(new Connection(serving, child, address, address != null && address.isLoopbackAddress()));
         } else {
-            child.pipeline().addLast(new Refused(serving, refusal, address));
+            child.pipeline().addLast(new RefusedConnection(serving, refusal));
         }
         serving.eventLoop().register(child);
     }
@@ -94,43 +88,5 @@ final class Listener extends ChannelInboundHandlerAdapter {
                         () -> ctx.channel().config().setAutoRead(true),
                         RETRY_MILLIS,
                         java.util.concurrent.TimeUnit.MILLISECONDS);
-    }
-
-    /** A connection over a limit: told so, whatever it is about to ask, and closed. */
-    private static final class Refused extends ChannelInboundHandlerAdapter {
-        private final LoopContext context;
-        private final Code code;
-        private final @Nullable InetAddress address;
-
-        Refused(LoopContext context, Code code, @Nullable InetAddress address) {
-            this.context = context;
-            this.code = code;
-            this.address = address;
-        }
-
-        @Override
-        public void channelActive(ChannelHandlerContext ctx) {
-            context.lane().counters().refused(code);
-            context.lane().counters().closed(code);
-            ByteBuf out = ctx.alloc().directBuffer();
-            new HttpResponses(System::currentTimeMillis).writeError(out, ReplyTerms.CLOSE, code, code.sentence());
-            ctx.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            io.netty.util.ReferenceCountUtil.release(message);
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
-            context.admission().leave(address);
-            context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close();
-        }
     }
 }

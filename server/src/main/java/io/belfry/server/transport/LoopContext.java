@@ -8,6 +8,7 @@ import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.codec.WebSocketLimits;
+import io.belfry.server.config.MessageConfig;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class LoopContext {
     private static final int LINGER_MILLIS = 2000;
     private static final int LOOKS_PER_PING = 4;
+
+    /** Refused connections that wait for their clients' end: a flood of them must not take up the open files. */
+    private static final int REFUSED_LINGERING_MAX = 1024;
+
     private static final int SCRATCH_BYTES = 4096;
     private static final int ECHO_BYTES_MAX = 64 << 20;
     private static final int FRAME_BYTES_MAX = 1 << 30;
@@ -51,13 +56,14 @@ final class LoopContext {
 
     private final Lane lane;
     private final EventLoop eventLoop;
+    private final NativeTransport sockets;
     private final Clock clock;
     private final Admission admission;
     private final HttpRequestParser requests = new HttpRequestParser();
     private final HttpResponses responses;
     private final WebSocketHandshake handshakes = new WebSocketHandshake();
     private final WebSocketLimits frameLimits;
-    private final WebSocketLimits echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX);
+    private final WebSocketLimits echoLimits;
     private OriginPolicy origins;
     private @Nullable RateBucket connectRate;
     private final CommandDecoder json = new JsonCommands();
@@ -69,15 +75,25 @@ final class LoopContext {
     private final Deque<Deadline> handshaking = new ArrayDeque<>();
     private final Deque<Deadline> lingering = new ArrayDeque<>();
     private final Deque<Deadline> watched = new ArrayDeque<>();
+    private int refusedLingering;
 
-    LoopContext(Lane lane, EventLoop eventLoop, Admission admission, ServerHealth health, Clock clock) {
+    LoopContext(
+            Lane lane,
+            EventLoop eventLoop,
+            NativeTransport sockets,
+            Admission admission,
+            ServerHealth health,
+            Clock clock) {
         this.lane = lane;
         this.eventLoop = eventLoop;
+        this.sockets = sockets;
         this.clock = clock;
         this.admission = admission;
         this.health = health;
         responses = new HttpResponses(clock::millis);
-        frameLimits = WebSocketLimits.of(frameBytesMax(lane.config().messages().maxMessageSize()));
+        MessageConfig messages = lane.config().messages();
+        frameLimits = WebSocketLimits.of(frameBytesMax(messages.maxMessageSize()), messages.receiveBufferInitial());
+        echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX, messages.receiveBufferInitial());
         origins = originsOf(lane.config().listen().allowedOrigins());
         files = new StaticFiles(lane.config().trial().documentRoot());
     }
@@ -118,6 +134,10 @@ final class LoopContext {
 
     EventLoop eventLoop() {
         return eventLoop;
+    }
+
+    NativeTransport sockets() {
+        return sockets;
     }
 
     Admission admission() {
@@ -197,6 +217,19 @@ final class LoopContext {
         Deadline deadline = new Deadline(connection, clock.nanos() + millis * 1_000_000);
         kind.add(deadline);
         return deadline;
+    }
+
+    /** Answers whether a refused connection may wait for its client's end; then {@link #endLingering} follows. */
+    boolean beginLingering() {
+        if (refusedLingering == REFUSED_LINGERING_MAX) {
+            return false;
+        }
+        refusedLingering++;
+        return true;
+    }
+
+    void endLingering() {
+        refusedLingering--;
     }
 
     /** Deadlines of a kind are all equally far away, so that the oldest is always the next. */

@@ -8,30 +8,61 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Which kind of sockets serve: native epoll where it works, NIO elsewhere or where it is asked for. Immutable. */
+/**
+ * Which kind of sockets serve: native epoll where it works, NIO elsewhere or where it is asked for, io_uring only where it
+ * is asked for. Immutable.
+ *
+ * @param sharesPorts whether every loop may listen on the same port
+ * @param completesLater whether the kernel reads and writes after the call, so that a read in flight holds its buffer and
+ *     a write is never done when it returns
+ */
 public record NativeTransport(
-        String name, IoHandlerFactory ioHandlers, Supplier<ServerChannel> serverChannels, boolean sharesPorts) {
+        String name,
+        IoHandlerFactory ioHandlers,
+        Supplier<ServerChannel> serverChannels,
+        boolean sharesPorts,
+        boolean completesLater) {
+    /** What may be in flight before a socket counts as not taking any more; about a socket's own send buffer. */
+    private static final int IN_FLIGHT_BYTES = 64 * 1024;
+
     private static final NativeTransport NIO =
-            new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false);
+            new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false, false);
 
     public static NativeTransport of(ListenConfig.NativeIo wanted) {
         return switch (wanted) {
             case NIO -> NIO;
             case EPOLL -> epoll();
             case AUTO -> Epoll.isAvailable() ? epoll() : NIO;
-            case IO_URING -> throw new IllegalStateException("X.Native.Io = io_uring is not built yet; use auto");
+            case IO_URING -> ioUring();
         };
     }
 
     private static NativeTransport epoll() {
-        if (!Epoll.isAvailable()) {
+        requireAvailable("true", Epoll.isAvailable(), Epoll.unavailabilityCause());
+        return new NativeTransport("epoll", EpollIoHandler.newFactory(), EpollServerSocketChannel::new, true, false);
+    }
+
+    private static NativeTransport ioUring() {
+        requireAvailable("io_uring", IoUring.isAvailable(), IoUring.unavailabilityCause());
+        return new NativeTransport(
+                "io_uring", IoUringIoHandler.newFactory(), IoUringServerSocketChannel::new, true, true);
+    }
+
+    private static void requireAvailable(String value, boolean available, @Nullable Throwable cause) {
+        if (!available) {
             throw new IllegalStateException(
-                    "X.Native.Io asks for native sockets, which this machine cannot give: "
-                            + Epoll.unavailabilityCause(),
-                    Epoll.unavailabilityCause());
+                    "X.Native.Io = " + value + " asks for sockets that this machine cannot give: " + cause, cause);
         }
-        return new NativeTransport("epoll", EpollIoHandler.newFactory(), EpollServerSocketChannel::new, true);
+    }
+
+    /** Bytes that may be pending while a connection still counts as ready. */
+    int readyBytes() {
+        return completesLater ? IN_FLIGHT_BYTES : 0;
     }
 }

@@ -56,7 +56,7 @@ public final class Transport {
     public List<ListenAddress> listen(ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock) {
         for (Lane lane : workgroups.lanes()) {
             EventLoop eventLoop = loops.get(lane.index()).eventLoop();
-            LoopContext context = new LoopContext(lane, eventLoop, admission, health, clock);
+            LoopContext context = new LoopContext(lane, eventLoop, sockets, admission, health, clock);
             context.connectRate(connectRateEach(config));
             contexts.add(context);
             loops.get(lane.index()).every(DEADLINES_MILLIS, context::checkDeadlines);
@@ -111,7 +111,7 @@ public final class Transport {
         return rate == 0 ? 0 : Math.max(1, rate / acceptors);
     }
 
-    /** New connections are refused from here on. */
+    /** No new session begins from here on; who asks for one is told 503, and probes get their answer. */
     public void drain() {
         admission.drain();
     }

@@ -348,10 +348,12 @@ final class Edge implements ToEdge, Routing {
             close(session, Code.SLOW_CONSUMER, "fell behind what the history keeps");
             return;
         }
-        if (lagging && from != null) {
-            counters.add(Counter.MESSAGES_DROPPED, to.seq() - from.seq());
+        Code told = lagging ? Code.SLOW_CONSUMER : reason;
+        // How many lie between two epochs nobody knows; RECOVERIES_WITH_GAP counts that it happened.
+        if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
+            counters.dropped(told, to.seq() - from.seq());
         }
-        repliesOf(session).gap(session, subject.copy(), from, to, lagging ? Code.SLOW_CONSUMER : reason);
+        repliesOf(session).gap(session, subject.copy(), from, to, told);
     }
 
     @Override

@@ -313,7 +313,9 @@ final class Home implements ToHome, Broker.Events {
         int id = subjects.find(subject);
         boolean subscribers = id != SubjectTable.NONE && subjects.hasSubscribers(id);
         watchers.add(edge, session, subject);
-        lane.edge(edge).interest(session, commandId, subject, subscribers);
+        if (commandId != CommandHandler.NO_ID) {
+            lane.edge(edge).interest(session, commandId, subject, subscribers);
+        }
     }
 
     @Override

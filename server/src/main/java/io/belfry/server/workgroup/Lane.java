@@ -43,7 +43,6 @@ public final class Lane {
     private static final int SWEEPS_PER_PING = 4;
 
     private static final int PING_INTERVALS_MAX = 2;
-    private static final long CONGESTED_BYTES = 16L << 20;
     private static final int SEGMENT_BYTES_MAX = 4 << 20;
     private static final int SEGMENT_BYTES_MIN = 64 << 10;
     private static final int SEGMENT_SLACK = 1024;
@@ -96,7 +95,7 @@ public final class Lane {
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
         java.util.Arrays.setAll(handoffs, i -> new Handoff());
-        inbox = new Inbox(CONGESTED_BYTES, () -> loop.execute(this::readInbox));
+        inbox = new Inbox(config.limits().inboxBytes(), () -> loop.execute(this::readInbox));
         reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge);
         replies = new WireReplies[WireFormat.values().length];
         java.util.Arrays.setAll(replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), index));
@@ -342,6 +341,7 @@ public final class Lane {
     void pause(Session session) {
         if (!paused.contains(session)) {
             paused.add(session);
+            counters.increment(Counter.PUBLISH_PAUSES);
             session.outbound().pauseReading();
         }
     }

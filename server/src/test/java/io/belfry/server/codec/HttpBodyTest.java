@@ -15,6 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 
 class HttpBodyTest {
     private static final int MAX = 64;
+    private static final int FIRST = 16;
 
     private static final String CHUNKED =
             "5\r\nhello\r\n00A;ext=\"v\";x\r\n, chunked \r\n1\r\n\r\r\n0\r\nTrailer: x\r\nEmpty:\r\n\r\n";
@@ -23,7 +24,7 @@ class HttpBodyTest {
 
     @Test
     void aRequestWithoutABodyIsCompleteAtOnce() {
-        HttpBody body = new LengthBody(0, MAX);
+        HttpBody body = new LengthBody(0, MAX, FIRST);
 
         assertThat(body.read(Unpooled.EMPTY_BUFFER)).isEqualTo(new BodyResult.Complete(Unpooled.EMPTY_BUFFER));
         body.release();
@@ -32,7 +33,7 @@ class HttpBodyTest {
     @Test
     void aBodyThatCameWholeIsNotCopied() {
         ByteBuf in = bytes.of("12345rest".getBytes(StandardCharsets.US_ASCII));
-        HttpBody body = new LengthBody(5, MAX);
+        HttpBody body = new LengthBody(5, MAX, FIRST);
 
         BodyResult result = body.read(in);
 
@@ -62,7 +63,7 @@ class HttpBodyTest {
         byte[] all = (wire + "next").getBytes(StandardCharsets.ISO_8859_1);
         for (int split = 0; split < wire.length(); split++) {
             for (int second = split; second < wire.length(); second++) {
-                HttpBody body = HttpBody.of(request, MAX);
+                HttpBody body = HttpBody.of(request, MAX, FIRST);
                 assertThat(readAll(body, all, 0, split)).isEqualTo(BodyResult.NeedMore.INSTANCE);
                 assertThat(readAll(body, all, split, second)).isEqualTo(BodyResult.NeedMore.INSTANCE);
                 ByteBuf rest = bytes.of(all, second, all.length);
@@ -84,13 +85,28 @@ class HttpBodyTest {
     }
 
     @Test
+    void anAnnouncedBodyGetsNoMoreThanTheFirstBufferUntilItComes() {
+        HttpBody body = new LengthBody(MAX, MAX, FIRST);
+        HttpBody chunked = new ChunkedBody(MAX, FIRST);
+
+        assertThat(readAll(body, "x".getBytes(StandardCharsets.US_ASCII), 0, 1))
+                .isEqualTo(BodyResult.NeedMore.INSTANCE);
+        assertThat(bytes.unreleased()).isEqualTo(FIRST);
+        body.release();
+        assertThat(readAll(chunked, "40\r\nx".getBytes(StandardCharsets.US_ASCII), 0, 5))
+                .isEqualTo(BodyResult.NeedMore.INSTANCE);
+        assertThat(bytes.unreleased()).isEqualTo(FIRST);
+        chunked.release();
+    }
+
+    @Test
     void aLengthOverTheBoundIsRefusedBeforeTheFirstByte() {
-        assertThat(new LengthBody(MAX + 1, MAX).read(Unpooled.EMPTY_BUFFER))
+        assertThat(new LengthBody(MAX + 1, MAX, FIRST).read(Unpooled.EMPTY_BUFFER))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(413));
-        assertThat(new LengthBody(Long.MAX_VALUE, MAX).read(Unpooled.EMPTY_BUFFER))
+        assertThat(new LengthBody(Long.MAX_VALUE, MAX, FIRST).read(Unpooled.EMPTY_BUFFER))
                 .isInstanceOf(Refusal.class);
-        assertThat(new LengthBody(MAX, MAX).read(Unpooled.EMPTY_BUFFER)).isEqualTo(BodyResult.NeedMore.INSTANCE);
+        assertThat(new LengthBody(MAX, MAX, FIRST).read(Unpooled.EMPTY_BUFFER)).isEqualTo(BodyResult.NeedMore.INSTANCE);
     }
 
     @Test
@@ -169,7 +185,7 @@ class HttpBodyTest {
                 at += chunk;
             }
             HttpChunks.writeLast(wire);
-            HttpBody body = new ChunkedBody(20_000);
+            HttpBody body = new ChunkedBody(20_000, FIRST);
             BodyResult result = BodyResult.NeedMore.INSTANCE;
             while (wire.isReadable()) {
                 ByteBuf piece = bytes.of(new byte[0]);
@@ -185,10 +201,10 @@ class HttpBodyTest {
 
     @Test
     void aBodyCutOffGivesItsBufferBack() {
-        HttpBody body = new LengthBody(10, MAX);
+        HttpBody body = new LengthBody(10, MAX, FIRST);
         readAll(body, new byte[4], 0, 4);
         body.release();
-        HttpBody chunked = new ChunkedBody(MAX);
+        HttpBody chunked = new ChunkedBody(MAX, FIRST);
         readAll(chunked, "5\r\nhe".getBytes(StandardCharsets.US_ASCII), 0, 5);
         chunked.release();
 
@@ -196,7 +212,7 @@ class HttpBodyTest {
     }
 
     private BodyResult chunked(String wire) {
-        HttpBody body = new ChunkedBody(MAX);
+        HttpBody body = new ChunkedBody(MAX, FIRST);
         ByteBuf in = bytes.of(wire.getBytes(StandardCharsets.ISO_8859_1));
         BodyResult result = body.read(in);
         in.release();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WebSocketFrameDecoderTest {
-    private static final WebSocketLimits LIMITS = new WebSocketLimits(1000, 8);
+    private static final WebSocketLimits LIMITS = new WebSocketLimits(1000, 8, 8192);
     private static final String FAILURE = "failure protocol-error";
 
     private final Bytes bytes = Bytes.heap();
@@ -64,7 +64,7 @@ class WebSocketFrameDecoderTest {
 
     @Test
     void lengthsAtTheBordersOfTheirFormsAreTaken() {
-        WebSocketLimits large = WebSocketLimits.of(100_000);
+        WebSocketLimits large = WebSocketLimits.of(100_000, 8192);
         for (int length : new int[] {0, 1, 125, 126, 127, 65535, 65536, 100_000}) {
             assertThat(events(large, frames().frame(0x82, new byte[length])))
                     .containsExactly("binary " + "00".repeat(length));
@@ -290,23 +290,24 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void anAnnouncedLengthReservesLittleMemory() {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(16 << 20));
+    void anAnnouncedLengthGetsTheFirstBufferAndNoMoreUntilItComes() {
+        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(16 << 20, 800));
         ByteBuf in =
                 bytes.of(frames().header(0x82, 16 << 20).raw("000000000000").bytes());
         decoder.decode(in, new RecordedFrames());
         in.release();
 
-        assertThat(bytes.unreleased()).isLessThanOrEqualTo(4096);
+        assertThat(bytes.unreleased()).isEqualTo(800);
         decoder.release();
     }
 
     @Test
     void boundsBelowOneAreRefused() {
-        assertThatThrownBy(() -> new WebSocketLimits(0, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new WebSocketLimits(1, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(WebSocketLimits.of(65536).fragmentsMax()).isEqualTo(1024);
-        assertThat(WebSocketLimits.of(16 << 20).fragmentsMax()).isEqualTo(262144);
+        assertThatThrownBy(() -> new WebSocketLimits(0, 1, 8192)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WebSocketLimits(1, 0, 8192)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WebSocketLimits(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(WebSocketLimits.of(65536, 8192).fragmentsMax()).isEqualTo(1024);
+        assertThat(WebSocketLimits.of(16 << 20, 8192).fragmentsMax()).isEqualTo(262144);
     }
 
     private List<String> events(ClientFrames frames) {

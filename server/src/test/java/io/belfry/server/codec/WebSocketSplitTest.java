@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** How the bytes are cut into reads makes no difference. */
 class WebSocketSplitTest {
-    private static final WebSocketLimits LIMITS = WebSocketLimits.of(1 << 20);
+    private static final WebSocketLimits LIMITS = WebSocketLimits.of(1 << 20, 8192);
 
     private final Bytes heap = Bytes.heap();
     private final Bytes direct = Bytes.direct();
@@ -104,7 +104,7 @@ class WebSocketSplitTest {
         }
         wire.writeBytes(end);
         int[] length = new int[1];
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(4 << 20));
+        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(4 << 20, 8192));
         while (wire.isReadable()) {
             ByteBuf read = direct.of(new byte[0]).writeBytes(wire, Math.min(wire.readableBytes(), 8192));
             boolean alive = decoder.decode(read, new RecordedFrames() {

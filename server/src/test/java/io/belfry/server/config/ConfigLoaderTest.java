@@ -54,7 +54,7 @@ class ConfigLoaderTest {
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
-                .isEqualTo(new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 5000, 25_000));
+                .isEqualTo(new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 16 << 20, 5000, 25_000));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,
@@ -253,9 +253,8 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void socketsByIoUringAreRefusedByTheCheckAndNotOnlyByTheStart() {
-        assertThat(problems("X.Native.Io = io_uring"))
-                .containsExactly(at(1, "X.Native.Io = io_uring: not built yet; use auto"));
+    void socketsByIoUringAreForWhoeverNamesThem() {
+        assertThat(load("X.Native.Io = io_uring").listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.IO_URING);
     }
 
     @Test

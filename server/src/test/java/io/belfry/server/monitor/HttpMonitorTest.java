@@ -53,6 +53,8 @@ class HttpMonitorTest {
         counters.loop(1).add(Counter.QUEUED_BYTES, 99);
         counters.loop(0).refused(Code.PUBLISH_DENIED);
         counters.loop(1).closed(Code.SLOW_CONSUMER);
+        counters.loop(1).dropped(Code.HISTORY_GONE, 5);
+        counters.loop(0).conflated(Code.SLOW_CONSUMER, 6);
         counters.loop(0).deliveryLatency().record(2_000, 10);
         monitor = Monitor.start(Fixtures.http(), Fixtures.LOG, Fixtures.monitored(counters, health), folder);
     }
@@ -79,6 +81,10 @@ class HttpMonitorTest {
                 .containsEntry("belfry_refusals_total{code=\"publish-denied\"}", 1.0)
                 .containsEntry("belfry_refusals_total{code=\"internal\"}", 0.0)
                 .containsEntry("belfry_closes_total{code=\"slow-consumer\"}", 1.0)
+                .containsEntry("belfry_messages_dropped_total{code=\"history-gone\"}", 5.0)
+                .containsEntry("belfry_messages_dropped_total{code=\"slow-consumer\"}", 0.0)
+                .containsEntry("belfry_messages_conflated_total{code=\"slow-consumer\"}", 6.0)
+                .doesNotContainKey("belfry_messages_dropped_total")
                 .containsEntry("belfry_build{node=\"node-a\",version=\"1.2.3\"}", 1.0)
                 .containsKeys("process_uptime_seconds", "jvm_threads_live_threads", "process_cpu_usage")
                 .containsKey("belfry_delivery_latency_seconds_bucket{le=\"+Inf\"}");
@@ -124,6 +130,9 @@ class HttpMonitorTest {
         assertThat(stats.at("/counters/messagesOut").longValue()).isEqualTo(1_234);
         assertThat(stats.at("/refusals/publish-denied").longValue()).isEqualTo(1);
         assertThat(stats.at("/closes").size()).isEqualTo(1);
+        assertThat(stats.at("/drops/history-gone").longValue()).isEqualTo(5);
+        assertThat(stats.at("/conflations/slow-consumer").longValue()).isEqualTo(6);
+        assertThat(stats.at("/counters/messagesDropped").longValue()).isEqualTo(5);
         assertThat(stats.at("/latencyMicros/p99").isNumber()).isTrue();
         assertThat(stats.at("/workgroups/1/counters/queuedBytes").longValue()).isEqualTo(99);
         assertThat(stats.at("/workgroups/0/loopLagMicros/max").isNumber()).isTrue();

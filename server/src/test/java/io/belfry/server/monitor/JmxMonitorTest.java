@@ -55,6 +55,7 @@ class JmxMonitorTest {
         counters.loop(0).add(Counter.SESSIONS_OPENED, 7);
         counters.loop(1).add(Counter.SLOW_SESSIONS, 2);
         counters.loop(1).closed(Code.SLOW_CONSUMER);
+        counters.loop(1).dropped(Code.HISTORY_GONE, 5);
         try (Monitor monitor = start(Fixtures.jmx())) {
             List<String> lines = client("read", monitor, Fixtures.USER, Fixtures.PASSWORD);
 
@@ -65,6 +66,9 @@ class JmxMonitorTest {
                     .anyMatch(
                             line -> line.startsWith("io.belfry:type=Server ConnectedSessions = 7 # Sessions open now."))
                     .anyMatch(line -> line.startsWith("io.belfry:type=Server Version = 1.2.3"))
+                    .anyMatch(line -> line.startsWith("io.belfry:type=Server DroppedMessages = 5"))
+                    .anyMatch(line -> line.startsWith("io.belfry:type=Server DroppedMessagesByCode = ")
+                            && line.contains("key=history-gone, value=5}"))
                     .anyMatch(line -> line.startsWith("io.belfry:type=Workgroup,name=0 ConnectedSessions = 7"))
                     .anyMatch(line -> line.startsWith("io.belfry:type=Workgroup,name=1 SlowSessions = 2"))
                     .anyMatch(line -> line.startsWith("io.belfry:type=Workgroup,name=1 EventLoopLagP99Micros = 0"))

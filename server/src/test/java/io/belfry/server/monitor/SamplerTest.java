@@ -132,6 +132,23 @@ class SamplerTest {
         assertThat(snapshot.closes()).containsEntry(Code.SLOW_CONSUMER, 1L);
     }
 
+    @Test
+    void droppedAndConflatedMessagesAreCountedByCodeAndInAll() {
+        counters.loop(0).dropped(Code.SLOW_CONSUMER, 3);
+        counters.loop(1).dropped(Code.HISTORY_GONE, 5);
+        counters.loop(2).conflated(Code.SLOW_CONSUMER, 7);
+
+        Snapshot snapshot = sampleAfterMillis(1_000);
+
+        assertThat(snapshot.drops())
+                .containsEntry(Code.SLOW_CONSUMER, 3L)
+                .containsEntry(Code.HISTORY_GONE, 5L)
+                .containsEntry(Code.INTERNAL, 0L);
+        assertThat(snapshot.conflations()).containsEntry(Code.SLOW_CONSUMER, 7L);
+        assertThat(snapshot.tally().value(Counter.MESSAGES_DROPPED)).isEqualTo(8);
+        assertThat(snapshot.tally().value(Counter.MESSAGES_CONFLATED)).isEqualTo(7);
+    }
+
     private Snapshot sampleAfterMillis(long millis) {
         nowNanos += TimeUnit.MILLISECONDS.toNanos(millis);
         return sampler.sample();

@@ -5,6 +5,7 @@ import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
+import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.Position;
@@ -93,6 +94,12 @@ final class Client {
         ByteBuf frame = Unpooled.buffer();
         encoding.watch(frame, ++lastId, utf8(subject));
         return send(frame);
+    }
+
+    void watchWithoutId(String subject) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.watch(frame, CommandHandler.NO_ID, utf8(subject));
+        send(frame);
     }
 
     long unwatch(String subject) {

@@ -60,6 +60,7 @@ class JoiningTest {
             assertThat(gap.data()).isEqualTo("7:4");
             assertThat(gap.seq()).isEqualTo(6);
             assertThat(gap.note()).isEqualTo(Code.HISTORY_GONE.text());
+            assertThat(lanes.counters.drops(Code.HISTORY_GONE)).isEqualTo(2);
             assertThat(client.seqs(subject)).containsExactly(7L, 8L, 9L);
             assertThat(lanes.level(Counter.RECOVERIES_WITH_GAP)).isEqualTo(1);
         }
@@ -75,6 +76,7 @@ class JoiningTest {
             lanes.settle();
             Heard gap = client.heard(event -> event.op().equals("gap")).getFirst();
             assertThat(gap.note()).isEqualTo(Code.EPOCH_CHANGED.text());
+            assertThat(lanes.level(Counter.MESSAGES_DROPPED)).isZero();
             assertThat(gap.seq()).isZero();
             assertThat(client.seqs(subject)).containsExactly(1L, 2L, 3L);
         }

@@ -104,6 +104,25 @@ class LimitsTest {
     }
 
     @Test
+    void whoPublishesToAFullInboxIsNotReadFromUntilItIsWorkedOff() {
+        try (Lanes lanes = new Lanes(2, 1, "Limit.InboxBytes=64 KB")) {
+            String there = lanes.subject(1, 0);
+            Client publisher = lanes.connect(0);
+            long last = 0;
+            for (int i = 0; i < 200; i++) {
+                last = publisher.publish(there, "x".repeat(1000));
+                lanes.settleOnly(0);
+            }
+            assertThat(publisher.socket.isPaused()).isTrue();
+            assertThat(lanes.level(Counter.PUBLISH_PAUSES)).isEqualTo(1);
+            lanes.pass(1000);
+            assertThat(publisher.socket.isPaused()).isFalse();
+            assertThat(publisher.answer(last).op()).isEqualTo("published");
+            assertThat(lanes.seqOf(there)).isEqualTo(200);
+        }
+    }
+
+    @Test
     void conflationIsNotBuiltAndSaysSo() {
         try (Lanes lanes = new Lanes(1, 1)) {
             Client client = lanes.connect(0);

@@ -33,6 +33,22 @@ class WatchingTest {
     }
 
     @Test
+    void withoutAnIdAWatcherHearsOfChangesOnly() {
+        try (Lanes lanes = new Lanes(2, 1, ON)) {
+            for (int home = 0; home < 2; home++) {
+                String subject = lanes.subject(home, 0);
+                Client watcher = lanes.connect(0);
+                watcher.watchWithoutId(subject);
+                lanes.settle();
+                assertThat(watcher.ops()).isEmpty();
+                lanes.connect(1).subscribe(subject);
+                lanes.settle();
+                assertThat(watcher.ops()).containsExactly("interest");
+            }
+        }
+    }
+
+    @Test
     void whoStopsWatchingHearsNoMore() {
         try (Lanes lanes = new Lanes(2, 1, ON)) {
             String subject = lanes.subject(1, 0);

@@ -33,6 +33,22 @@ final class LimitsTest {
     }
 
     @Test
+    void aRefusedConnectionGetsItsAnswerWholeWhateverItSends() {
+        try (ServerProcess server = ServerProcess.start("Limit.Connections=1");
+                Client first = Client.open(server, Encoding.JSON)) {
+            for (int i = 0; i < 20; i++) {
+                try (Http http = Http.to(server.port())) {
+                    String much = "x".repeat(60_000);
+                    assertRefused(http.post("/publish?subject=/a", much), 503, "too-many-connections");
+                    assertThat(http.raw().isEnded()).isTrue();
+                }
+            }
+            first.ping(1);
+            assertThat(first.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+
+    @Test
     void connectionsOfOneAddressOverTheLimitAreRefusedAndOthersAreNot() {
         try (ServerProcess server = ServerProcess.start("Listen=*:0", "Limit.ConnectionsPerAddress=1");
                 Client first = Client.open(server, Encoding.JSON)) {

@@ -132,6 +132,7 @@ final class MonitoringTest {
             assertThat(answer.code()).isEqualTo("not-ready");
             assertThat(http.get("/health/live").status()).isEqualTo(200);
             assertThat(client.get("/health/ready").status()).isEqualTo(503);
+            assertThat(client.get("/health/live").status()).isEqualTo(200);
         }
     }
 }

@@ -369,4 +369,27 @@ final class ResumeTest {
             assertThat(refused.code()).isEqualTo("not-ready");
         }
     }
+
+    @Test
+    void whileDrainingProbesAreAnsweredOnNewConnectionsAndNothingNewBegins() {
+        try (ServerProcess draining = ServerProcess.start()) {
+            draining.drain(60_000);
+            try (Http probe = Http.to(draining.port())) {
+                assertThat(probe.get("/health/live").status()).isEqualTo(200);
+                Http.Answer ready = probe.get("/health/ready");
+                assertThat(ready.status()).isEqualTo(503);
+                assertThat(ready.json().path("reason").asText()).isEqualTo("draining");
+                assertThat(probe.get("/health/live").status()).isEqualTo(200);
+            }
+            for (String path : List.of("/subscribe?subject=/a", "/poll?subject=/a", "/history?subject=/a", "/")) {
+                try (Http late = Http.to(draining.port())) {
+                    Http.Answer refused = late.get(path);
+                    assertThat(refused.status()).as(path).isEqualTo(503);
+                    assertThat(refused.code()).isEqualTo("not-ready");
+                    assertThat(refused.headers()).containsKey("retry-after").containsEntry("connection", "close");
+                }
+            }
+            assertThat(Frames.ask(draining.port()).headers()).containsKey("retry-after");
+        }
+    }
 }

@@ -40,7 +40,7 @@ public class FrameDecodeBenchmark {
     @Param({"ascii", "mixed"})
     public String text = "ascii";
 
-    private final WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(65536));
+    private final WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(65536, 8192));
     private final Sum sum = new Sum();
     private ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(16384);
     private int split;

@@ -2,21 +2,21 @@ package io.belfry.server.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** Writes the frame of chunks (RFC 9112, section 7.1) around what a streaming answer sends. Pure. */
-public final class HttpChunks {
+/** Writes the frame of chunks (RFC 9112, section 7.1), as a client or a stream does. Pure. */
+final class HttpChunks {
     /** A chunk's size line at its longest. */
-    public static final int HEADER_BYTES_MAX = 10;
+    static final int HEADER_BYTES_MAX = 10;
 
     private static final int CR_LF = '\r' << 8 | '\n';
 
     private HttpChunks() {}
 
     /** The bytes that {@link #writeHeader} takes for a chunk of this length, above 0: an empty one would be the last. */
-    public static int headerBytes(int length) {
+    static int headerBytes(int length) {
         return hexDigits(length) + 2;
     }
 
-    public static void writeHeader(ByteBuf out, int length) {
+    static void writeHeader(ByteBuf out, int length) {
         for (int shift = (hexDigits(length) - 1) * 4; shift >= 0; shift -= 4) {
             int digit = length >>> shift & 0xf;
             out.writeByte(digit < 10 ? '0' + digit : 'a' + digit - 10);
@@ -25,12 +25,12 @@ public final class HttpChunks {
     }
 
     /** Ends one chunk. */
-    public static void writeEnd(ByteBuf out) {
+    static void writeEnd(ByteBuf out) {
         out.writeShort(CR_LF);
     }
 
     /** Ends the body. */
-    public static void writeLast(ByteBuf out) {
+    static void writeLast(ByteBuf out) {
         out.writeByte('0');
         out.writeShort(CR_LF);
         out.writeShort(CR_LF);

@@ -1,0 +1,71 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.codec.ReplyTerms;
+import io.belfry.server.counter.Counter;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over a limit: told so, whatever it is about to ask, and closed. Owner: the loop. It counts against no limit.
+ *
+ * <p>A close while the client's request is unread makes the kernel send a reset, which can overtake the answer. So only the
+ * sending half closes, and what comes is read away until the client's end or for a short while; of too many at once each
+ * further one is closed without the wait.
+ */
+final class RefusedConnection extends ChannelInboundHandlerAdapter {
+    private static final long LINGER_MILLIS = 2000;
+
+    private final LoopContext context;
+    private final Code code;
+    private @Nullable ScheduledFuture<?> end;
+
+    RefusedConnection(LoopContext context, Code code) {
+        this.context = context;
+        this.code = code;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        context.lane().counters().refused(code);
+        context.lane().counters().closed(code);
+        ByteBuf out = ctx.alloc().directBuffer();
+        context.responses().writeError(out, ReplyTerms.CLOSE, code, code.sentence());
+        ctx.writeAndFlush(out).addListener((ChannelFutureListener) written -> {
+            boolean stays = written.isSuccess() && ctx.channel().isActive();
+            if (stays && ctx.channel() instanceof DuplexChannel duplex && context.beginLingering()) {
+                end = ctx.executor().schedule(() -> ctx.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+                duplex.shutdownOutput();
+            } else {
+                ctx.close();
+            }
+        });
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ReferenceCountUtil.release(message);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
+        if (end != null) {
+            end.cancel(false);
+            end = null;
+            context.endLingering();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close();
+    }
+}
