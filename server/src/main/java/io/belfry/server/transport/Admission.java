@@ -9,9 +9,23 @@ import org.jspecify.annotations.Nullable;
 
 /** How many connections there are, in all and per address, and whether one more may come. Any thread. */
 final class Admission {
+    /** An address that has connections here, shared by all of them. */
+    static final class Origin {
+        private final @Nullable InetAddress address;
+
+        /** Changed within the map's own lock only. */
+        private int connections;
+
+        private Origin(@Nullable InetAddress address) {
+            this.address = address;
+        }
+    }
+
+    private static final Origin UNKNOWN = new Origin(null);
+
     private volatile LimitConfig limits;
     private final AtomicInteger connections = new AtomicInteger();
-    private final ConcurrentHashMap<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<InetAddress, Origin> origins = new ConcurrentHashMap<>();
     private volatile boolean draining;
 
     Admission(LimitConfig limits) {
@@ -31,27 +45,35 @@ final class Admission {
         return draining;
     }
 
-    /** Counts a connection in and answers null, or answers why it may not stay. */
-    @Nullable
-    Code enter(@Nullable InetAddress address) {
-        int all = connections.incrementAndGet();
-        int sameAddress = address == null ? 0 : perAddress.merge(address, 1, Integer::sum);
-        Code refusal = null;
-        if (limits.connections() > 0 && all > limits.connections()) {
-            refusal = Code.TOO_MANY_CONNECTIONS;
-        } else if (limits.connectionsPerAddress() > 0 && sameAddress > limits.connectionsPerAddress()) {
-            refusal = Code.TOO_MANY_FROM_ADDRESS;
-        }
-        if (refusal != null) {
-            leave(address);
-        }
-        return refusal;
+    /** Counts a connection in. */
+    Origin enter(@Nullable InetAddress address) {
+        connections.incrementAndGet();
+        return address == null
+                ? UNKNOWN
+                : origins.compute(address, (same, known) -> {
+                    Origin origin = known == null ? new Origin(same) : known;
+                    origin.connections++;
+                    return origin;
+                });
     }
 
-    void leave(@Nullable InetAddress address) {
+    /** Why a connection that was just counted in may not stay, or null. */
+    @Nullable
+    Code refusal(Origin origin) {
+        if (limits.connections() > 0 && connections.get() > limits.connections()) {
+            return Code.TOO_MANY_CONNECTIONS;
+        }
+        // What others count in at the same moment may be seen or not; its own is.
+        if (limits.connectionsPerAddress() > 0 && origin.connections > limits.connectionsPerAddress()) {
+            return Code.TOO_MANY_FROM_ADDRESS;
+        }
+        return null;
+    }
+
+    void leave(Origin origin) {
         connections.decrementAndGet();
-        if (address != null) {
-            perAddress.computeIfPresent(address, (a, count) -> count == 1 ? null : count - 1);
+        if (origin.address != null) {
+            origins.computeIfPresent(origin.address, (same, known) -> --known.connections == 0 ? null : known);
         }
     }
 }

@@ -16,7 +16,6 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
-import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private final LoopContext context;
     private final Channel channel;
     private final @Nullable FileDescriptor socket;
-    private final @Nullable InetAddress address;
+    private final Admission.Origin origin;
     private @Nullable Phase phase;
     private @Nullable Session session;
     private @Nullable ByteBuf staged;
@@ -48,11 +47,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private byte silentLooks;
     private boolean phaseChanged;
 
-    Connection(LoopContext context, Channel channel, @Nullable InetAddress address, boolean loopback) {
+    Connection(LoopContext context, Channel channel, Admission.Origin origin, boolean loopback) {
         this.context = context;
         this.channel = channel;
         this.socket = channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
-        this.address = address;
+        this.origin = origin;
         if (loopback) {
             flags |= LOOPBACK;
         }
@@ -399,7 +398,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         flags |= GONE;
         settleDeadline();
         context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
-        context.admission().leave(address);
+        context.admission().leave(origin);
         if (session != null) {
             context.lane().onGone(session, Code.CONNECTION_LOST);
         }

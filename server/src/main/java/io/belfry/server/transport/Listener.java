@@ -6,6 +6,7 @@ import io.belfry.server.counter.Counter;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -14,6 +15,7 @@ import io.netty.channel.unix.UnixChannelOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One listening socket on one loop: accepts, counts, and hands each connection to the lane that is to serve it. Owner: its
@@ -60,7 +62,7 @@ final class Listener extends ChannelInboundHandlerAdapter {
         InetAddress address = child.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
         LoopContext serving = address == null ? accepting : assignment.apply(address);
         accepting.lane().counters().increment(Counter.CONNECTIONS_ACCEPTED);
-        Code refusal = accepting.takeConnect() ? accepting.admission().enter(address) : Code.CONNECT_RATE;
+        CachedAddresses.forget(child);
         child.config().setOption(ChannelOption.TCP_NODELAY, true);
         // Not the adaptive allocator, Netty's default: it clears the buffer of each read, a tenth of a handshake's
         // cost.
@@ -68,13 +70,21 @@ final class Listener extends ChannelInboundHandlerAdapter {
         if (!serving.sockets().completesLater()) {
             child.config().setRecvByteBufAllocator(serving.receiveBuffers());
         }
-        if (refusal == null) {
-            child.pipeline()
-                    .addLast(new Connection(serving, child, address, address != null && address.isLoopbackAddress()));
-        } else {
-            child.pipeline().addLast(new RefusedConnection(serving, refusal));
-        }
+        child.pipeline().addLast(admit(child, address, serving));
         serving.eventLoop().register(child);
+    }
+
+    private ChannelHandler admit(Channel child, @Nullable InetAddress address, LoopContext serving) {
+        if (!accepting.takeConnect()) {
+            return new RefusedConnection(serving, Code.CONNECT_RATE);
+        }
+        Admission.Origin origin = accepting.admission().enter(address);
+        Code refusal = accepting.admission().refusal(origin);
+        if (refusal != null) {
+            accepting.admission().leave(origin);
+            return new RefusedConnection(serving, refusal);
+        }
+        return new Connection(serving, child, origin, address != null && address.isLoopbackAddress());
     }
 
     @Override
