@@ -26,6 +26,8 @@ final class HttpLink implements Link {
     /** Requests that wait for their answers on one connection. */
     private static final int OUTSTANDING_MAX = 64;
 
+    private static final int UNAUTHORIZED = 401;
+
     /** Changes that follow each other closely make one new stream. */
     private static final long CHANGES_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -323,6 +325,10 @@ final class HttpLink implements Link {
                 return;
             }
             answers.read(publish.id(), status, body, owner);
+            if (status == UNAUTHORIZED) {
+                fail(new Ending(
+                        Ending.Cause.REFUSED, "the server does not accept the token", status, "unauthorized", 0));
+            }
         }
 
         @Override

@@ -254,8 +254,8 @@ final class JavaClientTest {
     @ParameterizedTest
     @EnumSource
     void aRefusedTokenIsToldOnceAndNotTriedAgain(Way way) {
-        try (ServerProcess guarded = ServerProcess.start("EntitlementAllowToken=right")) {
-            BelfryClient client = started(way.to(guarded.port()).token("wrong"));
+        try (ServerProcess guarded = ServerProcess.start("EntitlementAllowToken=right-token")) {
+            BelfryClient client = started(way.to(guarded.port()).token("wrong-token"));
             CompletableFuture<Position> published = client.publish(subject, "no");
             Await.until("the refusal", () -> !told(Status.Refused.class).isEmpty());
             assertThat(published)
