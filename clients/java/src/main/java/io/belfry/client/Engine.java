@@ -49,6 +49,7 @@ final class Engine implements Link.Owner {
 
     private long sinceNanos;
     private long pingNanos;
+    private int dataBytesMax = Integer.MAX_VALUE;
     private long reconnectAfterMillis = -1;
     private boolean pinged;
     private boolean ticking;
@@ -150,7 +151,6 @@ final class Engine implements Link.Owner {
         if (options.transport() != Transport.WEBSOCKET) {
             up("", "");
         }
-        sendPublishes();
     }
 
     @Override
@@ -158,6 +158,7 @@ final class Engine implements Link.Owner {
         if (pingMillis > 0) {
             pingNanos = TimeUnit.MILLISECONDS.toNanos(pingMillis);
         }
+        dataBytesMax = maxMessage > 0 ? maxMessage : Integer.MAX_VALUE;
         up(session, node);
     }
 
@@ -170,6 +171,7 @@ final class Engine implements Link.Owner {
         pinged = false;
         choice.worked(server);
         tell(new Status.Connected(server, session, node));
+        sendPublishes();
         tick();
     }
 
@@ -289,12 +291,27 @@ final class Engine implements Link.Owner {
         }
     }
 
+    /** Not before the greeting, which says how large a message may be. */
     private void sendPublishes() {
-        if (link != null) {
-            Link to = link;
-            publishes.send(to::publish);
+        Link to = link;
+        if (to != null && state == State.UP) {
+            publishes.send(publish -> isTooLarge(publish) || to.publish(publish));
             to.flush();
         }
+    }
+
+    /** One far too large would end the connection, and be sent again on the next. */
+    private boolean isTooLarge(Publish publish) {
+        boolean tooLarge = publish.data().length > dataBytesMax;
+        if (tooLarge) {
+            publishes.failed(
+                    publish.id(),
+                    new PublishException(
+                            PublishException.Kind.REFUSED,
+                            "message-too-large",
+                            publish.data().length + " bytes, and the server takes " + dataBytesMax));
+        }
+        return tooLarge;
     }
 
     @Override

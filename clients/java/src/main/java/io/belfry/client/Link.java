@@ -8,7 +8,7 @@ import java.util.List;
 interface Link {
     /** Who hears what comes over a link; nothing more after {@link #onLinkEnd}. */
     interface Owner extends ServerEventHandler {
-        /** It stands: subscriptions and publishes may go. */
+        /** It stands, and subscriptions are asked for. */
         void onLinkOpen();
 
         /** What has to be asked for now, all of it; what was confirmed before is not any more. */

@@ -101,6 +101,18 @@ class BelfryClientTest {
     }
 
     @Test
+    void whatIsLargerThanTheServerTakesIsNotSent() {
+        start(to(number -> List.of(CONNECTED.replace("}", ",\"maxMessage\":10}"))));
+        assertThat(client.publish("/a", new byte[11]))
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        PublishException.class,
+                        failure -> assertThat(failure.code()).isEqualTo("message-too-large"));
+    }
+
+    @Test
     void aListenerThatThrowsIsToldAndHearsTheNextMessage() throws Exception {
         client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(3)))
                 .build();
