@@ -1,0 +1,102 @@
+package io.belfry.client;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings messages, gaps and statuses to the listeners, one at a time and in order: on the loop itself, or by an executor.
+ * What waits for an executor is bounded: over the bound the client stops reading. Owner: the client's loop; {@link
+ * #work} alone runs on the executor.
+ */
+final class Delivery {
+    private final @Nullable Executor executor;
+    private final Consumer<Throwable> failed;
+    private final Consumer<Boolean> full;
+    private final int waitingMax;
+    private final Object lock = new Object();
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean working;
+    private boolean toldFull;
+
+    /** {@code full} is told on the loop or the executor, true over the bound and false below its half. */
+    Delivery(@Nullable Executor executor, int waitingMax, Consumer<Throwable> failed, Consumer<Boolean> full) {
+        this.executor = executor;
+        this.waitingMax = waitingMax;
+        this.failed = failed;
+        this.full = full;
+    }
+
+    void message(Subscription subscription, Message message) {
+        run(() -> subscription.listener().onMessage(message));
+    }
+
+    void gap(Subscription subscription, Gap gap) {
+        run(() -> subscription.listener().onGap(gap));
+    }
+
+    void run(Runnable call) {
+        if (executor == null) {
+            guarded(call);
+            return;
+        }
+        boolean start;
+        boolean over;
+        synchronized (lock) {
+            waiting.add(call);
+            start = !working;
+            working = true;
+            over = !toldFull && waiting.size() > waitingMax;
+            toldFull |= over;
+        }
+        if (over) {
+            full.accept(true);
+        }
+        if (start) {
+            execute(executor);
+        }
+    }
+
+    private void execute(Executor by) {
+        try {
+            by.execute(this::work);
+        } catch (RuntimeException rejected) {
+            synchronized (lock) {
+                working = false;
+            }
+            failed.accept(rejected);
+        }
+    }
+
+    private void work() {
+        for (Runnable call = next(); call != null; call = next()) {
+            guarded(call);
+        }
+    }
+
+    private @Nullable Runnable next() {
+        boolean under;
+        Runnable call;
+        synchronized (lock) {
+            call = waiting.poll();
+            working = call != null;
+            under = toldFull && waiting.size() <= waitingMax / 2;
+            toldFull &= !under;
+        }
+        if (under) {
+            full.accept(false);
+        }
+        return call;
+    }
+
+    /** A listener that throws harms nobody else. */
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
+            failed.accept(e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.belfry.client;
+
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.Ending;
+import io.belfry.client.connection.HttpCalls;
+import io.belfry.client.connection.Opening;
+import io.belfry.client.connection.Route;
+import io.belfry.client.connection.Tls;
+import io.belfry.client.connection.Upgrade;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepares a link: looks the name up, asks for the token, builds the handshake. What may block does so on a thread of its
+ * own. Owner: the client's loop.
+ */
+final class Dialer {
+    private static final Ending NONE = new Ending(Ending.Cause.FINISHED, "");
+
+    /** Called on the loop; either a link, not opened yet, or why there is none. */
+    interface Outcome {
+        void dialled(@Nullable Link link, Ending failure);
+    }
+
+    /** What the blocking part brings. */
+    private record Prepared(
+            InetSocketAddress address,
+            @Nullable String token,
+            @Nullable Tls tls) {}
+
+    private final ClientOptions options;
+    private final ClientLoop loop;
+    private final Link.Owner owner;
+
+    Dialer(ClientOptions options, ClientLoop loop, Link.Owner owner) {
+        this.options = options;
+        this.loop = loop;
+        this.owner = owner;
+    }
+
+    void dial(ServerAddress server, Outcome outcome) {
+        Thread preparing = new Thread(() -> prepare(server, outcome), "belfry-client-dial");
+        preparing.setDaemon(true);
+        preparing.start();
+    }
+
+    private void prepare(ServerAddress server, Outcome outcome) {
+        try {
+            InetAddress[] addresses = InetAddress.getAllByName(server.host());
+            InetSocketAddress address = new InetSocketAddress(
+                    addresses[ThreadLocalRandom.current().nextInt(addresses.length)], server.port());
+            Supplier<@Nullable String> token = options.token();
+            Prepared prepared =
+                    new Prepared(address, token == null ? null : token.get(), server.encrypted() ? tls(server) : null);
+            loop.run(() -> outcome.dialled(link(server, prepared), NONE));
+        } catch (UnknownHostException e) {
+            fail(outcome, Ending.Cause.UNREACHABLE, server.host() + " is not known: " + e.getMessage());
+        } catch (RuntimeException e) {
+            fail(outcome, Ending.Cause.UNREACHABLE, "no token, or no TLS, for " + server + ": " + e);
+        }
+    }
+
+    private void fail(Outcome outcome, Ending.Cause cause, String sentence) {
+        loop.run(() -> outcome.dialled(null, new Ending(cause, sentence)));
+    }
+
+    private Tls tls(ServerAddress server) {
+        if (options.sslContext() != null) {
+            return Tls.with(options.sslContext(), server.host(), server.port());
+        }
+        return options.trusted() == null
+                ? Tls.to(server.host(), server.port())
+                : Tls.trusting(options.trusted(), server.host(), server.port());
+    }
+
+    private Link link(ServerAddress server, Prepared prepared) {
+        boolean webSocket = options.transport() == Transport.WEBSOCKET;
+        String host = server.hostHeader();
+        Opening opening = webSocket
+                ? Upgrade.to(host, server.path(), options.encoding().commands().subprotocol(), prepared.token())
+                : HttpCalls.to(host, prepared.token());
+        Route route = Route.to(prepared.address(), opening).encrypted(prepared.tls());
+        if (webSocket) {
+            return new WebSocketLink(loop, route, options.encoding(), owner);
+        }
+        boolean serverSentEvents = options.transport() == Transport.SSE;
+        return new HttpLink(loop, route, server, serverSentEvents, prepared.token(), owner);
+    }
+}

@@ -1,0 +1,44 @@
+package io.belfry.client;
+
+import io.belfry.client.connection.Ending;
+import java.util.Locale;
+import java.util.Set;
+
+/** What an end means for the next attempt: the tables of docs/protocol.md, "Close" and "Codes". Pure. */
+final class Refusals {
+    private static final Set<Integer> FINAL_STATUSES = Set.of(400, 401, 403, 404, 405, 413, 426, 431, 501);
+    private static final Set<Integer> FINAL_CLOSES = Set.of(1002, 1003, 1007, 1008, 1009);
+    private static final Set<String> OF_SUBSCRIPTIONS = Set.of(
+            "bad-subject",
+            "bad-position",
+            "wildcard-not-allowed",
+            "subscribe-denied",
+            "too-many-subjects",
+            "unsupported");
+
+    private Refusals() {}
+
+    /** The same again would meet with the same answer. */
+    static boolean isFinal(Ending ending) {
+        return switch (ending.cause()) {
+            case REFUSED -> FINAL_STATUSES.contains(ending.number());
+            case CLOSED_BY_SERVER -> FINAL_CLOSES.contains(ending.number());
+            default -> false;
+        };
+    }
+
+    static boolean isAboutToken(Ending ending) {
+        return ending.number() == 401 || ending.code().equals("unauthorized");
+    }
+
+    static boolean isOfSubscription(String code) {
+        return OF_SUBSCRIPTIONS.contains(code);
+    }
+
+    /** The server's code; where it gave none, the kind of ending in the same style. */
+    static String code(Ending ending) {
+        return ending.code().isEmpty()
+                ? ending.cause().name().toLowerCase(Locale.ROOT).replace('_', '-')
+                : ending.code();
+    }
+}

@@ -1,0 +1,168 @@
+package io.belfry.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.belfry.protocol.Position;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The whole client against a server that misbehaves by script. */
+class BelfryClientTest {
+    private static final String CONNECTED =
+            "{\"op\":\"connected\",\"id\":-1,\"session\":\"s\",\"node\":\"n\",\"ping\":100}";
+    private static final String SUBSCRIBED =
+            "{\"op\":\"subscribed\",\"subject\":\"/a\",\"epoch\":7,\"seq\":1,\"recovery\":\"none\"}";
+
+    private final BlockingQueue<Status> statuses = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    @SuppressWarnings("NullAway.Init") // Set by each test first.
+    private ScriptedServer server;
+
+    @SuppressWarnings("NullAway.Init")
+    private BelfryClient client;
+
+    private BelfryClient.Builder to(IntFunction<List<String>> script) {
+        server = new ScriptedServer(script);
+        return BelfryClient.builder()
+                .server(server.url())
+                .encoding(Encoding.JSON)
+                .reconnect(new ReconnectPolicy(
+                        0, Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(20), Duration.ZERO, Duration.ZERO))
+                .listener(statuses::add);
+    }
+
+    private BelfryClient start(BelfryClient.Builder builder) {
+        client = builder.build().start();
+        return client;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private Status next(Predicate<Status> wanted) throws InterruptedException {
+        for (Status status = statuses.poll(20, TimeUnit.SECONDS);
+                status != null;
+                status = statuses.poll(20, TimeUnit.SECONDS)) {
+            if (wanted.test(status)) {
+                return status;
+            }
+        }
+        throw new AssertionError("not told within 20 s");
+    }
+
+    private static String message(int seq) {
+        return "{\"op\":\"message\",\"subject\":\"/a\",\"data\":\"" + seq + "\",\"epoch\":7,\"seq\":" + seq
+                + ",\"time\":1}";
+    }
+
+    @Test
+    void aServerThatFallsSilentIsGivenUp() throws Exception {
+        start(to(number -> List.of(CONNECTED)));
+        Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
+        assertThat(gone.code()).isEqualTo("timed-out");
+        assertThat(gone.reason()).startsWith("nothing came from the server for ");
+        next(Status.Connecting.class::isInstance);
+    }
+
+    @Test
+    void theTimeThatTheServerNamesIsWaited() throws Exception {
+        start(to(number ->
+                List.of(CONNECTED, "{\"op\":\"reconnect\",\"after\":123,\"reason\":\"drain\"}", ScriptedServer.CLOSE)));
+        assertThat(next(Status.ReconnectAsked.class::isInstance))
+                .isEqualTo(new Status.ReconnectAsked(Duration.ofMillis(123), "drain"));
+        Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
+        assertThat(gone.retryIn()).isEqualTo(Duration.ofMillis(123));
+    }
+
+    @Test
+    void whatWasSentWithoutAMsgIdIsUnknownAfterADisconnect() {
+        start(to(number -> List.of(CONNECTED)));
+        CompletableFuture<Position> published = client.publish("/a", new byte[1], PublishOptions.ONCE);
+        assertThat(published)
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        PublishException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(PublishException.Kind.UNKNOWN));
+    }
+
+    @Test
+    void whatIsLargerThanTheServerTakesIsNotSent() {
+        start(to(number -> List.of(CONNECTED.replace("}", ",\"maxMessage\":10}"))));
+        assertThat(client.publish("/a", new byte[11]))
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        PublishException.class,
+                        failure -> assertThat(failure.code()).isEqualTo("message-too-large"));
+    }
+
+    @Test
+    void aListenerThatThrowsIsToldAndHearsTheNextMessage() throws Exception {
+        client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(3)))
+                .build();
+        client.subscribe("/a", message -> {
+            heard.add(message.text());
+            throw new IllegalStateException("listener");
+        });
+        client.start();
+        assertThat(next(Status.ListenerFailed.class::isInstance)).isNotNull();
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("3");
+    }
+
+    @Test
+    void repeatedMessagesAreDroppedAndMissingOnesAnnounced() throws Exception {
+        client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(2), message(5)))
+                .build();
+        client.subscribe("/a", message -> heard.add(message.text()));
+        client.start();
+        Status.GapFound found = (Status.GapFound) next(Status.GapFound.class::isInstance);
+        assertThat(found.gap()).isEqualTo(new Gap("/a", new Position(7, 2), new Position(7, 4), Gap.NOT_RECOVERED));
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("5");
+    }
+
+    @Test
+    void aListenerMayCloseItsClient() throws Exception {
+        client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2))).build();
+        client.subscribe("/a", message -> client.close());
+        client.start();
+        next(Status.Closed.class::isInstance);
+        client.close();
+        assertThat(client.publish("/a", "x")).isCompletedExceptionally();
+    }
+
+    @Test
+    void nobodyListeningIsToldAndTriedAgain() throws Exception {
+        start(to(number -> List.of()));
+        server.close();
+        next(status -> status instanceof Status.Connecting connecting && connecting.attempt() >= 2);
+    }
+
+    @Test
+    void whatIsNoSubjectIsRefusedAtOnce() {
+        client = to(number -> List.of()).build();
+        assertThatThrownBy(() -> client.subscribe("a", message -> {})).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.publish("/a/*", "x")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.subscribe("/a/*", message -> {}, SubscribeOptions.history(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        client.subscribe("/a", message -> {});
+        assertThatThrownBy(() -> client.subscribe("/a", message -> {})).isInstanceOf(IllegalStateException.class);
+    }
+}
