@@ -70,7 +70,7 @@ final class ReportJson {
         json.writeNumberField("eventLoops", summary.role().fleet().eventLoops());
         json.writeNumberField("cpuSeconds", summary.recorder().cpuSecondsMeasuring());
         json.writeNumberField("cpuPercentOfOneCore", summary.cpuPercent());
-        latencies(json, "loopLag", summary.recorder().total().loopLags());
+        latencies(json, "loopLag", summary.loopLags());
         latencies(json, "publisherLag", summary.recorder().total().lags());
         json.writeEndObject();
     }

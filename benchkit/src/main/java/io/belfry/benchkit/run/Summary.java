@@ -2,6 +2,7 @@ package io.belfry.benchkit.run;
 
 import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
 import io.belfry.benchkit.run.Role.Report;
 import java.time.Duration;
@@ -53,7 +54,13 @@ record Summary(String program, Role role, Recorder recorder, FleetState state, L
                 "CPU used by this load generator: " + lines.rate(Recorder.cpuSeconds()) + " s, while measuring "
                         + lines.rate(recorder.cpuSecondsMeasuring()) + " s or " + lines.number(Math.round(cpuPercent()))
                         + " % of one core",
-                lines.brief("Lag of its event loops", recorder.total().loopLags()));
+                lines.brief("Lag of its event loops", loopLags()));
+    }
+
+    /** While measuring; of a run that never came to that, from the start. */
+    Latencies loopLags() {
+        Figures measured = recorder.of(Phase.MEASURING);
+        return (measuredSeconds() == 0 ? recorder.total() : measured).loopLags();
     }
 
     double cpuPercent() {

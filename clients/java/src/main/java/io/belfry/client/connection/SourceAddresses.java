@@ -127,9 +127,9 @@ public final class SourceAddresses {
         return (int) Math.min(firstPort + round, lastPort);
     }
 
-    /** Whether every pair has been handed out. */
+    /** Whether more were asked for than there are pairs; the last one may have been taken. */
     public boolean usedUp() {
-        return explicitPorts() && !again && next.get() >= pairs();
+        return explicitPorts() && !again && next.get() > pairs();
     }
 
     private long pairs() {
