@@ -138,7 +138,7 @@ def encode_event(f, epochs):
         out = start(number, 2 if "from" in f else 0, f) + short(f["subject"])
         return out + (position(f["from"]) if "from" in f else b"") + position(f["to"]) + short(f["reason"])
     if op == "pong":
-        return start(number, 0, f)
+        return start(number, 2 if "clock" in f else 0, f) + (struct.pack(">Q", f["clock"]) if "clock" in f else b"")
     if op == "error":
         out = start(number, 2 if "subject" in f else 0, f) + short(f["code"])
         return out + (short(f["subject"]) if "subject" in f else b"") + short(f["reason"])
@@ -292,7 +292,9 @@ def decode_event(raw, epochs):
         f |= {"after": r.u(4), "reason": r.text()}
     elif op == "epoch":
         f |= {"index": r.u(1), "epoch": r.u(8)}
-    elif op != "pong":
+    elif op == "pong":
+        f |= {"clock": r.u(8)} if flags & 2 else {}
+    else:
         f["subject"] = r.text()
         f |= {"subscribers": bool(flags & 2)} if op in ("watched", "interest") else {}
     return f

@@ -95,8 +95,12 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
-    public void pong(ByteBuf out, long id) {
-        start(out, PING, 0, id);
+    public void pong(ByteBuf out, long id, long clockMicros) {
+        boolean tellsTime = clockMicros != NO_CLOCK;
+        start(out, PING, tellsTime ? PONG_CLOCK : 0, id);
+        if (tellsTime) {
+            out.writeLong(clockMicros);
+        }
     }
 
     @Override

@@ -55,6 +55,7 @@ final class BinaryLayout {
     static final int SUBSCRIBED_RECOVERY = 0x03 << SUBSCRIBED_RECOVERY_SHIFT;
 
     static final int GAP_FROM = 0x02;
+    static final int PONG_CLOCK = 0x02;
     static final int ERROR_SUBJECT = 0x02;
     static final int SUBSCRIBERS = 0x02;
 

@@ -65,8 +65,9 @@ public final class BinaryServerEvents implements ServerEventDecoder {
             case ERROR -> error(flags, id, handler);
             case RECONNECT -> reconnect(handler);
             case PING -> {
+                long clockMicros = (flags & PONG_CLOCK) == 0 ? ServerEncoding.NO_CLOCK : in.i64();
                 if (whole(handler)) {
-                    handler.onPong(id);
+                    handler.onPong(id, clockMicros);
                 }
             }
             case UNSUBSCRIBE, WATCH, UNWATCH, INTEREST -> aboutSubject(op, flags, id, handler);

@@ -41,6 +41,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] TO = ascii(",\"to\":\"");
     private static final byte[] REASON = ascii(",\"reason\":");
     private static final byte[] CODE = ascii(",\"code\":");
+    private static final byte[] CLOCK = ascii(",\"clock\":");
     private static final byte[] AFTER = ascii(",\"after\":");
     private static final byte[] SUBSCRIBERS = ascii(",\"subscribers\":");
     private static final byte[] TRUE = ascii("true");
@@ -145,8 +146,11 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
-    public void pong(ByteBuf out, long id) {
+    public void pong(ByteBuf out, long id, long clockMicros) {
         head(out, PONG, id);
+        if (clockMicros != NO_CLOCK) {
+            number(out, CLOCK, clockMicros);
+        }
         out.writeByte('}');
     }
 

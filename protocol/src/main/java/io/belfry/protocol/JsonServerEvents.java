@@ -35,6 +35,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private String code = "";
     private String reason = "";
     private long after;
+    private long clock;
     private boolean subscribers;
 
     @Override
@@ -69,6 +70,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         code = "";
         reason = "";
         after = 0;
+        clock = ServerEncoding.NO_CLOCK;
         subscribers = false;
     }
 
@@ -102,6 +104,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "code" -> code = string(name, in);
             case "reason" -> reason = string(name, in);
             case "after" -> after = in.whole(name);
+            case "clock" -> clock = in.whole(name);
             case "subscribers" -> subscribers = in.flag(name);
             default -> {
                 // A later version's.
@@ -123,7 +126,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "unsubscribed", "watched", "unwatched", "interest" -> aboutSubject(handler);
             case "connected" ->
                 handler.onConnected(id, session, node, ping, (int) Math.min(maxMessage, Integer.MAX_VALUE));
-            case "pong" -> handler.onPong(id);
+            case "pong" -> handler.onPong(id, clock);
             case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null);
             case "reconnect" -> handler.onReconnect(after, reason);
             default -> {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * are stateless.
  */
 public interface ServerEncoding {
+    /** Instead of a time that is not told. */
+    long NO_CLOCK = -1;
+
     void message(ByteBuf out, MessageView message);
 
     void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage);
@@ -28,7 +31,8 @@ public interface ServerEncoding {
     /** What lies after {@code from} (null = not known) up to and including {@code to} is not delivered. */
     void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason);
 
-    void pong(ByteBuf out, long id);
+    /** {@code clockMicros}: what time it is at the server, in microseconds since 1970, or {@link #NO_CLOCK}. */
+    void pong(ByteBuf out, long id, long clockMicros);
 
     void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject);
 

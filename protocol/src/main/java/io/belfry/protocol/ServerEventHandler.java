@@ -28,6 +28,11 @@ public interface ServerEventHandler {
 
     default void onPong(long id) {}
 
+    /** {@code clockMicros}: the server's time, or {@link ServerEncoding#NO_CLOCK} where the server does not tell it. */
+    default void onPong(long id, long clockMicros) {
+        onPong(id);
+    }
+
     default void onWatched(long id, byte[] subject, boolean subscribers) {}
 
     default void onUnwatched(long id, byte[] subject) {}

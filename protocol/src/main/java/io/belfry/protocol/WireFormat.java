@@ -107,9 +107,9 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
-    public void pong(ByteBuf out, long id) {
+    public void pong(ByteBuf out, long id, long clockMicros) {
         int start = begin(out, "pong");
-        encoding.pong(out, id);
+        encoding.pong(out, id, clockMicros);
         framing.end(out, start, 0);
     }
 

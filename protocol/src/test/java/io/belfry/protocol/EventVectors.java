@@ -26,7 +26,7 @@ final class EventVectors {
             case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f));
             case "published" -> encoding.published(out, id(f), Objects.requireNonNull(at(f)), 0);
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));
-            case "pong" -> encoding.pong(out, id(f));
+            case "pong" -> encoding.pong(out, id(f), f.has("clock") ? number(f, "clock") : ServerEncoding.NO_CLOCK);
             case "error" ->
                 encoding.error(out, id(f), code(f, "code"), text(f, "reason"), f.has("subject") ? subject(f) : null);
             case "reconnect" -> encoding.reconnect(out, number(f, "after"), code(f, "reason"));

@@ -85,8 +85,11 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
-    public void onPong(long id) {
-        event("pong", id);
+    public void onPong(long id, long clockMicros) {
+        ObjectNode pong = event("pong", id);
+        if (clockMicros != ServerEncoding.NO_CLOCK) {
+            pong.put("clock", clockMicros);
+        }
     }
 
     @Override

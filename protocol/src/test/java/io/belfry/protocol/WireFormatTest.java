@@ -52,12 +52,12 @@ class WireFormatTest {
         ByteBuf out = Unpooled.buffer().writeInt(1234);
         MessageView message = message(data);
         format.message(out, message);
-        format.pong(out, 5);
+        format.pong(out, 5, 1_700_000_000_000_000L);
         assertThat(out.readInt()).isEqualTo(1234);
         ByteBuf expected = Unpooled.buffer();
         encoding(format).message(expected, message);
         assertThat(frame(out, format.binary() ? 0x82 : 0x81)).isEqualTo(expected);
-        encoding(format).pong(expected.clear(), 5);
+        encoding(format).pong(expected.clear(), 5, 1_700_000_000_000_000L);
         assertThat(frame(out, format.binary() ? 0x82 : 0x81)).isEqualTo(expected);
         assertThat(out.isReadable()).isFalse();
     }

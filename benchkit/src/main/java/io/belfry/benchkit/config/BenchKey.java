@@ -23,9 +23,27 @@ public enum BenchKey implements Key {
             "Transport",
             ValueType.choice("websocket", "http-stream", "sse"),
             "websocket",
-            "How clients connect; only websocket is built."),
-    ENCODING(Of.BOTH, "Encoding", ValueType.choice("binary", "json"), "binary", "How messages are written."),
-    ENCRYPTED(Of.BOTH, "Encrypted", ValueType.flag(), "false", "Connect with TLS; not built yet."),
+            "How clients talk: over a WebSocket; or subscribers read a stream over HTTP, newline-delimited JSON or server-sent"
+                    + " events, and publishers POST each message."),
+    ENCODING(
+            Of.BOTH,
+            "Encoding",
+            ValueType.choice("binary", "json"),
+            "binary",
+            "How messages are written over a WebSocket; over HTTP they are JSON."),
+    ENCRYPTED(Of.BOTH, "Encrypted", ValueType.flag(), "false", "Connect with TLS."),
+    TRUST_CERTIFICATE(
+            Of.BOTH,
+            "TrustCertificate",
+            ValueType.path(),
+            null,
+            "The PEM file with the certificates to trust; not set: those the JDK trusts."),
+    TRUST_ANY(
+            Of.BOTH,
+            "TrustAny",
+            ValueType.flag(),
+            "false",
+            "Take any certificate for any name; for tests on a network of one's own."),
     ENTITLEMENT_TOKEN(Of.BOTH, "EntitlementToken", ValueType.text(), null, "The token every client connects with."),
     CONNECT_RATE(
             Of.BOTH,
@@ -87,13 +105,42 @@ public enum BenchKey implements Key {
             ValueType.flag(),
             "false",
             "Client i takes subject i; otherwise each takes its subjects at random."),
-    VERIFY(Of.SUB, "Verify", ValueType.flag(), "true", "Count lost, duplicated and reordered messages."),
+    VERIFY(
+            Of.SUB,
+            "Verify",
+            ValueType.flag(),
+            "true",
+            "Count lost, duplicated and reordered messages, and list the first ones."),
     HOLD_TIME(
             Of.SUB,
             "HoldTime",
-            ValueType.text(),
+            ValueType.text("time [+-share %]"),
             null,
-            "Connect, hold so long, close, again: `1 s +-10 %`; not built yet."),
+            "Connect, hold so long, close, again: `1 s +-10 %`; the report is then about connects."),
+    RAMP_UP(
+            Of.SUB,
+            "RampUp",
+            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
+            "0 s",
+            "Begin the clients evenly within this time; 0 = as ConnectRate says."),
+    RAMP_DOWN(
+            Of.SUB,
+            "RampDown",
+            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
+            "0 s",
+            "With HoldTime: after Duration ever fewer clients come back, none after this time."),
+    STALLED_READERS(
+            Of.SUB,
+            "StalledReaders",
+            ValueType.text("share %"),
+            "0 %",
+            "This share of the clients stops reading after the warm-up; they are counted apart and not verified."),
+    CORRECT_CLOCKS(
+            Of.SUB,
+            "CorrectClocks",
+            ValueType.flag(),
+            "false",
+            "Correct latencies by how far the publishers' clocks are from this machine's, as asked of the server."),
 
     PUBLISHER_TYPE(
             Of.PUB,
@@ -126,7 +173,14 @@ public enum BenchKey implements Key {
             "PublisherId",
             ValueType.number(0, 1 << 29),
             null,
-            "The number of the first publisher in the stamps; not set: a random one, so that processes differ.");
+            "The number of the first publisher in the stamps; not set: a random one, so that processes differ."),
+    END_MARKS(
+            Of.PUB,
+            "EndMarks",
+            ValueType.number(0, 100_000_000),
+            "100000",
+            "At the end, tell the subscribers of each subject the last number, so that they can account for the end; with"
+                    + " more streams than this, none.");
 
     /** Which program takes a key. */
     private enum Of {

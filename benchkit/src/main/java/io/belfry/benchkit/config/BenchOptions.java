@@ -1,6 +1,7 @@
 package io.belfry.benchkit.config;
 
 import io.belfry.benchkit.load.Assignment;
+import io.belfry.benchkit.load.HoldTime;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberOptions;
@@ -11,16 +12,11 @@ import io.belfry.settings.Problems;
 import io.belfry.settings.Ranges;
 import io.belfry.settings.Settings;
 import io.belfry.settings.SettingsException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,33 +25,38 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BenchOptions {
     private static final int READ_BUFFER_MIN = 64 << 10;
-    private static final Pattern HOST_PORT = Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+)):(\\d{1,5})");
-    private static final Pattern PORTS = Pattern.compile("(\\d{1,5})\\s*-\\s*(\\d{1,5})");
-    private static final String AUTO = "auto";
 
     private final Settings settings;
-    private final Problems problems;
 
     public BenchOptions(Settings settings) {
         this.settings = settings;
-        this.problems = new Problems(settings);
-        refuseUnbuilt();
+        Problems problems = new Problems(settings);
+        problems.throwIfAny();
+        refuseWhatDoesNotGoTogether(problems);
         problems.throwIfAny();
     }
 
-    /** A value that asks for what is not there must not look as if it had been given. */
-    private void refuseUnbuilt() {
-        if (!problems.found().isEmpty()) {
-            return;
+    /** A value that would change nothing must not look as if it had been given. */
+    private void refuseWhatDoesNotGoTogether(Problems problems) {
+        if (settings.isWritten(BenchKey.ENCODING)
+                && settings.choice(BenchKey.ENCODING).equals("binary")
+                && !settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
+            problems.add(BenchKey.ENCODING, "binary goes with Transport = websocket; over HTTP it is JSON");
         }
-        if (!settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
-            problems.add(BenchKey.TRANSPORT, "not built yet; use websocket");
+        for (BenchKey key : List.of(BenchKey.TRUST_CERTIFICATE, BenchKey.TRUST_ANY)) {
+            if (settings.isWritten(key) && !settings.flag(BenchKey.ENCRYPTED)) {
+                problems.add(key, "goes with Encrypted = true");
+            }
         }
-        if (settings.flag(BenchKey.ENCRYPTED)) {
-            problems.add(BenchKey.ENCRYPTED, "not built yet; use false");
-        }
-        if (settings.keys().keys().contains(BenchKey.HOLD_TIME) && settings.isWritten(BenchKey.HOLD_TIME)) {
-            problems.add(BenchKey.HOLD_TIME, "not built yet; remove this line");
+        if (settings.keys().keys().contains(BenchKey.HOLD_TIME)) {
+            boolean churning = settings.text(BenchKey.HOLD_TIME).isPresent();
+            if (!churning && settings.timeMillis(BenchKey.RAMP_DOWN) > 0) {
+                problems.add(BenchKey.RAMP_DOWN, "goes with HoldTime");
+            }
+            if (churning && settings.isWritten(BenchKey.STALLED_READERS)) {
+                problems.add(
+                        BenchKey.STALLED_READERS, "does not go with HoldTime: a client that leaves does not stall");
+            }
         }
     }
 
@@ -69,10 +70,32 @@ public final class BenchOptions {
                         settings.whole(BenchKey.SUBJECTS_PER_CLIENT),
                         settings.flag(BenchKey.ONE_TO_ONE),
                         ThreadLocalRandom.current().nextLong()));
+        @Nullable HoldTime holdTime = holdTime();
+        double stalled = valid(
+                BenchKey.STALLED_READERS,
+                () -> Forms.share(settings.text(BenchKey.STALLED_READERS).orElseThrow()));
+        Target target = target(clients, connectRate(clients), holdTime != null);
         return valid(
                 BenchKey.ONE_TO_ONE,
                 () -> new SubscriberOptions(
-                        clients, subjects, assignment, settings.flag(BenchKey.VERIFY), target(clients)));
+                        clients,
+                        subjects,
+                        assignment,
+                        settings.flag(BenchKey.VERIFY),
+                        settings.flag(BenchKey.CORRECT_CLOCKS),
+                        holdTime,
+                        stalled,
+                        target));
+    }
+
+    private @Nullable HoldTime holdTime() {
+        String text = settings.text(BenchKey.HOLD_TIME).orElse(null);
+        return text == null ? null : valid(BenchKey.HOLD_TIME, () -> Forms.holdTime(text));
+    }
+
+    private double connectRate(int clients) {
+        long rampUpMillis = settings.timeMillis(BenchKey.RAMP_UP);
+        return rampUpMillis == 0 ? settings.number(BenchKey.CONNECT_RATE) : clients * 1e3 / rampUpMillis;
     }
 
     public PublisherOptions publishers() {
@@ -84,12 +107,15 @@ public final class BenchOptions {
                 subjects(settings.text(BenchKey.PUBLISHER_TYPE)
                         .map(BenchOptions::segment)
                         .orElse("")),
-                valid(BenchKey.FREQUENCY, this::frequency),
+                valid(
+                        BenchKey.FREQUENCY,
+                        () -> Forms.frequency(settings.text(BenchKey.FREQUENCY).orElseThrow())),
                 settings.whole(BenchKey.BURST),
                 size,
                 settings.flag(BenchKey.ACKNOWLEDGED),
                 firstPublisher(publishers),
-                target(publishers));
+                settings.whole(BenchKey.END_MARKS),
+                target(publishers, (double) settings.number(BenchKey.CONNECT_RATE), false));
     }
 
     public Duration warmUp() {
@@ -98,6 +124,13 @@ public final class BenchOptions {
 
     public Duration duration() {
         return Duration.ofMillis(settings.timeMillis(BenchKey.DURATION));
+    }
+
+    /** Of benchsub only. */
+    public Duration rampDown() {
+        return settings.keys().keys().contains(BenchKey.RAMP_DOWN)
+                ? Duration.ofMillis(settings.timeMillis(BenchKey.RAMP_DOWN))
+                : Duration.ZERO;
     }
 
     public int eventLoops() {
@@ -116,19 +149,6 @@ public final class BenchOptions {
         return bytes;
     }
 
-    private double frequency() {
-        String text = settings.text(BenchKey.FREQUENCY).orElseThrow();
-        try {
-            double perSecond = Double.parseDouble(text);
-            if (perSecond > 0 && perSecond <= 1e9) {
-                return perSecond;
-            }
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("must be a number", e);
-        }
-        throw new IllegalArgumentException("must be above 0");
-    }
-
     private int firstPublisher(int publishers) {
         return settings.isWritten(BenchKey.PUBLISHER_ID)
                 ? settings.whole(BenchKey.PUBLISHER_ID)
@@ -145,62 +165,13 @@ public final class BenchOptions {
         return valid(BenchKey.SUBJECTS, () -> SubjectList.of(prefix, ranges));
     }
 
-    private Target target(int clients) {
-        List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, this::servers);
-        SourceAddresses sources = valid(BenchKey.LOCAL_ADDRESSES, () -> sources(servers, clients));
-        return Target.of(servers, settings.choice(BenchKey.ENCODING).equals("binary"), token(), sources, (double)
-                settings.number(BenchKey.CONNECT_RATE));
-    }
-
-    private @Nullable String token() {
-        return settings.text(BenchKey.ENTITLEMENT_TOKEN).orElse(null);
-    }
-
-    private List<InetSocketAddress> servers() {
-        List<InetSocketAddress> servers = new ArrayList<>();
-        for (String text : settings.list(BenchKey.SERVER_ADDRESSES).orElseThrow()) {
-            Matcher form = HOST_PORT.matcher(text);
-            if (!form.matches() || Integer.parseInt(form.group(3)) > 65_535) {
-                throw new IllegalArgumentException(text + " must be host:port or [ipv6]:port");
-            }
-            String host = form.group(1) == null ? form.group(2) : form.group(1);
-            servers.add(new InetSocketAddress(address(host), Integer.parseInt(form.group(3))));
-        }
-        return servers;
-    }
-
-    private SourceAddresses sources(List<InetSocketAddress> servers, int clients) {
-        Ranges ranges = settings.list(BenchKey.LOCAL_ADDRESSES).orElse(null);
-        if (ranges == null) {
-            return SourceAddresses.towards(servers, clients);
-        }
-        List<InetAddress> addresses = new ArrayList<>();
-        for (String text : ranges) {
-            addresses.add(address(text));
-        }
-        String ports = settings.text(BenchKey.LOCAL_PORTS).orElse(AUTO);
-        return ports.equalsIgnoreCase(AUTO) ? SourceAddresses.automatic(addresses) : explicit(addresses, ports);
-    }
-
-    private static SourceAddresses explicit(List<InetAddress> addresses, String ports) {
-        Matcher form = PORTS.matcher(ports);
-        if (!form.matches()) {
-            throw new IllegalArgumentException("LocalPorts must be first-last or auto");
-        }
-        int first = Integer.parseInt(form.group(1));
-        int last = Integer.parseInt(form.group(2));
-        if (first < 1 || last < first || last > 65_535) {
-            throw new IllegalArgumentException("LocalPorts must lie within 1-65535");
-        }
-        return SourceAddresses.explicit(addresses, first, last);
-    }
-
-    private static InetAddress address(String host) {
-        try {
-            return InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(host + " is no address and no known host", e);
-        }
+    private Target target(int clients, double connectRate, boolean again) {
+        List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, () -> TargetSettings.servers(settings));
+        SourceAddresses sources =
+                valid(BenchKey.LOCAL_ADDRESSES, () -> TargetSettings.sources(settings, servers, clients, again));
+        return valid(
+                BenchKey.TRUST_CERTIFICATE,
+                () -> Target.of(servers, TargetSettings.manner(settings), sources, connectRate));
     }
 
     private <T> T valid(BenchKey key, Supplier<T> made) {

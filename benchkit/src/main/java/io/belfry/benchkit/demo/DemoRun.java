@@ -9,6 +9,7 @@ import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.load.Target;
+import io.belfry.benchkit.load.Target.Manner;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
@@ -33,6 +34,10 @@ final class DemoRun {
     static final int SUBJECTS = 100;
     private static final int MESSAGES_PER_SECOND = 500;
     private static final int MESSAGE_BYTES = 512;
+
+    /** The account at the end knows how many messages there were. */
+    private static final int NO_END_MARKS = 0;
+
     private static final double CONNECT_RATE = 2000;
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration GLANCE = Duration.ofMillis(20);
@@ -60,14 +65,16 @@ final class DemoRun {
                 "",
                 IntStream.rangeClosed(1, SUBJECTS).mapToObj(i -> "/demo/s" + i).toList());
         List<InetSocketAddress> servers = List.of(server);
-        Target target = Target.of(servers, true, null, SourceAddresses.towards(servers, clients), CONNECT_RATE);
+        Target target =
+                Target.of(servers, Manner.plain(true, null), SourceAddresses.towards(servers, clients), CONNECT_RATE);
         Assignment assignment = new Assignment(SUBJECTS, 1, false, 1);
         return new DemoRun(
                 print,
                 stop,
-                new SubscriberFleet(new SubscriberOptions(clients, subjects, assignment, true, target), List.of(in)),
+                new SubscriberFleet(SubscriberOptions.reading(clients, subjects, assignment, target), List.of(in)),
                 new PublisherFleet(
-                        new PublisherOptions(1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, target),
+                        new PublisherOptions(
+                                1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, NO_END_MARKS, target),
                         List.of(out)));
     }
 

@@ -42,6 +42,11 @@ final class AckWindow {
         return id >= oldest && id < next && waiting[at(id)];
     }
 
+    /** Where answers come in the order of the requests, the next one is to this id. */
+    long oldest() {
+        return oldest;
+    }
+
     long intendedNanos(long id) {
         return intendedNanos[at(id)];
     }

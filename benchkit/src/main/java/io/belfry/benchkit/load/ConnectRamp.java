@@ -1,11 +1,10 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import java.util.function.IntConsumer;
 
 /**
  * Opens the clients of one loop at an even rate, with a bound on how many wait for answers. The first client that
@@ -14,35 +13,29 @@ import java.util.function.IntFunction;
 final class ConnectRamp {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final int ANSWERS_OPEN_MAX = 512;
+    static final int ANSWERS_OPEN_MAX = 512;
 
     private final ClientLoop loop;
-    private final Target target;
     private final RampSchedule schedule;
-    private final IntFunction<ConnectionListener> listeners;
+    private final IntConsumer connect;
     private final Consumer<String> failed;
 
     private long startNanos;
     private long progressNanos;
     private int begun;
     private int ready;
+
+    /** Source ports that turned out to be in use. */
+    private int taken;
+
     private boolean stopped;
 
-    ConnectRamp(
-            ClientLoop loop,
-            Target target,
-            RampSchedule schedule,
-            IntFunction<ConnectionListener> listeners,
-            Consumer<String> failed) {
+    /** {@code connect} begins the client of an index; {@code failed} hears why the ramp cannot go on. */
+    ConnectRamp(ClientLoop loop, RampSchedule schedule, IntConsumer connect, Consumer<String> failed) {
         this.loop = loop;
-        this.target = target;
         this.schedule = schedule;
-        this.listeners = listeners;
+        this.connect = connect;
         this.failed = failed;
-    }
-
-    static RampSchedule schedule(int clients, double perSecond) {
-        return new RampSchedule(clients, perSecond, ANSWERS_OPEN_MAX);
     }
 
     void start() {
@@ -54,18 +47,14 @@ final class ConnectRamp {
     private void tick() {
         long now = loop.clock().getAsLong();
         for (int due = schedule.due(now - startNanos, begun, begun - ready); due > 0 && !stopped; due--) {
-            connect(begun++);
+            connect.accept(begun++);
         }
         if (begun - ready > 0 && now - progressNanos > PATIENCE_NANOS) {
-            stop("the server left " + (begun - ready) + " clients without an answer for 30 s");
+            fail("the server left " + (begun - ready) + " clients without an answer for 30 s");
         }
-        if (!stopped && ready < schedule.clients()) {
+        if (!isDone()) {
             loop.runAfter(TICK_NANOS, this::tick);
         }
-    }
-
-    private void connect(int client) {
-        loop.connect(target.serverOf(client).route(), listeners.apply(client));
     }
 
     /** One more client is ready; true with the last. */
@@ -75,16 +64,36 @@ final class ConnectRamp {
         return ready == schedule.clients();
     }
 
+    boolean isDone() {
+        return stopped || ready == schedule.clients();
+    }
+
     /** A client that was not ready yet has ended. */
     void ended(int client, Ending ending) {
+        if (stopped) {
+            return;
+        }
         switch (ending.cause()) {
             case FINISHED -> stopped = true;
-            case SOURCE_TAKEN -> connect(client);
-            default -> stop(ending.sentence());
+            case SOURCE_TAKEN -> {
+                taken++;
+                connect.accept(client);
+            }
+            case PORTS_USED_UP -> fail(taken == 0 ? ending.sentence() : inUse());
+            default -> fail(ending.sentence());
         }
     }
 
-    private void stop(String sentence) {
+    private String inUse() {
+        return "address in use: " + taken + " of the pairs of LocalAddresses and LocalPorts are taken by others, which"
+                + " leaves too few for " + schedule.clients() + " clients";
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void fail(String sentence) {
         if (!stopped) {
             stopped = true;
             failed.accept(sentence);

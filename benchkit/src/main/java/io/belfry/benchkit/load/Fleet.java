@@ -1,5 +1,6 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.client.connection.ClientLoop;
 import java.util.ArrayList;
@@ -9,7 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Clients divided among loops, as the thread that conducts the test sees them: it asks, the loops answer between two
@@ -22,11 +25,52 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     private final AtomicInteger loopsBeginning = new AtomicInteger();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> failure = new CompletableFuture<>();
+    private final CompletableFuture<Void> clockCompared = new CompletableFuture<>();
     private final Surprises surprises = new Surprises();
+    private @Nullable ClockProbe probe;
+    private volatile ClockOffset clock = ClockOffset.UNKNOWN;
 
-    /** A loop takes part from now on. */
-    final void join(FleetLoop loop) {
-        loops.add(loop);
+    /** Makes the part of a fleet that is to live on a loop. */
+    interface PartMaker {
+        FleetLoop make(ClientLoop loop, int first, int count);
+    }
+
+    /** Divides {@code clients} among the loops as evenly as can be. */
+    final void divide(int clients, List<ClientLoop> all, PartMaker parts) {
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException("a fleet needs a loop");
+        }
+        int first = 0;
+        for (int i = 0; i < all.size(); i++) {
+            int share = clients / all.size() + (i < clients % all.size() ? 1 : 0);
+            if (share > 0) {
+                loops.add(parts.make(all.get(i), first, share));
+            }
+            first += share;
+        }
+    }
+
+    /** Begins to compare this process's clock with the first server's; {@code machine} is this one's number. */
+    public final void compareClock(int machine) {
+        tellClock(ClockOffset.unknown(machine));
+        FleetLoop first = loops.getFirst();
+        probe = new ClockProbe(first.loop(), target(), machine, this::tellClock, () -> clockCompared.complete(null));
+        first.loop().run(probe::begin);
+    }
+
+    private void tellClock(ClockOffset offset) {
+        clock = offset;
+        loops.forEach(loop -> loop.loop().run(() -> loop.clock(offset)));
+    }
+
+    /** Done when the first comparison is, or cannot be had. */
+    public final CompletableFuture<Void> clockCompared() {
+        return clockCompared;
+    }
+
+    /** What is known of this process's clock. */
+    public final ClockOffset clock() {
+        return clock;
     }
 
     /** Begins to open the clients. */
@@ -53,8 +97,14 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** How many clients the fleet is to have. */
     public abstract int clients();
 
+    public abstract Target target();
+
+    public final int eventLoops() {
+        return loops.size();
+    }
+
     public final FleetState state() {
-        return ask(FleetLoop::state).stream().reduce(FleetState.NONE, FleetState::plus);
+        return askEach(loops, FleetLoop::state).stream().reduce(FleetState.NONE, FleetState::plus);
     }
 
     /** Moves what all loops measured since the last call into {@code sum}. */
@@ -72,21 +122,25 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
 
     /** From now on, latencies count, or not. */
     public final void measure(boolean on) {
-        ask(loop -> {
-            loop.measure(on);
-            return on;
+        onEach(loops, loop -> loop.measure(on));
+    }
+
+    static <L extends FleetLoop> void onEach(List<L> parts, Consumer<L> action) {
+        askEach(parts, part -> {
+            action.accept(part);
+            return true;
         });
     }
 
-    final <T> List<T> ask(Function<FleetLoop, T> question) {
-        return loops.stream().map(loop -> answer(loop, question)).toList();
+    static <L extends FleetLoop, T> List<T> askEach(List<L> parts, Function<L, T> question) {
+        return parts.stream().map(part -> answer(part, question)).toList();
     }
 
-    private static <T> T answer(FleetLoop loop, Function<FleetLoop, T> question) {
+    private static <L extends FleetLoop, T> T answer(L part, Function<L, T> question) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        loop.loop().run(() -> {
+        part.loop().run(() -> {
             try {
-                answer.complete(question.apply(loop));
+                answer.complete(question.apply(part));
             } catch (RuntimeException | Error e) {
                 answer.completeExceptionally(e);
             }
@@ -116,21 +170,10 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Ends all connections in order; the loops themselves belong to whoever made them. */
     @Override
     public void close() {
-        ask(loop -> {
-            loop.finish();
-            return true;
-        });
-    }
-
-    /** How many of {@code clients} live on the loop of this index. */
-    static int share(int clients, int loopCount, int index) {
-        return clients / loopCount + (index < clients % loopCount ? 1 : 0);
-    }
-
-    static List<ClientLoop> mustBeSome(List<ClientLoop> loops) {
-        if (loops.isEmpty()) {
-            throw new IllegalArgumentException("a fleet needs a loop");
+        ClockProbe asking = probe;
+        if (asking != null) {
+            loops.getFirst().loop().run(asking::finish);
         }
-        return loops;
+        onEach(loops, FleetLoop::finish);
     }
 }

@@ -1,5 +1,6 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.client.connection.ClientLoop;
 
@@ -17,6 +18,9 @@ interface FleetLoop {
 
     /** Whether latencies count, or the warm-up is going on. */
     void measure(boolean on);
+
+    /** This process's clock has been compared with the server's. */
+    void clock(ClockOffset offset);
 
     /** Ends every connection in order. */
     void finish();

@@ -5,7 +5,8 @@ package io.belfry.benchkit.load;
  *
  * @param ready clients that became ready, whether they still stand or not
  * @param standing clients that are ready now
- * @param awaited answers that publishes wait for
+ * @param awaited what is to come before the end: answers to publishes and end marks to send, or, of subscribers, end marks
+ *     of streams whose publisher has ended
  */
 public record FleetState(int ready, int standing, long awaited) {
     static final FleetState NONE = new FleetState(0, 0, 0);

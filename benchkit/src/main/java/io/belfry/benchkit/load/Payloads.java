@@ -1,5 +1,6 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Stamp;
 import io.belfry.client.connection.Random32;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ final class Payloads {
 
     private final byte[] text;
     private final byte[] payload;
+    private final byte[] stamp = new byte[Stamp.BYTES];
     private final Random32 random;
 
     Payloads(int size, Random32 random) {
@@ -24,6 +26,7 @@ final class Payloads {
         }
         this.random = random;
         this.payload = new byte[size];
+        clock(ClockOffset.UNKNOWN);
         this.text = new byte[TEXT_BYTES + size];
         for (int i = 0; i < text.length; i++) {
             text[i] = ALPHANUMERIC[random.below(ALPHANUMERIC.length)];
@@ -35,9 +38,26 @@ final class Payloads {
         return payload;
     }
 
+    /** What is known of this process's clock, for the payloads from now on. */
+    void clock(ClockOffset offset) {
+        Stamp.writeClock(stamp, offset);
+    }
+
     /** Makes the next payload. */
     void next(long intendedNanos, int publisher, long sequence) {
-        System.arraycopy(text, random.below(TEXT_BYTES), payload, 0, payload.length);
-        Stamp.write(payload, intendedNanos, publisher, sequence);
+        Stamp.write(stamp, intendedNanos, publisher, sequence);
+        fill();
+    }
+
+    /** Makes an end mark. */
+    void end(long startNanos, int publisher, long lastSequence) {
+        Stamp.writeEnd(stamp, startNanos, publisher, lastSequence);
+        fill();
+    }
+
+    private void fill() {
+        System.arraycopy(stamp, 0, payload, 0, Stamp.BYTES);
+        int rest = payload.length - Stamp.BYTES;
+        System.arraycopy(text, random.below(TEXT_BYTES), payload, Stamp.BYTES, rest);
     }
 }

@@ -1,32 +1,29 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.client.connection.Connection;
-import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** One publishing connection's part of the state; what it does is its loop's. Owner: the loop. */
-final class Publisher implements ConnectionListener {
+final class Publisher extends LoadClient {
     private static final int FIRST_WINDOW = 1024;
 
     final PublisherLoop home;
-    final int index;
-    final long begunNanos;
     final AckWindow acks = new AckWindow(FIRST_WINDOW);
-    boolean ready;
-
-    @Nullable
-    Connection connection;
 
     /** Frames of the turn that is going on; null when none. */
     @Nullable
     ByteBuf frames;
 
     Publisher(PublisherLoop home, int index, long begunNanos) {
+        super(index, begunNanos);
         this.home = home;
-        this.index = index;
-        this.begunNanos = begunNanos;
+    }
+
+    /** Whether a message can be handed to it now. */
+    boolean canTake() {
+        return connection != null && connection.isWritable() && !acks.full();
     }
 
     @Override
@@ -37,26 +34,31 @@ final class Publisher implements ConnectionListener {
 
     @Override
     public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
-        home.read(this, bytes, offset, length, readNanos);
+        home.events().read(this, bytes, offset, length, readNanos);
+    }
+
+    @Override
+    public void onAnswer(Connection from, int status, ByteBuf body) {
+        home.events().answered(this, status, body, from.loop().clock().getAsLong());
     }
 
     @Override
     public void onReadEnd(Connection from, int bytes) {
-        home.readEnd(bytes);
+        home.events().readEnd(bytes);
+        home.roomMade();
     }
 
     @Override
     public void onWritable(Connection from, boolean writable) {
-        home.writable(this);
+        home.roomMade();
     }
 
     @Override
     public void onEnd(Ending ending) {
-        connection = null;
         if (frames != null) {
             frames.release();
             frames = null;
         }
-        home.ended(this, ending);
+        home.clients().ended(this, ending);
     }
 }

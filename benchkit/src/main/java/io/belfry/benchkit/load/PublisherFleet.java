@@ -1,6 +1,7 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.client.connection.ClientLoop;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -10,17 +11,15 @@ public final class PublisherFleet extends Fleet {
     static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final PublisherOptions options;
+    private final List<PublisherLoop> parts = new ArrayList<>();
 
     public PublisherFleet(PublisherOptions options, List<ClientLoop> loops) {
         this.options = options;
-        int first = 0;
-        for (int i = 0; i < mustBeSome(loops).size(); i++) {
-            int share = share(options.publishers(), loops.size(), i);
-            if (share > 0) {
-                join(new PublisherLoop(this, options, loops.get(i), first, share));
-            }
-            first += share;
-        }
+        divide(options.publishers(), loops, (loop, first, count) -> {
+            PublisherLoop part = new PublisherLoop(this, options, loop, first, count);
+            parts.add(part);
+            return part;
+        });
     }
 
     @Override
@@ -28,26 +27,36 @@ public final class PublisherFleet extends Fleet {
         return options.publishers();
     }
 
+    @Override
+    public Target target() {
+        return options.target();
+    }
+
+    public PublisherOptions options() {
+        return options;
+    }
+
     /** Begins to publish; all clients must be ready. */
     public void publish() {
-        ask(loop -> {
-            ((PublisherLoop) loop).publish();
-            return true;
-        });
+        onEach(parts, PublisherLoop::publish);
     }
 
     /** Ends publishing; when {@link FleetState#awaited} is 0, the servers have seen and answered everything. */
     public void settle() {
-        ask(loop -> {
-            ((PublisherLoop) loop).settle();
-            return true;
-        });
+        onEach(parts, PublisherLoop::settle);
+    }
+
+    /** How many streams got no end marks, because there are more than wished. */
+    public long streamsWithoutEndMark() {
+        return askEach(parts, PublisherLoop::streamsWithoutEndMark).stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     /** How many publishes to each subject were acknowledged, by the subject's index; empty if none are asked for. */
     public long[] acknowledgedOfSubject() {
         long[] sum = new long[options.acknowledged() ? options.subjects().size() : 0];
-        for (long[] part : ask(loop -> ((PublisherLoop) loop).acknowledgedOfSubject())) {
+        for (long[] part : askEach(parts, PublisherLoop::acknowledgedOfSubject)) {
             for (int i = 0; i < sum.length; i++) {
                 sum[i] += part[i];
             }

@@ -6,6 +6,7 @@ package io.belfry.benchkit.load;
  * @param perSecond messages per second of all publishers together
  * @param burst messages meant for the same moment
  * @param firstPublisher the number of the first publisher in the stamps
+ * @param endMarksMax streams of more than this get no end marks, none of them
  */
 public record PublisherOptions(
         int publishers,
@@ -15,4 +16,5 @@ public record PublisherOptions(
         int messageSize,
         boolean acknowledged,
         int firstPublisher,
+        int endMarksMax,
         Target target) {}

@@ -9,6 +9,7 @@ final class Streams {
     private final int publishers;
     private final int subjects;
     private final long[] sequences;
+    private int used;
 
     Streams(int publishers, int subjects) {
         this.publishers = publishers;
@@ -30,6 +31,17 @@ final class Streams {
 
     /** The number of the stream's next message, beginning at 1. */
     long nextSequence(int stream) {
+        used += sequences[stream] == 0 ? 1 : 0;
         return ++sequences[stream];
+    }
+
+    /** The number of the stream's last message, 0 if there was none. */
+    long lastSequence(int stream) {
+        return sequences[stream];
+    }
+
+    /** How many streams have messages. */
+    int used() {
+        return used;
     }
 }

@@ -2,31 +2,36 @@ package io.belfry.benchkit.load;
 
 import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.client.connection.Connection;
-import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** One client's part of the state; what it does is its loop's. Owner: the loop. */
-final class Subscriber implements ConnectionListener {
+final class Subscriber extends LoadClient {
     final SubscriberLoop home;
     final int client;
     final int[] subjects;
-    final @Nullable DeliveryCheck check;
-    final long begunNanos;
 
-    /** Subjects whose subscription is not answered; below zero before it was asked for. */
-    int answersOpen = -1;
-
+    /** Null where nothing is verified, and of a reader that was stalled. */
     @Nullable
-    Connection connection;
+    DeliveryCheck check;
 
-    Subscriber(SubscriberLoop home, int client, int[] subjects, boolean verify, long begunNanos) {
+    /** Subjects whose subscription is not answered. */
+    int answersOpen;
+
+    /** When the last of them was answered. */
+    long readyNanos;
+
+    /** It reads no more, as it was told. */
+    boolean stalled;
+
+    Subscriber(SubscriberLoop home, int index, int client, int[] subjects, boolean verify, long begunNanos) {
+        super(index, begunNanos);
         this.home = home;
         this.client = client;
         this.subjects = subjects;
+        this.answersOpen = subjects.length;
         this.check = verify ? new DeliveryCheck(subjects.length) : null;
-        this.begunNanos = begunNanos;
     }
 
     /** Which of its subjects these bytes are, -1 if none. */
@@ -51,17 +56,16 @@ final class Subscriber implements ConnectionListener {
 
     @Override
     public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
-        home.read(this, bytes, offset, length, readNanos);
+        home.events().read(this, bytes, offset, length, readNanos);
     }
 
     @Override
     public void onReadEnd(Connection from, int bytes) {
-        home.readEnd(bytes);
+        home.events().readEnd(bytes);
     }
 
     @Override
     public void onEnd(Ending ending) {
-        connection = null;
-        home.ended(this, ending);
+        home.clients().ended(this, ending);
     }
 }

@@ -19,6 +19,13 @@ public enum Count {
     RECONNECT_NOTICES("reconnectNotices", "Notices that the server asks to reconnect."),
     ERRORS("errors", "Errors the server answered."),
     DISCONNECTIONS("disconnections", "Connections that ended while they should have stood."),
+    END_MARKS("endMarks", "End marks: a publisher's last word to a subject, by which a loss at the end is seen."),
+    END_MARKS_MISSING(
+            "endMarksMissing", "Streams of publishers that have ended whose end mark did not come: it was lost."),
+    STALLED("stalled", "Readers that were told to read no more (StalledReaders)."),
+    STALLED_DISCONNECTED("stalledDisconnected", "Stalled readers that the server disconnected."),
+    CONNECTS("connects", "Times a client connected and became ready."),
+    CONNECTS_FAILED("connectsFailed", "Times a client failed to become ready and the run went on (HoldTime)."),
     BYTES_READ("bytesRead", "Bytes read from sockets."),
     PUBLISHED("published", "Messages handed to the socket."),
     WARM_UP_PUBLISHED("warmUpPublished", "Messages handed to the socket before WarmUpTime was over."),

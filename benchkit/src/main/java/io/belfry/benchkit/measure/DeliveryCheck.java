@@ -3,6 +3,7 @@ package io.belfry.benchkit.measure;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public final class DeliveryCheck {
     private static final int DISTINCT = 2;
     private static final int PER_SLOT = 3;
     private static final long NO_EPOCH = -1;
+
+    /** In {@link #highest}: the publisher has said that nothing more comes. */
+    private static final long ENDED = 1L << 62;
 
     /** Epoch, seq and number of different messages of each slot. */
     private final long[] slots;
@@ -71,48 +75,128 @@ public final class DeliveryCheck {
         }
     }
 
+    /** What one message turned out to be among those of its publisher and subject. */
+    public enum Arrival {
+        NEXT,
+        AFTER_A_GAP,
+        REORDERED,
+        DUPLICATED
+    }
+
     /** {@code publisher} is a {@link PublisherIndex} number, {@code number} the stamp's sequence. */
-    public void arrived(int slot, int publisher, long number, Counts counts) {
+    public Arrival arrived(int slot, int publisher, long number, Counts counts) {
+        int stream = stream(slot, publisher);
+        long last = highest[stream] & ~ENDED;
+        if (number == last + 1) {
+            highest[stream]++;
+            distinct(slot);
+            return Arrival.NEXT;
+        }
+        if (number > last) {
+            counts.add(last == 0 ? Count.BEFORE_FIRST : Count.LOST, number - last - 1);
+            skipped(stream, last == 0 ? number : 1, last + 1, number);
+            highest[stream] += number - last;
+            distinct(slot);
+            return Arrival.AFTER_A_GAP;
+        }
+        return late(slot, stream, number, counts);
+    }
+
+    private int stream(int slot, int publisher) {
         int stream = publisher * slotCount() + slot;
         if (stream >= highest.length) {
             highest = Arrays.copyOf(highest, (publisher + 1) * slotCount());
         }
-        long last = highest[stream];
-        if (number == last + 1) {
-            highest[stream] = number;
-            distinct(slot);
-        } else if (number > last) {
-            skipped(stream, last, number, counts);
-            highest[stream] = number;
-            distinct(slot);
-        } else {
-            late(slot, stream, number, counts);
-        }
+        return stream;
     }
 
-    private void skipped(int stream, long last, long number, Counts counts) {
-        counts.add(last == 0 ? Count.BEFORE_FIRST : Count.LOST, number - last - 1);
+    private Missing skipped(int stream, long firstSeen, long from, long before) {
         if (missing == null) {
             missing = new HashMap<>(4);
         }
-        missing.computeIfAbsent(stream, s -> new Missing(last == 0 ? number : 1, new MissingNumbers()))
-                .numbers()
-                .add(last + 1, number);
+        Missing gaps = missing.computeIfAbsent(stream, s -> new Missing(firstSeen, new MissingNumbers()));
+        gaps.numbers().add(from, before);
+        return gaps;
     }
 
-    private void late(int slot, int stream, long number, Counts counts) {
+    private Arrival late(int slot, int stream, long number, Counts counts) {
         Missing gaps = missing == null ? null : missing.get(stream);
         if (gaps == null || !gaps.numbers().remove(number)) {
             counts.add(Count.DUPLICATED);
-            return;
+            return Arrival.DUPLICATED;
         }
         counts.add(Count.REORDERED);
         counts.add(number < gaps.firstSeen() ? Count.BEFORE_FIRST : Count.LOST, -1);
         distinct(slot);
+        return Arrival.REORDERED;
     }
 
     private void distinct(int slot) {
         slots[slot * PER_SLOT + DISTINCT]++;
+    }
+
+    /**
+     * The publisher says that {@code last} was its last number here.
+     *
+     * @param fromTheStart this client was subscribed before the publisher began, so that what is missing below the first
+     *     number it saw is lost too
+     */
+    public Arrival ended(int slot, int publisher, long last, boolean fromTheStart, Counts counts) {
+        int stream = stream(slot, publisher);
+        if ((highest[stream] & ENDED) != 0) {
+            counts.add(Count.DUPLICATED);
+            return Arrival.DUPLICATED;
+        }
+        long came = highest[stream];
+        if (fromTheStart) {
+            countBeforeFirstAsLost(stream, counts);
+        }
+        highest[stream] = Math.max(came, last) | ENDED;
+        if (last <= came) {
+            return Arrival.NEXT;
+        }
+        boolean before = came == 0 && !fromTheStart;
+        counts.add(before ? Count.BEFORE_FIRST : Count.LOST, last - came);
+        skipped(stream, before ? last + 1 : 1, came + 1, last + 1);
+        return Arrival.AFTER_A_GAP;
+    }
+
+    private void countBeforeFirstAsLost(int stream, Counts counts) {
+        Missing gaps = missing == null ? null : missing.get(stream);
+        if (gaps != null && missing != null) {
+            long lost = gaps.numbers().countBelow(gaps.firstSeen());
+            counts.add(Count.BEFORE_FIRST, -lost);
+            counts.add(Count.LOST, lost);
+            missing.put(stream, new Missing(1, gaps.numbers()));
+        }
+    }
+
+    /** How many streams something came of have no end mark, of the publishers that {@code hasEnded} names. */
+    public int withoutEnd(IntPredicate hasEnded) {
+        int without = 0;
+        for (int stream = 0; stream < highest.length; stream++) {
+            boolean open = highest[stream] != 0 && (highest[stream] & ENDED) == 0;
+            without += open && hasEnded.test(stream / slotCount()) ? 1 : 0;
+        }
+        return without;
+    }
+
+    /** Takes the numbers {@code from} to {@code to} that one stream misses. */
+    public interface LostRange {
+        void accept(int slot, int publisher, long from, long to);
+    }
+
+    /** Everything that is lost, one range after the other. */
+    public void forEachLost(LostRange range) {
+        if (missing == null) {
+            return;
+        }
+        missing.forEach((stream, gaps) -> gaps.numbers().forEach((from, before) -> {
+            long first = Math.max(from, gaps.firstSeen());
+            if (first < before) {
+                range.accept(stream % slotCount(), stream / slotCount(), first, before - 1);
+            }
+        }));
     }
 
     /** How many different stamped messages of the slot's subject came. */

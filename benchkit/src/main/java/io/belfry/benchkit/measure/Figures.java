@@ -8,6 +8,7 @@ public final class Figures {
     private final Latencies latencies = new Latencies();
     private final Latencies connects = new Latencies();
     private final Latencies lags = new Latencies();
+    private final Latencies loopLags = new Latencies();
     private final Counts counts = new Counts();
 
     /** From intended send to reception, or to the acknowledgement at a publisher. */
@@ -25,6 +26,11 @@ public final class Figures {
         return lags;
     }
 
+    /** How late the loops came round to what was due: what the generator itself adds to a latency. */
+    public Latencies loopLags() {
+        return loopLags;
+    }
+
     public Counts counts() {
         return counts;
     }
@@ -33,6 +39,7 @@ public final class Figures {
         latencies.add(other.latencies);
         connects.add(other.connects);
         lags.add(other.lags);
+        loopLags.add(other.loopLags);
         counts.add(other.counts);
     }
 
@@ -46,6 +53,7 @@ public final class Figures {
         latencies.clear();
         connects.clear();
         lags.clear();
+        loopLags.clear();
         counts.clear();
     }
 }

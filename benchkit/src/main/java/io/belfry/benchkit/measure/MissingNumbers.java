@@ -42,6 +42,25 @@ final class MissingNumbers {
         return false;
     }
 
+    long countBelow(long bound) {
+        long count = 0;
+        for (int i = 0; i < used && ranges[i] < bound; i += 2) {
+            count += Math.min(ranges[i + 1], bound) - ranges[i];
+        }
+        return count;
+    }
+
+    /** Takes the numbers {@code from} to {@code before - 1}. */
+    interface Range {
+        void accept(long from, long before);
+    }
+
+    void forEach(Range range) {
+        for (int i = 0; i < used; i += 2) {
+            range.accept(ranges[i], ranges[i + 1]);
+        }
+    }
+
     private void split(int at, long number) {
         long from = ranges[at];
         long before = ranges[at + 1];

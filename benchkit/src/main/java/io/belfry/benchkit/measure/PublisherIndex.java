@@ -21,6 +21,16 @@ public final class PublisherIndex {
         return lastIndex;
     }
 
+    /** The id that this number was given for. */
+    public int idOf(int index) {
+        for (int slot = 0; slot < ids.length; slot++) {
+            if (indexes[slot] == index) {
+                return ids[slot];
+            }
+        }
+        throw new IllegalArgumentException("there is no publisher " + index);
+    }
+
     public int size() {
         return size;
     }

@@ -3,54 +3,94 @@ package io.belfry.benchkit.measure;
 import java.util.Arrays;
 
 /**
- * The first {@link #BYTES} bytes of a measured payload: when it was meant to be sent, by whom, and which number it has
- * among the messages of this publisher to this subject, beginning at 1. Pure functions.
+ * The first {@link #BYTES} bytes of a measured payload: when it was meant to be sent, by whom, which number it has among
+ * the messages of this publisher to this subject, beginning at 1, and what the publisher knows of its clock. Pure
+ * functions.
  *
  * <pre>
- * 0    1                   14            20              29
- * +----+-------------------+-------------+---------------+------------
- * | B  | intended, ns 1970 | publisher   | sequence      | random ...
- * +----+-------------------+-------------+---------------+------------
+ * 0    1                   14            20              29             38            43           49
+ * +----+-------------------+-------------+---------------+--------------+-------------+------------+------------
+ * | B  | intended, ns 1970 | publisher   | sequence      | clock offset | uncertainty | machine    | random ...
+ * +----+-------------------+-------------+---------------+--------------+-------------+------------+------------
  * </pre>
  *
- * Numbers are base 32 with the digits {@code 0-9a-v}, most significant first: a payload stays text that needs no
+ * {@code E} instead of {@code B} is an end mark: the publisher sends this subject nothing more, the sequence is that of
+ * its last message, and the time is when the publisher began.
+ *
+ * <p>Numbers are base 32 with the digits {@code 0-9a-v}, most significant first: a payload stays text that needs no
  * escaping in either encoding.
  */
 public final class Stamp {
-    public static final int BYTES = 29;
+    public static final int BYTES = 49;
     public static final int PUBLISHER_MAX = (1 << 30) - 1;
     public static final long SEQUENCE_MAX = (1L << 45) - 1;
     /** What {@link #intendedNanos} answers for bytes that are no stamp. */
     public static final long NO_STAMP = -1;
 
-    private static final byte MARK = 'B';
+    private static final byte MESSAGE = 'B';
+    private static final byte END = 'E';
     private static final int TIME_AT = 1;
     private static final int TIME_DIGITS = 13;
     private static final int PUBLISHER_AT = TIME_AT + TIME_DIGITS;
     private static final int PUBLISHER_DIGITS = 6;
     private static final int SEQUENCE_AT = PUBLISHER_AT + PUBLISHER_DIGITS;
     private static final int SEQUENCE_DIGITS = 9;
+    private static final int OFFSET_AT = SEQUENCE_AT + SEQUENCE_DIGITS;
+    private static final int OFFSET_DIGITS = 9;
+    private static final int UNCERTAINTY_AT = OFFSET_AT + OFFSET_DIGITS;
+    private static final int UNCERTAINTY_DIGITS = 5;
+    private static final int MACHINE_AT = UNCERTAINTY_AT + UNCERTAINTY_DIGITS;
+    private static final int MACHINE_DIGITS = 6;
+
+    /** Added to the offset, which may be negative. */
+    private static final long OFFSET_BIAS = 1L << 44;
 
     private static final byte[] DIGITS = digits();
     private static final byte[] VALUES = values();
 
     private Stamp() {}
 
-    /** Writes a stamp over the first bytes of {@code payload}. */
+    /** Writes a message's stamp over the first bytes of {@code payload}, all but the clock. */
     public static void write(byte[] payload, long intendedNanos, int publisher, long sequence) {
-        payload[0] = MARK;
-        writeNumber(payload, TIME_AT, TIME_DIGITS, intendedNanos);
+        write(payload, MESSAGE, intendedNanos, publisher, sequence);
+    }
+
+    /** Writes an end mark over the first bytes of {@code payload}, all but the clock. */
+    public static void writeEnd(byte[] payload, long startNanos, int publisher, long lastSequence) {
+        write(payload, END, startNanos, publisher, lastSequence);
+    }
+
+    private static void write(byte[] payload, byte mark, long nanos, int publisher, long sequence) {
+        payload[0] = mark;
+        writeNumber(payload, TIME_AT, TIME_DIGITS, nanos);
         writeNumber(payload, PUBLISHER_AT, PUBLISHER_DIGITS, publisher);
         writeNumber(payload, SEQUENCE_AT, SEQUENCE_DIGITS, sequence);
     }
 
-    /** The intended send time, or {@link #NO_STAMP} where the bytes are not a whole stamp. */
+    /** Writes the rest of a stamp. */
+    public static void writeClock(byte[] payload, ClockOffset clock) {
+        long biased = Math.clamp(clock.micros() + OFFSET_BIAS, 0, 2 * OFFSET_BIAS - 1);
+        writeNumber(payload, OFFSET_AT, OFFSET_DIGITS, biased);
+        writeNumber(
+                payload,
+                UNCERTAINTY_AT,
+                UNCERTAINTY_DIGITS,
+                Math.min(clock.uncertaintyMicros(), ClockOffset.UNCERTAINTY_MAX));
+        writeNumber(payload, MACHINE_AT, MACHINE_DIGITS, clock.machine());
+    }
+
+    /** The intended send time, of an end mark the start; {@link #NO_STAMP} where the bytes are not a whole stamp. */
     public static long intendedNanos(byte[] payload) {
-        int bad = payload[0] == MARK ? 0 : -1;
-        for (int i = TIME_AT; i < BYTES; i++) {
+        int bad = payload[0] == MESSAGE || payload[0] == END ? 0 : -1;
+        for (int i = TIME_AT; i < OFFSET_AT; i++) {
             bad |= VALUES[payload[i] & 0xff];
         }
         return bad < 0 ? NO_STAMP : number(payload, TIME_AT, TIME_DIGITS);
+    }
+
+    /** Only after {@link #intendedNanos} has found a stamp. */
+    public static boolean isEnd(byte[] payload) {
+        return payload[0] == END;
     }
 
     /** Only after {@link #intendedNanos} has found a stamp. */
@@ -61,6 +101,20 @@ public final class Stamp {
     /** Only after {@link #intendedNanos} has found a stamp. */
     public static long sequence(byte[] payload) {
         return number(payload, SEQUENCE_AT, SEQUENCE_DIGITS);
+    }
+
+    /** What the publisher knows of its clock, {@link ClockOffset#UNKNOWN} where the bytes are no such thing. */
+    public static ClockOffset clock(byte[] payload) {
+        int bad = 0;
+        for (int i = OFFSET_AT; i < BYTES; i++) {
+            bad |= VALUES[payload[i] & 0xff];
+        }
+        return bad < 0
+                ? ClockOffset.UNKNOWN
+                : new ClockOffset(
+                        number(payload, OFFSET_AT, OFFSET_DIGITS) - OFFSET_BIAS,
+                        number(payload, UNCERTAINTY_AT, UNCERTAINTY_DIGITS),
+                        (int) number(payload, MACHINE_AT, MACHINE_DIGITS));
     }
 
     private static void writeNumber(byte[] to, int at, int digits, long value) {

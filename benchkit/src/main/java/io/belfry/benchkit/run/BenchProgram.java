@@ -7,7 +7,6 @@ import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.measure.ReportLog;
-import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.settings.Key;
 import io.belfry.settings.KeySet;
@@ -25,21 +24,33 @@ public final class BenchProgram {
     private final KeySet keys;
     private final ReportLog log;
     private final StopSignal stop;
+    private final Here here;
 
-    private BenchProgram(String name, KeySet keys, ReportLog log, StopSignal stop) {
+    private BenchProgram(String name, KeySet keys, ReportLog log, StopSignal stop, Here here) {
         this.name = name;
         this.keys = keys;
         this.log = log;
         this.stop = stop;
+        this.here = here;
     }
 
     public static int benchsub(ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return new BenchProgram("benchsub", BenchKey.benchsub(), log, stop)
+        return benchsub(Here.look(), log, stop, environment, arguments);
+    }
+
+    static int benchsub(
+            Here here, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
+        return new BenchProgram("benchsub", BenchKey.benchsub(), log, stop, here)
                 .run(environment, arguments, BenchProgram::subscribing);
     }
 
     public static int benchpub(ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return new BenchProgram("benchpub", BenchKey.benchpub(), log, stop)
+        return benchpub(Here.look(), log, stop, environment, arguments);
+    }
+
+    static int benchpub(
+            Here here, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
+        return new BenchProgram("benchpub", BenchKey.benchpub(), log, stop, here)
                 .run(environment, arguments, BenchProgram::publishing);
     }
 
@@ -50,12 +61,15 @@ public final class BenchProgram {
 
     private static Work subscribing(BenchOptions options) {
         SubscriberOptions subscribers = options.subscribers();
-        return loops -> new Role.Subscribing(new SubscriberFleet(subscribers, loops), subscribers.verify());
+        return loops -> {
+            SubscriberFleet fleet = new SubscriberFleet(subscribers, loops);
+            return subscribers.holdTime() == null ? new Subscribing(fleet) : new Churning(fleet);
+        };
     }
 
     private static Work publishing(BenchOptions options) {
         PublisherOptions publishers = options.publishers();
-        return loops -> new Role.Publishing(new PublisherFleet(publishers, loops), publishers.acknowledged());
+        return loops -> new Publishing(new PublisherFleet(publishers, loops), publishers.acknowledged());
     }
 
     private int run(Map<String, String> environment, String[] arguments, Function<BenchOptions, Work> plan) {
@@ -84,24 +98,25 @@ public final class BenchProgram {
         RunOptions run = new RunOptions(
                 options.warmUp(),
                 options.duration(),
+                options.rampDown(),
                 RunOptions.REPORT_INTERVAL,
                 settings.path(BenchKey.HISTOGRAM_LOG),
-                settings.path(BenchKey.REPORT_FILE));
+                here.machine());
+        ReportFile reportFile = new ReportFile(settings.path(BenchKey.REPORT_FILE), settings);
         List<ClientLoop> loops = openLoops(options);
         try {
             log.info(name + " to " + settings.text(BenchKey.SERVER_ADDRESSES).orElse("") + ": "
                     + settings.text(BenchKey.SUBJECTS).orElse(""));
-            return new Conductor(name, run, work.on(loops), log, stop).conduct(settings);
+            return new Conductor(name, run, work.on(loops), log, stop).conduct(reportFile);
         } finally {
             loops.forEach(ClientLoop::close);
         }
     }
 
     private List<ClientLoop> openLoops(BenchOptions options) {
-        SharedClock clock = SharedClock.start();
         List<ClientLoop> loops = new ArrayList<>();
         for (int i = 0; i < options.eventLoops(); i++) {
-            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), clock));
+            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), here.clock()));
         }
         return loops;
     }

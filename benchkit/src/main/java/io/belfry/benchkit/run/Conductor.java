@@ -2,25 +2,26 @@ package io.belfry.benchkit.run;
 
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.load.Fleet;
-import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.ReportLines;
 import io.belfry.benchkit.measure.ReportLog;
-import io.belfry.settings.Settings;
+import io.belfry.benchkit.run.Recorder.Interval;
+import io.belfry.benchkit.run.Role.Report;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BooleanSupplier;
 
 /**
- * Leads a fleet through a run: connect, warm up, measure, settle, tell. Whatever ends it, the figures so far are told.
- * Owner: the main thread.
+ * Leads a fleet through a run: connect, warm up, measure, ramp down, settle, tell. Whatever ends it, the figures so far
+ * are told. Owner: the main thread.
  */
 final class Conductor {
     private static final Duration GLANCE = Duration.ofMillis(50);
-    private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
+    private static final Duration PROGRESS = Duration.ofSeconds(1);
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+    private static final Duration CLOCK_MAX = Duration.ofSeconds(2);
 
     private final String program;
     private final RunOptions options;
@@ -29,13 +30,8 @@ final class Conductor {
     private final ReportLog log;
     private final StopSignal stop;
     private final ReportLines lines = new ReportLines();
-    private final Figures total = new Figures();
+    private final Recorder recorder;
     private final List<String> problems = new ArrayList<>();
-    private final long startMillis = System.currentTimeMillis();
-    private final long startNanos = System.nanoTime();
-    private @Nullable HistogramLogFile histogramLog;
-    private long measuredSinceNanos;
-    private long lastReportNanos;
 
     Conductor(String program, RunOptions options, Role role, ReportLog log, StopSignal stop) {
         this.program = program;
@@ -44,68 +40,87 @@ final class Conductor {
         this.fleet = role.fleet();
         this.log = log;
         this.stop = stop;
+        this.recorder = new Recorder(role);
     }
 
     /** Runs to the end and answers with the exit code. */
-    int conduct(Settings settings) {
-        measuredSinceNanos = System.nanoTime();
-        lastReportNanos = measuredSinceNanos;
+    int conduct(ReportFile reportFile) {
         boolean well = false;
         try {
-            openHistogramLog();
-            well = connect() && warmUp() && measure() && settle();
+            recorder.openLog(options.histogramLog(), program);
+            well = connect() && warmUp() && measure() && rampDown() && settle();
         } catch (BenchFailure | IOException e) {
             problem(String.valueOf(e.getMessage()));
         }
-        return tell(well, settings);
-    }
-
-    private void openHistogramLog() throws IOException {
-        if (options.histogramLog().isPresent()) {
-            histogramLog = new HistogramLogFile(options.histogramLog().get(), program, startMillis);
-        }
+        return tell(well, reportFile);
     }
 
     private boolean connect() {
         fleet.measure(options.warmUp().isZero());
+        fleet.compareClock(options.machine());
         fleet.begin();
-        long begun = System.nanoTime();
+        Duration sinceReport = Duration.ZERO;
+        int before = 0;
         while (!fleet.ready().isDone()) {
-            if (!pass(options.reportInterval(), true)) {
+            if (!pass(PROGRESS, () -> fleet.ready().isDone())) {
                 return false;
             }
+            int ready = fleet.state().ready();
             if (!fleet.ready().isDone()) {
-                log.info("Connected: " + lines.number(fleet.state().ready()) + " of " + lines.number(fleet.clients()));
+                log.info("Connecting: " + lines.number(ready) + " of " + lines.number(fleet.clients()) + ", "
+                        + lines.number(ready - before) + " in the last second");
+            }
+            before = ready;
+            sinceReport = sinceReport.plus(PROGRESS);
+            if (role.reportsFromTheStart() && sinceReport.compareTo(options.reportInterval()) >= 0) {
+                report();
+                sinceReport = Duration.ZERO;
             }
         }
-        takeFigures();
-        log.info("Connected: " + lines.number(fleet.clients()) + " clients in "
-                + lines.rate((System.nanoTime() - begun) / 1e9) + " s");
-        log.info(lines.brief("Time to connect and be ready", total.connects()));
+        double seconds = recorder.sinceEntered().toNanos() / 1e9;
+        recorder.take();
+        log.info("Connected: " + lines.number(fleet.clients()) + " clients in " + lines.rate(seconds) + " s");
+        log.info(lines.brief("Time to connect and be ready", recorder.total().connects()));
+        if (!pass(CLOCK_MAX, () -> fleet.clockCompared().isDone())) {
+            return false;
+        }
         role.begin();
         return true;
     }
 
     private boolean warmUp() {
         if (!options.warmUp().isZero()) {
+            recorder.enter(Phase.WARM_UP);
             log.info("Warming up for " + options.warmUp().toSeconds() + " s");
-            if (!pass(options.warmUp(), false)) {
+            if (!pass(options.warmUp(), () -> false)) {
                 return false;
             }
-            takeFigures();
-            fleet.measure(true);
         }
-        measuredSinceNanos = System.nanoTime();
-        lastReportNanos = measuredSinceNanos;
+        recorder.enter(Phase.MEASURING);
+        fleet.measure(true);
+        role.measuring();
         return true;
     }
 
     private boolean measure() {
+        return go(options.duration().isZero() ? FOREVER : options.duration());
+    }
+
+    private boolean rampDown() {
+        if (options.rampDown().isZero() || stop.isWished()) {
+            return true;
+        }
+        recorder.enter(Phase.RAMP_DOWN);
+        role.rampDown(options.rampDown());
+        return go(options.rampDown());
+    }
+
+    /** Lets a phase pass with its reports; false if something else than its end, or a wish, ended it. */
+    private boolean go(Duration time) {
         while (true) {
-            Duration left = options.duration().minus(sinceMeasuring());
-            boolean endless = options.duration().isZero();
-            boolean last = !endless && left.compareTo(options.reportInterval()) <= 0;
-            if (!pass(last ? left : options.reportInterval(), false)) {
+            Duration left = time.minus(recorder.sinceEntered());
+            boolean last = left.compareTo(options.reportInterval()) <= 0;
+            if (!pass(last ? left : options.reportInterval(), () -> false)) {
                 return stop.isWished() && !fleet.failure().isDone();
             }
             if (last) {
@@ -115,19 +130,15 @@ final class Conductor {
         }
     }
 
-    private Duration sinceMeasuring() {
-        return Duration.ofNanos(System.nanoTime() - measuredSinceNanos);
-    }
-
-    /** Lets time pass; false if the run is to end, because it cannot go on or because somebody wishes so. */
-    private boolean pass(Duration time, boolean untilReady) {
+    /** Lets time pass, or less if something holds before; false if the run is to end, because it must or somebody wishes so. */
+    private boolean pass(Duration time, BooleanSupplier holds) {
         long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() < end) {
             if (fleet.failure().isDone()) {
                 problem(fleet.failure().join());
                 return false;
             }
-            if (untilReady && fleet.ready().isDone()) {
+            if (holds.getAsBoolean()) {
                 return true;
             }
             long left = end - System.nanoTime();
@@ -138,61 +149,50 @@ final class Conductor {
         return true;
     }
 
-    /** The answers that are still out get their time, also after Ctrl-C. */
     private boolean settle() {
-        role.settle();
-        long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        FleetState state = fleet.state();
-        while (state.awaited() > 0
-                && System.nanoTime() < end
-                && !fleet.failure().isDone()) {
-            nap();
-            state = fleet.state();
+        recorder.enter(Phase.SETTLING);
+        role.settle(this::waitUntil, lines).ifPresent(this::problem);
+        if (fleet.failure().isDone()) {
+            problem(fleet.failure().join());
         }
-        if (state.awaited() > 0) {
-            problem(lines.number(state.awaited()) + " answers of the server are missing after " + SETTLE_MAX.toSeconds()
-                    + " s");
-        }
-        return state.awaited() == 0;
+        return problems.isEmpty();
     }
 
-    private static void nap() {
-        try {
-            Thread.sleep(GLANCE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailure("interrupted");
+    /** Also after a wish to stop: what is on its way is worth the wait. */
+    private boolean waitUntil(BooleanSupplier holds, Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() > end || fleet.failure().isDone()) {
+                return false;
+            }
+            try {
+                Thread.sleep(GLANCE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BenchFailure("interrupted");
+            }
         }
+        return true;
     }
 
     private void report() {
-        long since = lastReportNanos;
-        Figures interval = takeFigures();
-        double perSecond = role.subject(interval).count() / ((lastReportNanos - since) / 1e9);
-        log.info(role.lines(lines, sinceMeasuring(), total, perSecond));
+        Interval interval = recorder.take();
+        log.info(role.lines(
+                lines,
+                new Report(
+                        recorder.phase(),
+                        recorder.sinceEntered(),
+                        recorder.total(),
+                        interval.figures(),
+                        interval.seconds())));
         tellSurprises();
-    }
-
-    private Figures takeFigures() {
-        long fromMillis = startMillis + elapsedMillis(lastReportNanos);
-        Figures interval = new Figures();
-        fleet.takeFigures(interval);
-        lastReportNanos = System.nanoTime();
-        total.add(interval);
-        if (histogramLog != null && role.subject(interval).count() > 0) {
-            histogramLog.add(role.subject(interval), fromMillis, startMillis + elapsedMillis(lastReportNanos));
-        }
-        return interval;
-    }
-
-    private long elapsedMillis(long nanos) {
-        return (nanos - startNanos) / 1_000_000;
     }
 
     private void tellSurprises() {
         for (String surprise : fleet.surprises().take()) {
             problem(surprise);
         }
+        Figures total = recorder.total();
         lines.surprises(total.counts(), total.latencies()).forEach(log::info);
     }
 
@@ -201,44 +201,18 @@ final class Conductor {
         log.error(sentence);
     }
 
-    private int tell(boolean well, Settings settings) {
-        FleetState state = fleet.state();
-        double seconds = Math.max(sinceMeasuring().toNanos(), 1) / 1e9;
-        takeFigures();
-        log.info("Summary of " + lines.rate(seconds) + " s, " + lines.number(state.standing()) + " of "
-                + lines.number(fleet.clients()) + " clients connected");
-        log.info(role.lines(lines, sinceMeasuring(), total, role.subject(total).count() / seconds));
+    private int tell(boolean well, ReportFile reportFile) {
+        recorder.enter(recorder.phase());
+        Figures total = recorder.total();
+        role.complete(total.counts());
+        Summary summary = new Summary(program, role, recorder, problems);
+        log.info(summary.headline(lines));
+        log.info(summary.lines(lines));
         tellSurprises();
-        double cpuSeconds = cpuSeconds();
-        log.info("CPU used by this load generator: " + lines.rate(cpuSeconds) + " s");
+        log.info(summary.generatorLines(lines));
         fleet.close();
-        if (histogramLog != null) {
-            histogramLog.close();
-        }
+        recorder.close();
         int code = well && !role.failed(total.counts()) ? ExitCode.WELL : ExitCode.FAILED;
-        var run = new ReportJson.Run(
-                program, startMillis, seconds, cpuSeconds, fleet.clients(), state.ready(), code, problems);
-        return options.reportFile().isEmpty() || write(options.reportFile().get(), run, settings)
-                ? code
-                : ExitCode.FAILED;
-    }
-
-    private boolean write(Path file, ReportJson.Run run, Settings settings) {
-        try {
-            ReportJson.write(file, run, total, settings);
-            return true;
-        } catch (IOException e) {
-            log.error("the report cannot be written to " + file + ": " + e.getMessage());
-            return false;
-        }
-    }
-
-    private static double cpuSeconds() {
-        return ProcessHandle.current()
-                        .info()
-                        .totalCpuDuration()
-                        .orElse(Duration.ZERO)
-                        .toMillis()
-                / 1e3;
+        return reportFile.write(summary, code, log) ? code : ExitCode.FAILED;
     }
 }

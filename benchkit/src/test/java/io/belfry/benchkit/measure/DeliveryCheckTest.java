@@ -2,6 +2,7 @@ package io.belfry.benchkit.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.benchkit.measure.DeliveryCheck.Arrival;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -56,6 +57,74 @@ class DeliveryCheckTest {
         assertCounts(0, 0, 1, 8);
         arrive(13);
         assertCounts(1, 0, 1, 8);
+    }
+
+    @Test
+    void whatIsMissingAtTheEndIsLostOnceThePublisherSaysSo() {
+        arrive(1, 2);
+        assertThat(end(5, false)).isEqualTo(Arrival.AFTER_A_GAP);
+        assertCounts(3, 0, 0, 0);
+        arrive(4);
+        assertCounts(2, 0, 1, 0);
+    }
+
+    @Test
+    void anEndThatFitsCountsNothing() {
+        arrive(1, 2, 3);
+        assertThat(end(3, true)).isEqualTo(Arrival.NEXT);
+        assertCounts(0, 0, 0, 0);
+        assertThat(check.withoutEnd(publisher -> true)).isZero();
+    }
+
+    @Test
+    void aSecondEndMarkIsDuplicated() {
+        arrive(1);
+        end(1, true);
+        assertThat(end(1, true)).isEqualTo(Arrival.DUPLICATED);
+        assertCounts(0, 1, 0, 0);
+    }
+
+    @Test
+    void whoWasThereFromTheStartLostTheFirstOnesToo() {
+        arrive(4, 5);
+        assertCounts(0, 0, 0, 3);
+        end(5, true);
+        assertCounts(3, 0, 0, 0);
+        assertThat(lost()).containsExactly("0 1-3");
+    }
+
+    @Test
+    void whoCameLaterDidNot() {
+        arrive(4, 6);
+        end(8, false);
+        assertCounts(3, 0, 0, 3);
+        assertThat(lost()).containsExactly("0 5-5", "0 7-8");
+    }
+
+    @Test
+    void aStreamOfWhichNothingCameIsLostOnlyIfItWasExpected() {
+        check.ended(0, 0, 7, false, counts);
+        assertCounts(0, 0, 0, 7);
+        check.ended(1, 0, 7, true, counts);
+        assertCounts(7, 0, 0, 7);
+        assertThat(lost()).containsExactly("1 1-7");
+    }
+
+    @Test
+    void aStreamWithoutItsEndMarkIsToldWhereItsPublisherHasEnded() {
+        arrive(1, 2);
+        assertThat(check.withoutEnd(publisher -> false)).isZero();
+        assertThat(check.withoutEnd(publisher -> true)).isEqualTo(1);
+    }
+
+    private Arrival end(long last, boolean fromTheStart) {
+        return check.ended(0, 0, last, fromTheStart, counts);
+    }
+
+    private List<String> lost() {
+        List<String> ranges = new ArrayList<>();
+        check.forEachLost((slot, publisher, from, to) -> ranges.add(slot + " " + from + "-" + to));
+        return ranges;
     }
 
     @Test

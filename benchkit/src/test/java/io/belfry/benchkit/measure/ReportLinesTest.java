@@ -25,8 +25,8 @@ class ReportLinesTest {
                         "Latency max: 2,024 ms",
                         "Latency mean: 1,012.00 ms",
                         "Latency standard deviation: 1,431.18 ms",
-                        "90% CI for the mean: [-652.74 - 2,676.74] ms",
-                        "95% CI for the mean: [-971.52 - 2,995.52] ms",
+                        "90% CI for the mean: [-652.740 - 2,676.740] ms",
+                        "95% CI for the mean: [-971.520 - 2,995.520] ms",
                         "Total messages: 2",
                         "Frequency: 20,905.80 messages/sec");
     }

@@ -3,6 +3,7 @@ package io.belfry.benchkit.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -36,17 +37,42 @@ class StampTest {
     @Test
     void theStampIsAlphanumericAndTheRestIsLeftAlone() {
         Stamp.write(payload, NOW, 12345, 678);
+        Stamp.writeClock(payload, new ClockOffset(-17, 25, 4711));
         String text = new String(payload, StandardCharsets.US_ASCII);
         assertThat(text).matches("[0-9A-Za-z]+").endsWith("x".repeat(20));
     }
 
     @Test
     void aByteOutOfPlaceIsNoStamp() {
-        for (int i = 0; i < Stamp.BYTES; i++) {
+        for (int i = 0; i < 29; i++) {
             Stamp.write(payload, NOW, 12345, 678);
             payload[i] = '!';
             assertThat(Stamp.intendedNanos(payload)).as("byte %d", i).isEqualTo(Stamp.NO_STAMP);
         }
+    }
+
+    @Test
+    void theClockIsReadAsItWasWritten() {
+        Stamp.write(payload, NOW, 12345, 678);
+        for (ClockOffset clock : List.of(
+                new ClockOffset(-86_400_000_000L, 12, 1),
+                new ClockOffset(5, 0, (1 << 30) - 1),
+                ClockOffset.unknown(77))) {
+            Stamp.writeClock(payload, clock);
+            assertThat(Stamp.clock(payload)).isEqualTo(clock);
+        }
+        payload[40] = '!';
+        assertThat(Stamp.clock(payload).isKnown()).isFalse();
+    }
+
+    @Test
+    void anEndMarkIsAStampOfItsOwnKind() {
+        Stamp.write(payload, NOW, 12345, 678);
+        assertThat(Stamp.isEnd(payload)).isFalse();
+        Stamp.writeEnd(payload, NOW, 12345, 678);
+        assertThat(Stamp.isEnd(payload)).isTrue();
+        assertThat(Stamp.intendedNanos(payload)).isEqualTo(NOW);
+        assertThat(Stamp.sequence(payload)).isEqualTo(678);
     }
 
     @Test

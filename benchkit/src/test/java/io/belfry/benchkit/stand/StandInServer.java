@@ -12,6 +12,8 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -85,6 +87,11 @@ public final class StandInServer implements AutoCloseable {
         } else {
             to.eventLoop().schedule(() -> write(to, frame), faults.delayMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** Told with each pong. */
+    long clockMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
     static void write(Channel to, ByteBuf frame) {

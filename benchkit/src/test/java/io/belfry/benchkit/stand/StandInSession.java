@@ -189,7 +189,7 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     @Override
     public void onPing(long id) {
         ByteBuf out = StandInServer.frame();
-        format.pong(out, id);
+        format.pong(out, id, server.clockMicros());
         StandInServer.write(channel(), out);
     }
 

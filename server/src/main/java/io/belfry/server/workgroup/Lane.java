@@ -98,7 +98,8 @@ public final class Lane {
         inbox = new Inbox(config.limits().inboxBytes(), () -> loop.execute(this::readInbox));
         reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge);
         replies = new WireReplies[WireFormat.values().length];
-        java.util.Arrays.setAll(replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), index));
+        java.util.Arrays.setAll(
+                replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), clock, index));
         readKey = new SubjectKey(setup.seed());
     }
 

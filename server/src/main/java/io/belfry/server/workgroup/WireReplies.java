@@ -21,13 +21,15 @@ final class WireReplies implements Replies {
     private final WireFormat format;
     private final FanOut fanOut;
     private final NodeFacts facts;
+    private final Clock clock;
     private final int lane;
     private ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
 
-    WireReplies(WireFormat format, FanOut fanOut, NodeFacts facts, int lane) {
+    WireReplies(WireFormat format, FanOut fanOut, NodeFacts facts, Clock clock, int lane) {
         this.format = format;
         this.fanOut = fanOut;
         this.facts = facts;
+        this.clock = clock;
         this.lane = lane;
     }
 
@@ -102,7 +104,7 @@ final class WireReplies implements Replies {
 
     @Override
     public void pong(Session session, long id) {
-        tell(session, 0, out -> format.pong(out, id));
+        tell(session, 0, out -> format.pong(out, id, clock.micros()));
     }
 
     @Override

@@ -15,6 +15,11 @@ final class ManualClock implements Clock {
         return millis;
     }
 
+    @Override
+    public long micros() {
+        return millis * 1000;
+    }
+
     void pass(long time) {
         nanos += time * 1_000_000;
         millis += time;

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.belfry.protocol.ServerEncoding;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
@@ -60,7 +61,7 @@ final class OwnReplies implements Replies {
 
     @Override
     public void pong(Session session, long id) {
-        tell(session, 0, out -> FORMAT.pong(out, id));
+        tell(session, 0, out -> FORMAT.pong(out, id, ServerEncoding.NO_CLOCK));
     }
 
     @Override

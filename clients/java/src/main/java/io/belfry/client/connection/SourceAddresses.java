@@ -32,17 +32,22 @@ public final class SourceAddresses {
     private final List<InetAddress> addresses;
     private final int firstPort;
     private final int lastPort;
+
+    /** After the last pair comes the first: for connections that end while others are still to come. */
+    private final boolean again;
+
     private final AtomicLong next = new AtomicLong();
 
-    private SourceAddresses(List<InetAddress> addresses, int firstPort, int lastPort) {
+    private SourceAddresses(List<InetAddress> addresses, int firstPort, int lastPort, boolean again) {
         this.addresses = List.copyOf(addresses);
         this.firstPort = firstPort;
         this.lastPort = lastPort;
+        this.again = again;
     }
 
     /** The kernel chooses address and port. */
     public static SourceAddresses any() {
-        return new SourceAddresses(List.of(), 0, 0);
+        return new SourceAddresses(List.of(), 0, 0, false);
     }
 
     /** The kernel chooses address and port, except towards this machine: there the clients are spread over 127.0.0.x. */
@@ -56,19 +61,25 @@ public final class SourceAddresses {
         for (int i = 0; i < count; i++) {
             loopbacks.add(loopback(FIRST_LOOPBACK + i));
         }
-        return new SourceAddresses(loopbacks, 0, 0);
+        return new SourceAddresses(loopbacks, 0, 0, false);
     }
 
     /** Automatic ports of these addresses of this machine. */
     public static SourceAddresses automatic(List<InetAddress> addresses) {
         addresses.forEach(SourceAddresses::mustBeOurs);
-        return new SourceAddresses(addresses, 0, 0);
+        return new SourceAddresses(addresses, 0, 0, false);
     }
 
     /** Each pair of an address and a port, the addresses in turn, from the first port up. */
     public static SourceAddresses explicit(List<InetAddress> addresses, int firstPort, int lastPort) {
         addresses.forEach(SourceAddresses::mustBeOurs);
-        return new SourceAddresses(addresses, firstPort, lastPort);
+        return new SourceAddresses(addresses, firstPort, lastPort, false);
+    }
+
+    /** As {@link #explicit}, and when all have been handed out from the beginning again: then one may be in use still. */
+    public static SourceAddresses explicitAgain(List<InetAddress> addresses, int firstPort, int lastPort) {
+        addresses.forEach(SourceAddresses::mustBeOurs);
+        return new SourceAddresses(addresses, firstPort, lastPort, true);
     }
 
     private static void mustBeOurs(InetAddress address) {
@@ -105,6 +116,9 @@ public final class SourceAddresses {
             return null;
         }
         long index = next.getAndIncrement();
+        if (again) {
+            index %= pairs();
+        }
         InetAddress address = addresses.get((int) (index % addresses.size()));
         return new InetSocketAddress(address, explicitPorts() ? port(index / addresses.size()) : 0);
     }
@@ -113,9 +127,13 @@ public final class SourceAddresses {
         return (int) Math.min(firstPort + round, lastPort);
     }
 
-    /** Whether every pair has been handed out. */
+    /** Whether more were asked for than there are pairs; the last one may have been taken. */
     public boolean usedUp() {
-        return explicitPorts() && next.get() >= (long) addresses.size() * (lastPort - firstPort + 1);
+        return explicitPorts() && !again && next.get() > pairs();
+    }
+
+    private long pairs() {
+        return (long) addresses.size() * (lastPort - firstPort + 1);
     }
 
     /** What to say when there are no ports left. */

@@ -1,0 +1,56 @@
+package io.belfry.benchkit.measure;
+
+/**
+ * Estimates the offset to the server's clock from exchanges of ping and pong. The server read its clock at some moment
+ * between the ping's departure and the pong's arrival, so half the round trip bounds the error, and of many exchanges
+ * the quickest tells most. An older one is worth less, because clocks drift apart. Owner: one loop.
+ */
+public final class ClockSync {
+    private static final int EXCHANGES = 64;
+
+    /** More than two undisciplined quartz clocks drift apart: 100 millionths. */
+    private static final double DRIFT = 100e-6;
+
+    /** The server tells whole microseconds. */
+    private static final long RESOLUTION_NANOS = 1000;
+
+    private final int machine;
+    private final long[] takenNanos = new long[EXCHANGES];
+    private final long[] offsetNanos = new long[EXCHANGES];
+    private final long[] errorNanos = new long[EXCHANGES];
+    private int exchanges;
+
+    public ClockSync(int machine) {
+        this.machine = machine;
+    }
+
+    public void exchanged(long sentNanos, long serverMicros, long receivedNanos) {
+        if (receivedNanos < sentNanos) {
+            return;
+        }
+        int at = exchanges++ % EXCHANGES;
+        long roundTrip = receivedNanos - sentNanos;
+        takenNanos[at] = receivedNanos;
+        offsetNanos[at] = serverMicros * 1000 + RESOLUTION_NANOS / 2 - (sentNanos + roundTrip / 2);
+        errorNanos[at] = roundTrip / 2 + RESOLUTION_NANOS;
+    }
+
+    /** The best estimate there is at this moment. */
+    public ClockOffset at(long nowNanos) {
+        long least = Long.MAX_VALUE;
+        int best = -1;
+        for (int i = 0; i < Math.min(exchanges, EXCHANGES); i++) {
+            long error = errorNanos[i] + (long) ((nowNanos - takenNanos[i]) * DRIFT);
+            if (error < least) {
+                least = error;
+                best = i;
+            }
+        }
+        return best < 0
+                ? ClockOffset.unknown(machine)
+                : new ClockOffset(
+                        Math.round(offsetNanos[best] / 1e3),
+                        Math.min(Math.ceilDiv(least, 1000L), ClockOffset.UNCERTAINTY_MAX - 1),
+                        machine);
+    }
+}

@@ -1,0 +1,121 @@
+package io.belfry.benchkit.run;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.belfry.benchkit.measure.ReportLog;
+import io.belfry.benchkit.stand.StandInServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs the programs in this process, over real sockets, and catches what they tell. Owner: the test. */
+final class Programs {
+    private final Path folder;
+
+    /** What the publisher's process knows of where it runs. */
+    Here publishersHere = Here.look();
+
+    Here subscribersHere = Here.look();
+
+    Programs(Path folder) {
+        this.folder = folder;
+    }
+
+    /** What a program told: its exit code, lines and the numbers of its JSON report by path. */
+    record Told(int code, String lines, Map<String, Double> report) {
+        double count(String name) {
+            return report.getOrDefault("counts." + name, -1.0);
+        }
+
+        double figure(String path) {
+            return report.getOrDefault(path, Double.NaN);
+        }
+    }
+
+    /** 40 clients, each on one of 4 subjects, 2 publishers for a second, and time for what is delayed. */
+    Told subscribersAndPublishers(StandInServer server, String... more) throws Exception {
+        StopSignal stop = new StopSignal();
+        List<String> sets = new ArrayList<>(List.of(
+                to(server),
+                "Clients=40",
+                "Subjects=/p/s{1..4}/-",
+                "EventLoops=2",
+                "ReportFile=" + folder.resolve("sub.json")));
+        sets.addAll(List.of(more));
+        CompletableFuture<Told> subscribing = CompletableFuture.supplyAsync(() -> run("sub", stop, sets));
+        awaitConnections(server, 40);
+        benchpub(server, "PublisherType=p", "Subjects=/s{1..4}/-", "Publishers=2", "Frequency=400", "Duration=1s");
+        Thread.sleep(300);
+        stop.stop();
+        return subscribing.get();
+    }
+
+    Told benchpub(StandInServer server, String... more) {
+        List<String> sets = new ArrayList<>(List.of(to(server), "ReportFile=" + folder.resolve("pub.json")));
+        sets.addAll(List.of(more));
+        return run("pub", new StopSignal(), sets);
+    }
+
+    static String to(StandInServer server) {
+        return "ServerAddresses=127.0.0.1:" + server.address().getPort();
+    }
+
+    static void awaitConnections(StandInServer server, int count) throws InterruptedException {
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (server.connections.get() < count && System.nanoTime() < end) {
+            Thread.sleep(10);
+        }
+        Thread.sleep(200);
+    }
+
+    static StopSignal stopping(int afterMillis) {
+        StopSignal stop = new StopSignal();
+        Thread.ofPlatform().daemon().start(() -> {
+            stop.await(Duration.ofMillis(afterMillis));
+            stop.stop();
+        });
+        return stop;
+    }
+
+    Told run(String program, StopSignal stop, List<String> sets) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ReportLog log = new ReportLog(new PrintStream(bytes, true, StandardCharsets.UTF_8), LocalDateTime::now);
+        List<String> arguments = new ArrayList<>();
+        sets.forEach(set -> arguments.addAll(List.of("--set", set)));
+        String[] array = arguments.toArray(String[]::new);
+        int code = program.equals("sub")
+                ? BenchProgram.benchsub(subscribersHere, log, stop, Map.of(), array)
+                : BenchProgram.benchpub(publishersHere, log, stop, Map.of(), array);
+        return new Told(code, bytes.toString(StandardCharsets.UTF_8), numbers(folder.resolve(program + ".json")));
+    }
+
+    private static Map<String, Double> numbers(Path file) {
+        Map<String, Double> numbers = new HashMap<>();
+        if (!Files.exists(file)) {
+            return numbers;
+        }
+        try (JsonParser json = new JsonFactory().createParser(file.toFile())) {
+            while (json.nextToken() != null) {
+                if (json.currentToken() == JsonToken.VALUE_NUMBER_INT
+                        || json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
+                    String path = json.getParsingContext().pathAsPointer().toString();
+                    numbers.put(path.substring(1).replace('/', '.'), json.getDoubleValue());
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return numbers;
+    }
+}
