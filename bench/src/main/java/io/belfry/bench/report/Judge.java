@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ public final class Judge {
     private static final double CORE_BAD = 0.92;
     private static final double MACHINE_FAIR = 0.8;
     private static final double MACHINE_BAD = 0.97;
+    private static final double OTHERS_FAIR = 0.12;
+    private static final double OTHERS_BAD = 0.35;
 
     private Judge() {}
 
@@ -41,6 +45,7 @@ public final class Judge {
             core(generator).ifPresent(checks::add);
         }
         machine(run, cores).ifPresent(checks::add);
+        others(run, cores).ifPresent(checks::add);
         return Verdict.of(checks);
     }
 
@@ -84,16 +89,11 @@ public final class Judge {
     }
 
     private static Optional<Check> machine(Run run, int cores) {
-        double[] busy = run.samples().stream()
-                .filter(sample -> sample.second() > 0 && sample.second() <= run.measuredSeconds())
-                .map(Run.Sample::machineCores)
-                .filter(java.util.Objects::nonNull)
-                .mapToDouble(Double::doubleValue)
-                .toArray();
-        if (busy.length == 0) {
+        OptionalDouble busy = average(run, Run.Sample::machineCores);
+        if (busy.isEmpty()) {
             return Optional.empty();
         }
-        double share = java.util.Arrays.stream(busy).average().orElse(0) / Math.max(1, cores);
+        double share = busy.getAsDouble() / cores;
         return Optional.of(new Check(
                 "machine with CPU to spare",
                 Level.of(share, MACHINE_FAIR, MACHINE_BAD),
@@ -102,5 +102,32 @@ public final class Judge {
                         Locale.ROOT,
                         "of %d cores that server and generators share: beyond 80 %% they wait for each other",
                         cores)));
+    }
+
+    /** Where the server's CPU is not seen there is no telling whose the rest is. */
+    private static Optional<Check> others(Run run, int cores) {
+        OptionalDouble machine = average(run, Run.Sample::machineCores);
+        OptionalDouble server = average(run, Run.Sample::serverCores);
+        OptionalDouble generators = average(run, Run.Sample::generatorCores);
+        if (machine.isEmpty() || server.isEmpty() || generators.isEmpty()) {
+            return Optional.empty();
+        }
+        double rest = Math.max(0, machine.getAsDouble() - server.getAsDouble() - generators.getAsDouble());
+        return Optional.of(new Check(
+                "machine to themselves",
+                Level.of(rest / cores, OTHERS_FAIR, OTHERS_BAD),
+                String.format(Locale.ROOT, "%.2f cores", rest),
+                "used by something that has no part in this"));
+    }
+
+    private static OptionalDouble average(Run run, Function<Run.Sample, @Nullable Double> figure) {
+        List<Double> values = new ArrayList<>();
+        for (Run.Sample sample : run.samples()) {
+            Double value = figure.apply(sample);
+            if (value != null && sample.second() > 0 && sample.second() <= run.measuredSeconds()) {
+                values.add(value);
+            }
+        }
+        return values.stream().mapToDouble(Double::doubleValue).average();
     }
 }

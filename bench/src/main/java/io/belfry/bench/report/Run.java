@@ -1,5 +1,6 @@
 package io.belfry.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ public record Run(
             long disconnections,
             long errors) {
         /** Whether every message came once and in order. */
+        @JsonIgnore
         public boolean isWhole() {
             return lost + duplicated + reordered + misdelivered + positionsMissing == 0;
         }

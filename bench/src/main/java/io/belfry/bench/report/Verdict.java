@@ -54,13 +54,13 @@ public record Verdict(Level level, String title, String sentence, List<Check> ch
             case YELLOW ->
                 new Verdict(
                         Level.YELLOW,
-                        "The generators have a part in the figures",
+                        "Read the figures with care",
                         capital(worst.name()) + ": " + worst.value() + ", " + worst.sentence() + ".",
                         checks);
             case RED ->
                 new Verdict(
                         Level.RED,
-                        "The generators were the limit",
+                        "Not the server was measured",
                         capital(worst.name()) + ": " + worst.value() + ", " + worst.sentence() + ".",
                         checks);
         };

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +122,18 @@ final class ServerUnderTest implements AutoCloseable {
                         .flatMap(line -> Arrays.stream(line.split("\0", -1)))
                         .skip(1)
                         .takeWhile(word -> !word.equals("-cp"))
+                        .flatMap(ServerUnderTest::spelledOut)
                         .toList();
+    }
+
+    /** The java launcher reads options from a file where a word begins with {@code @}. */
+    private static Stream<String> spelledOut(String word) {
+        return word.startsWith("@")
+                ? Kernel.read(word.substring(1)).stream()
+                        .flatMap(String::lines)
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                : Stream.of(word);
     }
 
     /**

@@ -195,7 +195,6 @@
       itemStyle: { color: color(tone) },
       emphasis: { disabled: true },
       endLabel: { show: true, formatter: name, color: color(tone), fontSize: 11.5, fontWeight: 600, distance: 6 },
-      labelLayout: { moveOverlap: "shiftY" },
       ...extra, ...(extra?.lineStyle ? { lineStyle: { width: 2, color: color(tone), ...extra.lineStyle } } : {}),
     };
   }
@@ -233,6 +232,8 @@
 
   function overTime(title, note, latency, wide) {
     const points = latency.intervals;
+    // Runs that are compared have the same scale.
+    const alike = latency === main.connect ? points : runs.flatMap(run => run.latency?.intervals ?? []);
     const of = name => points.filter(p => known(p[name]) && p[name] > 0).map(p => [p.second + p.seconds / 2, Math.max(p[name], 0.001)]);
     return chart(title, note, color => {
       const begin = Math.min(0, ...points.map(p => p.second)), end = Math.max(...points.map(p => p.second + p.seconds));
@@ -241,7 +242,7 @@
         line(color, "p99.9", "rose", of("p999Millis"), { lineStyle: { type: [7, 3] } }),
         line(color, "p99", "orange", of("p99Millis")),
         line(color, "p50", "blue", of("p50Millis")),
-      ], seconds(color, begin, end), logTime(color, points.flatMap(p => [p.p50Millis, p.maxMillis])), tip(atSecond, v => spoken(time(v))), 52);
+      ], seconds(color, begin, end), logTime(color, alike.flatMap(p => [p.p50Millis, p.maxMillis])), tip(atSecond, v => spoken(time(v))), 52);
     }, wide);
   }
 
@@ -259,7 +260,7 @@
         axis(color, {
           type: "log", min: 1, max: 10 ** Math.ceil(Math.log10(last)), splitLine: { show: true, lineStyle: { color: color("hair") } },
           axisLine: { show: true, lineStyle: { color: color("line") } },
-          axisLabel: { formatter: value => (value === 1 ? "0 %" : `${Number((100 - 100 / value).toFixed(8))} %`) },
+          axisLabel: { formatter: value => (value === 1 ? "0%" : `${Number((100 - 100 / value).toFixed(8))}%`) },
         }),
         logTime(color, values),
         tip(value => `${Number((100 - 100 / value[0]).toPrecision(7))} % of messages`, v => `≤ ${spoken(time(v))}`), shown.length > 1 ? 70 : 34);
@@ -309,7 +310,7 @@
       ], plain({ axisLabel: { formatter: v => `${whole.format(v)} MB` } }), v => `${short(v)} MB`, 56));
     }
     if (has(run, "loopLagMaxMillis")) {
-      made.push(sampled("Event loop lag of the server", "How late the slowest lane came to what was due: what a message may wait before its turn.", run, color => [
+      made.push(sampled("Event loop lag of the server", "How late the slowest lane came to what was due, within the last minute, as the monitor tells it.", run, color => [
         line(color, "max", "grey", column(run, "loopLagMaxMillis"), { lineStyle: { width: 1.2, type: [2, 3] } }),
         line(color, "p99", "orange", column(run, "loopLagP99Millis")),
       ], color => logTime(color, run.samples.flatMap(s => [s.loopLagP99Millis, s.loopLagMaxMillis]).filter(known)), v => spoken(time(v)), 44));
@@ -343,12 +344,34 @@
     return el("section", {}, el("h2", {}, "Over time"), grid);
   }
 
+  /** Names at the ends of lines that come close are moved apart. */
+  function apart(instance, series) {
+    const least = 15;
+    const ends = series.map((one, index) => {
+      const last = one.data.at(-1);
+      return { index, y: last ? instance.convertToPixel({ yAxisIndex: 0 }, last[1]) : NaN };
+    });
+    const placed = ends.filter(end => Number.isFinite(end.y)).sort((a, b) => a.y - b.y).map(end => ({ ...end, at: end.y }));
+    const bottom = instance.getHeight() - 26;
+    for (let i = 1; i < placed.length; i++) placed[i].at = Math.max(placed[i].at, placed[i - 1].at + least);
+    for (let i = placed.length - 1; i >= 0; i--) {
+      const limit = i === placed.length - 1 ? bottom : placed[i + 1].at - least;
+      placed[i].at = Math.min(placed[i].at, limit);
+    }
+    return series.map((_, index) => {
+      const place = placed.find(end => end.index === index);
+      return place ? { endLabel: { offset: [0, place.at - place.y] } } : {};
+    });
+  }
+
   function draw() {
     const color = palette();
     for (const entry of drawn) {
       entry.instance?.dispose();
       entry.instance = echarts.init(entry.plot, null, { renderer: "svg" });
-      entry.instance.setOption(entry.options(color));
+      const options = entry.options(color);
+      entry.instance.setOption(options);
+      entry.instance.setOption({ series: apart(entry.instance, options.series) });
       const svg = entry.plot.querySelector("svg");
       if (svg && !svg.getAttribute("viewBox")) svg.setAttribute("viewBox", `0 0 ${entry.plot.clientWidth} ${entry.plot.clientHeight}`);
     }
@@ -486,16 +509,21 @@
     draw();
   }
 
+  function paper(on) {
+    document.documentElement.classList.toggle("paper", on);
+    theme(on ? "light" : null);
+  }
+
   function toggleTheme() {
     chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     theme();
   }
 
   build();
-  theme(matchMedia("print").matches ? "light" : null);
+  theme();
   dark.addEventListener("change", () => theme());
-  window.addEventListener("beforeprint", () => theme("light"));
-  window.addEventListener("afterprint", () => theme());
+  window.addEventListener("beforeprint", () => paper(true));
+  window.addEventListener("afterprint", () => paper(false));
   let wait = 0;
   window.addEventListener("resize", () => {
     clearTimeout(wait);
