@@ -64,7 +64,10 @@ class ReportFilesTest {
         ReportFiles.write(report("</script><script>alert(1)</script>"), page);
 
         String html = Files.readString(page);
-        assertThat(html).contains("default-src 'none'").doesNotContain("{{title}}", "{{data}}").doesNotContain("<script>alert");
+        assertThat(html)
+                .contains("default-src 'none'")
+                .doesNotContain("{{title}}", "{{data}}")
+                .doesNotContain("<script>alert");
         assertThat(html)
                 .doesNotContainPattern("(?i)<(script|img|iframe|link|audio|video|source)\\b[^>]*\\b(src|href)\\s*=");
         assertThat(html).doesNotContainPattern("(?i)@import|url\\(\\s*['\"]?https?:");
