@@ -96,7 +96,7 @@ final class Child implements AutoCloseable {
                 .filter(line -> line.contains("ERROR"))
                 .findFirst()
                 .or(() -> lines.reversed().stream().findFirst())
-                .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "").replaceFirst("^\\S+Z ERROR +", ""))
+                .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "").replaceFirst("^\\S+Z ERROR +(\\[\\w+] \\w+: )?", ""))
                 .orElse("it said nothing");
     }
 

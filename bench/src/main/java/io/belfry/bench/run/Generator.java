@@ -142,7 +142,13 @@ final class Generator implements AutoCloseable {
                 lag(report.path("lag")),
                 lag(report.path("generator").path("loopLag")),
                 problems,
-                plan.settings());
+                shown(plan.settings()));
+    }
+
+    private static Map<String, String> shown(Map<String, String> settings) {
+        Map<String, String> shown = new LinkedHashMap<>(settings);
+        shown.computeIfPresent("EntitlementToken", (key, secret) -> "(hidden)");
+        return shown;
     }
 
     private static Run.@Nullable Lag lag(JsonNode lag) {
