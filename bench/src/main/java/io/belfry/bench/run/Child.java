@@ -96,7 +96,8 @@ final class Child implements AutoCloseable {
                 .filter(line -> line.contains("ERROR"))
                 .findFirst()
                 .or(() -> lines.reversed().stream().findFirst())
-                .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "").replaceFirst("^\\S+Z ERROR +(\\[\\w+] \\w+: )?", ""))
+                .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "")
+                        .replaceFirst("^\\S+Z ERROR +(\\[\\w+] \\w+: )?", ""))
                 .orElse("it said nothing");
     }
 
