@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
         })
 final class BenchCommand implements Callable<Integer> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+    private static final Pattern SECRET = Pattern.compile("(?i)^(.*(?:token|password)[^=]*=).+$");
     private static final long OPEN_FILES_UNKNOWN = 4096;
 
     private final Path home;
@@ -171,11 +173,11 @@ final class BenchCommand implements Callable<Integer> {
     /** As it was typed, but for what is secret. */
     private String commandLine() {
         List<String> words = new ArrayList<>(List.of("bin/bench"));
-        boolean hide = false;
+        boolean secret = false;
         for (String word : spec.commandLine().getParseResult().originalArgs()) {
-            words.add(
-                    hide || word.startsWith("--token=") ? "(hidden)" : word.indexOf(' ') < 0 ? word : "'" + word + "'");
-            hide = word.equals("--token");
+            String shown = secret ? "(hidden)" : SECRET.matcher(word).replaceFirst("$1(hidden)");
+            words.add(shown.indexOf(' ') < 0 ? shown : "'" + shown + "'");
+            secret = word.equals("--token");
         }
         return String.join(" ", words);
     }

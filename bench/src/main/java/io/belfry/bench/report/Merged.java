@@ -63,14 +63,13 @@ public final class Merged {
 
     /**
      * Only what was measured inside the window counts; over time there is everything, counted from the window's
-     * beginning. Where no stretch lies wholly inside, those count whose middle does.
+     * beginning. Where no stretch lies wholly inside, those count that touch it.
      */
     public Latency latency(long windowFromMillis, long windowToMillis) {
         Histogram inside = total(stretch -> stretch.fromMillis() >= windowFromMillis - SLACK_MILLIS
                 && stretch.toMillis() <= windowToMillis + SLACK_MILLIS);
         if (inside.getTotalCount() == 0) {
-            inside = total(
-                    stretch -> stretch.middleMillis() >= windowFromMillis && stretch.middleMillis() <= windowToMillis);
+            inside = total(stretch -> stretch.fromMillis() <= windowToMillis && stretch.toMillis() >= windowFromMillis);
         }
         return Latency.of(inside, intervals(windowFromMillis));
     }

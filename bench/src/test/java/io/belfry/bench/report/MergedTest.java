@@ -88,6 +88,20 @@ class MergedTest {
     }
 
     @Test
+    void aRunShorterThanAnyStretchHasTheFiguresOfThoseItTouches() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START, 5000, of(100));
+            a.stretch(START + 5000, 5000, of(200));
+        }
+
+        Latency latency = Merged.of(List.of(HistogramLog.read(file)), "").latency(START + 1000, START + 2000);
+
+        assertThat(latency.count()).isEqualTo(1);
+        assertThat(latency.maxMillis()).isEqualTo(0.1);
+    }
+
+    @Test
     void tagsAreKeptApart() throws IOException {
         Path file = folder.resolve("a.hlog");
         try (LogWriter a = new LogWriter(file, START)) {

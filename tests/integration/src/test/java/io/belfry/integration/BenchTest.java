@@ -24,8 +24,8 @@ final class BenchTest {
     private Path folder;
 
     private Tool.Result run(String program, String... arguments) {
-        List<String> command =
-                new ArrayList<>(List.of(Machine.root().resolve("bin").resolve(program).toString()));
+        List<String> command = new ArrayList<>(
+                List.of(Machine.root().resolve("bin").resolve(program).toString()));
         command.addAll(List.of(arguments));
         Map<String, String> environment = Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home"));
         try (Tool tool = Tool.start(folder, environment, command)) {
@@ -45,7 +45,8 @@ final class BenchTest {
 
     @Test
     void oneCommandMakesOneReportThatEveryBrowserDraws() throws IOException {
-        bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "2s").wellDone();
+        bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "2s")
+                .wellDone();
 
         JsonNode run = report().at("/runs/0");
         assertThat(report().path("completed").asBoolean()).isTrue();
@@ -116,8 +117,15 @@ final class BenchTest {
     @Test
     void aRefusedTokenIsOneLine() throws IOException {
         String[] arguments = {
-            "fanout", "--clients", "10", "--token", "wrong-token",
-            "--server-set", "Entitlement=Basic", "--server-set", "EntitlementAllowToken=right-token"
+            "fanout",
+            "--clients",
+            "10",
+            "--token",
+            "wrong-token",
+            "--server-set",
+            "Entitlement=Basic",
+            "--server-set",
+            "EntitlementAllowToken=right-token"
         };
         assertFailed(bench(arguments), "benchpub ended: ");
         assertThat(Files.readString(folder.resolve("out/report.json"))).doesNotContain("wrong-token", "right-token");
