@@ -1,0 +1,71 @@
+package io.belfry.bench;
+
+import io.belfry.bench.report.HistogramLog;
+import io.belfry.bench.report.MergeReport;
+import io.belfry.bench.report.Report;
+import io.belfry.bench.report.ReportFiles;
+import io.belfry.benchkit.run.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code bin/benchsub report}. Owner: the main thread. */
+@Command(
+        name = "benchsub report",
+        description = "Merges any number of histogram logs into one page and one JSON file.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {"", "Exit codes: 0 well, 1 a file cannot be read or holds nothing, 2 wrong usage"})
+final class MergeCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "FILE.hlog",
+            arity = "1..*",
+            description = "what the generators wrote to HistogramLog, values in microseconds")
+    private List<Path> files = new ArrayList<>();
+
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "FILE.html",
+            defaultValue = "report.html",
+            description = "the page (default: ${DEFAULT-VALUE}); the JSON file stands beside it")
+    private Path page = Path.of("report.html");
+
+    @Option(names = "--title", paramLabel = "TEXT", defaultValue = "latency", description = "what the page is headed")
+    private String title = "latency";
+
+    @Override
+    public Integer call() throws IOException {
+        List<HistogramLog> logs = new ArrayList<>();
+        for (Path file : files) {
+            logs.add(HistogramLog.read(file));
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        logs.forEach(log -> log.notes().forEach(note -> err.println("benchsub report: " + log.name() + ": " + note)));
+        if (logs.stream().allMatch(HistogramLog::isEmpty)) {
+            err.println("benchsub report: there is no histogram in "
+                    + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
+            return ExitCode.FAILED;
+        }
+        Report report = MergeReport.of(logs, title, command());
+        ReportFiles.write(report, page);
+        spec.commandLine().getOut().println(page + " and " + ReportFiles.jsonBeside(page));
+        return ExitCode.WELL;
+    }
+
+    private String command() {
+        return "bin/benchsub report " + files.stream().map(Path::toString).collect(Collectors.joining(" ")) + " -o "
+                + page;
+    }
+}

@@ -1,0 +1,67 @@
+package io.belfry.bench.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A report as JSON and as one HTML page that needs nothing else. Pure, but for the files it writes. */
+public final class ReportFiles {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+
+    private ReportFiles() {}
+
+    /** Writes {@code html}, and the JSON file of the same name beside it. */
+    public static void write(Report report, Path html) throws IOException {
+        Path folder = html.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Files.writeString(jsonBeside(html), json(report));
+        Files.writeString(html, html(report));
+    }
+
+    public static Path jsonBeside(Path html) {
+        String name = String.valueOf(html.getFileName()).replaceFirst("\\.html?$", "");
+        return html.resolveSibling(name + ".json");
+    }
+
+    public static String json(Report report) throws JsonProcessingException {
+        return JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(report) + "\n";
+    }
+
+    static String html(Report report) throws IOException {
+        Map<String, String> parts = new LinkedHashMap<>();
+        parts.put("title", escaped(report.title() + " - Belfry bench"));
+        parts.put("css", resource("report.css"));
+        // Inside a script element nothing but a '<' could end it.
+        parts.put("data", JSON.writeValueAsString(report).replace("<", "\\u003c"));
+        parts.put("notice", resource("echarts-notice.txt"));
+        parts.put("charts", resource("echarts.common.min.js"));
+        parts.put("js", resource("report.js"));
+        Matcher places = PLACE.matcher(resource("report.html"));
+        return places.replaceAll(place -> Matcher.quoteReplacement(parts.getOrDefault(place.group(1), "")));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;");
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = ReportFiles.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException(name + " is missing from the jar: build it again");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+        }
+    }
+}

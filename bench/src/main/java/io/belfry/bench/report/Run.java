@@ -1,0 +1,152 @@
+package io.belfry.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One measurement. Parts that were not measured are null. Immutable.
+ *
+ * @param connections that stood when the measurement began; null where clients come and go
+ * @param latency of messages, from the intended send to the arrival
+ * @param connect from the connect call to the server's answer that makes the client ready
+ */
+public record Run(
+        String name,
+        String sentence,
+        @Nullable Integer connections,
+        double measuredSeconds,
+        @Nullable Latency latency,
+        @Nullable Latency connect,
+        @Nullable Rates rates,
+        @Nullable Delivery delivery,
+        @Nullable Server server,
+        @Nullable Memory memory,
+        List<Sample> samples,
+        List<Generator> generators) {
+    /** Messages and connections a second, within the measurement. */
+    public record Rates(
+            @Nullable Double askedPerSecond,
+            @Nullable Double publishedPerSecond,
+            @Nullable Double deliveredPerSecond,
+            @Nullable Double connectsPerSecond) {}
+
+    /**
+     * What became of every message, warm-up included.
+     *
+     * @param sentByServer what the server counts as handed to sockets
+     */
+    public record Delivery(
+            @Nullable Long published,
+            @Nullable Long acknowledged,
+            @Nullable Long sentByServer,
+            long received,
+            long lost,
+            long duplicated,
+            long reordered,
+            long misdelivered,
+            long positionsMissing,
+            long gapsAnnounced,
+            long disconnections,
+            long errors) {
+        /** Whether every message came once and in order. */
+        @JsonIgnore
+        public boolean isWhole() {
+            return lost + duplicated + reordered + misdelivered + positionsMissing == 0;
+        }
+    }
+
+    /**
+     * The server under test within the measurement.
+     *
+     * @param note why the CPU is not known; null where it is
+     * @param figures the monitor's {@code /stats} at the end
+     */
+    public record Server(
+            @Nullable Double cpuSeconds,
+            @Nullable Double coresBusy,
+            @Nullable Double cpuSecondsPerMillionDeliveries,
+            @Nullable Double cpuSecondsPerMillionConnects,
+            @Nullable String note,
+            List<String> jvm,
+            Map<String, String> settings,
+            @Nullable JsonNode figures) {}
+
+    /** Of all connections together; each per connection. Kernel: the buffers of all TCP sockets of the machine. */
+    public record Memory(
+            int connections,
+            long heapBytesBefore,
+            long heapBytesWith,
+            double heapBytesPerConnection,
+            long processBytesBefore,
+            long processBytesWith,
+            double processBytesPerConnection,
+            long kernelBytesBefore,
+            long kernelBytesWith,
+            double kernelBytesPerConnection) {
+        /** At one moment. */
+        public record Moment(long heapBytes, long processBytes, long kernelBytes) {}
+
+        public static Memory between(Moment before, Moment with, int connections) {
+            return new Memory(
+                    connections,
+                    before.heapBytes(),
+                    with.heapBytes(),
+                    each(before.heapBytes(), with.heapBytes(), connections),
+                    before.processBytes(),
+                    with.processBytes(),
+                    each(before.processBytes(), with.processBytes(), connections),
+                    before.kernelBytes(),
+                    with.kernelBytes(),
+                    each(before.kernelBytes(), with.kernelBytes(), connections));
+        }
+
+        private static double each(long before, long with, int connections) {
+            return connections == 0 ? 0 : Math.max(0, with - before) / (double) connections;
+        }
+    }
+
+    /** What was seen from outside at some second of the measurement; rates are since the look before. */
+    public record Sample(
+            double second,
+            @Nullable Long connections,
+            @Nullable Double publishedPerSecond,
+            @Nullable Double deliveredPerSecond,
+            @Nullable Double connectsPerSecond,
+            @Nullable Double disconnectsPerSecond,
+            @Nullable Double serverCores,
+            @Nullable Double generatorCores,
+            @Nullable Double machineCores,
+            @Nullable Long processBytes,
+            @Nullable Long heapBytes,
+            @Nullable Long kernelBytes,
+            @Nullable Double loopLagP99Millis,
+            @Nullable Double loopLagMaxMillis,
+            @Nullable Long queuedBytes,
+            @Nullable Long slowSessions) {}
+
+    /**
+     * A load generator of its own process.
+     *
+     * @param coresBusy within the measurement
+     * @param lag from the intended send to the hand-over to the socket, publishers only
+     * @param loopLag how late its event loops came to what was due
+     */
+    public record Generator(
+            String name,
+            String program,
+            int clients,
+            int ready,
+            int exitCode,
+            @Nullable Double cpuSeconds,
+            @Nullable Double coresBusy,
+            @Nullable Lag lag,
+            @Nullable Lag loopLag,
+            List<String> problems,
+            Map<String, String> settings) {}
+
+    /** How late a generator was. */
+    public record Lag(long count, double maxMillis, Map<String, Double> percentilesMillis) {}
+}

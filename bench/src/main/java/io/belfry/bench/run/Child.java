@@ -1,0 +1,153 @@
+package io.belfry.bench.run;
+
+import io.belfry.benchkit.load.BenchFailure;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A program that outlives neither {@link #close} nor this process; its output goes to a file and past a listener. Owner:
+ * the main thread; the listener is called by a thread of the child's.
+ *
+ * <p>A shell stands between: it keeps Ctrl-C, which the terminal sends to the whole group, from the program, so that
+ * things end in their order; and it ends the program when its own standard input ends, which happens however this
+ * process dies.
+ */
+final class Child implements AutoCloseable {
+    private static final String KEEPER =
+            "trap '' INT; \"$@\" </dev/null & child=$!; echo \"keeper of $child\"; exec >/dev/null 2>&1; cat >/dev/null;"
+                    + " kill \"$child\" 2>/dev/null; wait \"$child\"";
+    private static final String PID_LINE = "keeper of ";
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final int LAST_LINES = 20;
+
+    private final String name;
+    private final Process keeper;
+    private final Consumer<String> listener;
+    private final CompletableFuture<Long> pid = new CompletableFuture<>();
+    private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
+    private final Deque<String> lastLines = new ArrayDeque<>();
+
+    private Child(String name, Process keeper, Consumer<String> listener) {
+        this.name = name;
+        this.keeper = keeper;
+        this.listener = listener;
+    }
+
+    static Child start(String name, List<String> command, Path log, Consumer<String> listener) {
+        List<String> withKeeper = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "belfry-bench"));
+        withKeeper.addAll(command);
+        try {
+            Writer out = Files.newBufferedWriter(log);
+            Child child = new Child(
+                    name,
+                    new ProcessBuilder(withKeeper).redirectErrorStream(true).start(),
+                    listener);
+            Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(out));
+            return child;
+        } catch (IOException e) {
+            throw new BenchFailure(name + " cannot be started: " + e.getMessage());
+        }
+    }
+
+    private void readOutput(Writer log) {
+        try (log;
+                BufferedReader lines = keeper.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith(PID_LINE)) {
+                    pid.complete(Long.valueOf(line.substring(PID_LINE.length())));
+                } else {
+                    keep(line);
+                    log.write(line + "\n");
+                    log.flush();
+                    listener.accept(line);
+                }
+            }
+        } catch (IOException e) {
+            keep(e.toString());
+        } finally {
+            outputEnded.complete(null);
+        }
+    }
+
+    private synchronized void keep(String line) {
+        if (lastLines.size() == LAST_LINES) {
+            lastLines.removeFirst();
+        }
+        lastLines.addLast(line);
+    }
+
+    /** The best of its last words: an error if there is one among them. */
+    synchronized String lastWord() {
+        List<String> lines = lastLines.stream().filter(line -> !line.isBlank()).toList();
+        return lines.stream()
+                .filter(line -> line.contains("ERROR"))
+                .findFirst()
+                .or(() -> lines.reversed().stream().findFirst())
+                .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "")
+                        .replaceFirst("^\\S+Z ERROR +(\\[\\w+] \\w+: )?", ""))
+                .orElse("it said nothing");
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Of the program itself. */
+    long pid() {
+        try {
+            return pid.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailure("interrupted");
+        } catch (Exception e) {
+            throw new BenchFailure(name + " did not start: " + lastWord());
+        }
+    }
+
+    boolean hasEnded() {
+        return outputEnded.isDone();
+    }
+
+    /** Asks it to end, if it has not yet. */
+    void askToEnd() {
+        try {
+            keeper.getOutputStream().close();
+        } catch (IOException e) {
+            keep("its keeper is gone: " + e.getMessage());
+        }
+    }
+
+    /** Its exit code once it has ended; empty where it did not within the patience and was ended by force. */
+    OptionalInt awaitEnd() {
+        askToEnd();
+        try {
+            if (keeper.waitFor(PATIENCE)) {
+                return OptionalInt.of(keeper.exitValue());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        keeper.descendants().forEach(ProcessHandle::destroyForcibly);
+        keeper.destroyForcibly();
+        return OptionalInt.empty();
+    }
+
+    @Override
+    public void close() {
+        awaitEnd();
+        outputEnded.join();
+    }
+}

@@ -1,0 +1,132 @@
+package io.belfry.bench.run;
+
+import io.belfry.bench.sample.Kernel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What this host is, as far as it bears on figures, and which versions were measured. Pure, but for what it reads. */
+final class Fingerprint {
+    private static final List<String> SYSCTLS = List.of(
+            "fs.nr_open",
+            "net.core.somaxconn",
+            "net.ipv4.tcp_max_syn_backlog",
+            "net.ipv4.ip_local_port_range",
+            "net.ipv4.tcp_mem",
+            "net.ipv4.tcp_rmem",
+            "net.ipv4.tcp_wmem",
+            "vm.nr_hugepages");
+    private static final double GIGABYTE_IN_KB = 1024.0 * 1024;
+
+    private Fingerprint() {}
+
+    static Map<String, String> host() {
+        Map<String, String> host = new LinkedHashMap<>();
+        String cpu = Kernel.read("/proc/cpuinfo").orElse("");
+        put(host, "CPU", found(cpu, "(?m)^model name\\s*:\\s*(.+)$"));
+        host.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        put(host, "MHz", found(cpu, "(?m)^cpu MHz\\s*:\\s*(\\d+)"));
+        host.put("virtual machine", cpu.contains(" hypervisor ") ? "yes" : "not seen");
+        host.put(
+                "governor",
+                Kernel.read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+                        .orElse("not visible"));
+        put(host, "memory", memory());
+        host.put(
+                "kernel",
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"));
+        put(host, "transparent huge pages", chosen("/sys/kernel/mm/transparent_hugepage/enabled"));
+        Kernel.openFilesMax().ifPresent(files -> host.put("open files per process", Long.toString(files)));
+        for (String name : SYSCTLS) {
+            put(host, name, sysctl(name));
+        }
+        put(host, "load average before", Kernel.read("/proc/loadavg").map(text -> text.replaceFirst(" \\d+/.*", "")));
+        return host;
+    }
+
+    private static void put(Map<String, String> host, String name, Optional<String> value) {
+        value.ifPresent(text -> host.put(name, text));
+    }
+
+    private static Optional<String> found(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        return matcher.find() ? Optional.of(matcher.group(1).strip()) : Optional.empty();
+    }
+
+    private static Optional<String> memory() {
+        return Kernel.read("/proc/meminfo")
+                .flatMap(text -> found(text, "MemTotal:\\s+(\\d+) kB"))
+                .map(kilobytes ->
+                        String.format(java.util.Locale.ROOT, "%.1f GB", Long.parseLong(kilobytes) / GIGABYTE_IN_KB));
+    }
+
+    private static Optional<String> sysctl(String name) {
+        return Kernel.read("/proc/sys/" + name.replace('.', '/')).map(text -> text.replaceAll("\\s+", " "));
+    }
+
+    /** The kernel writes {@code always [madvise] never}. */
+    private static Optional<String> chosen(String path) {
+        return Kernel.read(path).flatMap(text -> found(text, "\\[(\\w+)]"));
+    }
+
+    /** {@code serverVersion} as the server itself says it. */
+    static Map<String, String> versions(Path home, Optional<String> serverVersion) {
+        Map<String, String> versions = new LinkedHashMap<>();
+        @Nullable String built = Fingerprint.class.getPackage().getImplementationVersion();
+        versions.put("Belfry", serverVersion.orElse(built == null ? "not from a jar" : built));
+        put(versions, "commit", commit(home));
+        versions.put("Java", System.getProperty("java.vm.version", "") + ", " + System.getProperty("java.vm.name", ""));
+        put(versions, "Netty", netty(home.resolve("server/target/lib")));
+        return versions;
+    }
+
+    private static Optional<String> netty(Path lib) {
+        if (!Files.isDirectory(lib)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> jars = Files.list(lib)) {
+            return jars.map(jar -> String.valueOf(jar.getFileName()))
+                    .flatMap(name -> found(name, "^netty-buffer-(.+)\\.jar$").stream())
+                    .findFirst();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Of the working copy; empty where there is none, or no git. */
+    private static Optional<String> commit(Path home) {
+        return git(home, "rev-parse", "--short=12", "HEAD")
+                .map(hash -> git(home, "status", "--porcelain", "--untracked-files=no")
+                        .filter(changes -> !changes.isEmpty())
+                        .map(changes -> hash + " with changes")
+                        .orElse(hash));
+    }
+
+    private static Optional<String> git(Path home, String... words) {
+        List<String> command = Stream.concat(Stream.of("git", "-C", home.toString()), Stream.of(words))
+                .toList();
+        try {
+            Process git = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return git.waitFor(10, TimeUnit.SECONDS) && git.exitValue() == 0 ? Optional.of(output) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.belfry.bench.scenario;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How large a scenario is. Immutable.
+ *
+ * @param rate messages a second in, of all publishers; 0 = nobody publishes
+ * @param subjects how many there are; rooms, in the scenario of that name
+ * @param burst messages meant for the same moment
+ * @param holdTime of a client that comes and goes, such as {@code 1 s +-10 %}
+ * @param rampSeconds up and, at the end, down again
+ * @param serverSettings {@code Key=value}, beyond what every server under test gets
+ */
+public record Workload(
+        int clients,
+        double rate,
+        int size,
+        int subjects,
+        int burst,
+        double durationSeconds,
+        double warmUpSeconds,
+        int connectRate,
+        String encoding,
+        String transport,
+        String holdTime,
+        double rampSeconds,
+        Optional<String> token,
+        List<String> serverSettings) {
+    private static final int CONNECT_RATE = 2000;
+    private static final int STAMP_BYTES = 40;
+
+    public Workload {
+        must(clients >= 1 && clients <= 10_000_000, "--clients must be from 1 to 10,000,000");
+        must(rate >= 0 && rate <= 10_000_000, "--rate must be from 0 to 10,000,000");
+        must(size >= STAMP_BYTES && size <= 1 << 24, "--size must be from " + STAMP_BYTES + " bytes to 16 MB");
+        must(subjects >= 1, "--subjects must be at least 1");
+        must(durationSeconds >= 1, "--duration must be at least 1 s");
+        must(warmUpSeconds >= 0, "--warm-up must not be below 0");
+        must(connectRate >= 1, "--connect-rate must be at least 1");
+        serverSettings = List.copyOf(serverSettings);
+    }
+
+    private static void must(boolean holds, String sentence) {
+        if (!holds) {
+            throw new IllegalArgumentException(sentence);
+        }
+    }
+
+    static Workload plain() {
+        return new Workload(
+                1000,
+                1000,
+                512,
+                100,
+                1,
+                30,
+                5,
+                CONNECT_RATE,
+                "binary",
+                "websocket",
+                "1 s +-10 %",
+                10,
+                Optional.empty(),
+                List.of());
+    }
+
+    public Workload withClients(int value) {
+        return new Workload(
+                value,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withRate(double value) {
+        return new Workload(
+                clients,
+                value,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withSize(int value) {
+        return new Workload(
+                clients,
+                rate,
+                value,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withSubjects(int value) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                value,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withBurst(int value) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                value,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withDurationSeconds(double value) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                value,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withWarmUpSeconds(double value) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                value,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    public Workload withConnectRate(int value) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                value,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    /** How clients speak. */
+    public Workload speaking(String newEncoding, String newTransport) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                newEncoding,
+                newTransport,
+                holdTime,
+                rampSeconds,
+                token,
+                serverSettings);
+    }
+
+    /** How clients of churn come and go. */
+    public Workload holding(String newHoldTime, double newRampSeconds) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                newHoldTime,
+                newRampSeconds,
+                token,
+                serverSettings);
+    }
+
+    /** Against which server. */
+    public Workload towards(Optional<String> newToken, List<String> newServerSettings) {
+        return new Workload(
+                clients,
+                rate,
+                size,
+                subjects,
+                burst,
+                durationSeconds,
+                warmUpSeconds,
+                connectRate,
+                encoding,
+                transport,
+                holdTime,
+                rampSeconds,
+                newToken,
+                newServerSettings);
+    }
+}

@@ -1,0 +1,159 @@
+package io.belfry.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MergedTest {
+    private static final long START = 1_795_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void twoInstancesMergedEqualOneThatSawAllValues() throws IOException {
+        SplittableRandom random = new SplittableRandom(7);
+        Histogram all = new Histogram(1, 3_600_000_000L, 3);
+        Path first = folder.resolve("a.hlog");
+        Path second = folder.resolve("b.hlog");
+        try (LogWriter a = new LogWriter(first, START);
+                LogWriter b = new LogWriter(second, START + 700)) {
+            for (int second5 = 0; second5 < 4; second5++) {
+                a.stretch(START + second5 * 5000L, 5000, values(random, all, 2000));
+                b.stretch(START + 700 + second5 * 5000L, 5000, values(random, all, 3000));
+            }
+        }
+
+        Merged merged = Merged.of(List.of(HistogramLog.read(first), HistogramLog.read(second)), "");
+
+        assertThat(merged.total()).isEqualTo(all);
+        assertThat(merged.latency())
+                .usingRecursiveComparison()
+                .ignoringFields("intervals")
+                .isEqualTo(Latency.of(all, List.of()));
+        assertThat(merged.latency().count()).isEqualTo(20_000);
+    }
+
+    private static Histogram values(SplittableRandom random, Histogram all, int count) {
+        Histogram some = new Histogram(1, 3_600_000_000L, 3);
+        for (int i = 0; i < count; i++) {
+            long micros = 1 + (long) Math.exp(random.nextDouble() * 14);
+            some.recordValue(micros);
+            all.recordValue(micros);
+        }
+        return some;
+    }
+
+    @Test
+    void instancesThatBeganAtDifferentTimesAreAlignedByTheClock() throws IOException {
+        Path first = folder.resolve("a.hlog");
+        Path second = folder.resolve("b.hlog");
+        try (LogWriter a = new LogWriter(first, START);
+                LogWriter b = new LogWriter(second, START + 10_000)) {
+            a.stretch(START, 1000, of(100));
+            a.stretch(START + 10_000, 1000, of(200));
+            b.stretch(START + 10_000, 1000, of(300));
+        }
+
+        Latency latency = Merged.of(List.of(HistogramLog.read(first), HistogramLog.read(second)), "")
+                .latency();
+
+        assertThat(latency.intervals()).extracting(Latency.Interval::second).containsExactly(0.0, 10.0);
+        assertThat(latency.intervals()).extracting(Latency.Interval::count).containsExactly(1L, 2L);
+        assertThat(latency.intervals().getLast().maxMillis()).isEqualTo(0.3);
+    }
+
+    @Test
+    void onlyWhatWasMeasuredInsideTheWindowCounts() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START, 1000, of(9000));
+            a.stretch(START + 1000, 1000, of(100));
+            a.stretch(START + 2000, 1000, of(200));
+            a.stretch(START + 3000, 1000, of(9000));
+        }
+
+        Latency latency = Merged.of(List.of(HistogramLog.read(file)), "").latency(START + 1000, START + 3000);
+
+        assertThat(latency.count()).isEqualTo(2);
+        assertThat(latency.maxMillis()).isEqualTo(0.2);
+        assertThat(latency.intervals()).extracting(Latency.Interval::second).containsExactly(-1.0, 0.0, 1.0, 2.0);
+    }
+
+    @Test
+    void aRunShorterThanAnyStretchHasTheFiguresOfThoseItTouches() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START, 5000, of(100));
+            a.stretch(START + 5000, 5000, of(200));
+        }
+
+        Latency latency = Merged.of(List.of(HistogramLog.read(file)), "").latency(START + 1000, START + 2000);
+
+        assertThat(latency.count()).isEqualTo(1);
+        assertThat(latency.maxMillis()).isEqualTo(0.1);
+    }
+
+    @Test
+    void tagsAreKeptApart() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            Histogram tagged = of(500);
+            tagged.setTag("connect");
+            a.stretch(START, 1000, tagged);
+            a.stretch(START, 1000, of(100));
+        }
+        HistogramLog log = HistogramLog.read(file);
+
+        assertThat(Merged.of(List.of(log), "").latency().maxMillis()).isEqualTo(0.1);
+        assertThat(Merged.of(List.of(log), "connect").latency().maxMillis()).isEqualTo(0.5);
+        assertThat(MergeReport.of(List.of(log), "latency", null).runs())
+                .extracting(Run::name)
+                .containsExactly("all", "connect");
+    }
+
+    @Test
+    void aLogOfAKilledInstanceCostsItsLastLineOnly() throws IOException {
+        Path file = folder.resolve("killed.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START, 1000, of(100));
+            a.stretch(START + 1000, 1000, of(200));
+            a.stretch(START + 2000, 1000, of(300));
+        }
+        String whole = Files.readString(file);
+        int lastLine = whole.lastIndexOf('\n', whole.length() - 2) + 1;
+        for (int end = lastLine + 1; end < whole.length(); end++) {
+            HistogramLog log = HistogramLog.parse("killed.hlog", whole.substring(0, end));
+            assertThat(log.stretches()).hasSize(2);
+            assertThat(log.notes()).containsExactly("the last line is unfinished and was left out");
+        }
+    }
+
+    @Test
+    void aDamagedLineIsToldAndLeftOut() throws IOException {
+        Path file = folder.resolve("damaged.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START, 1000, of(100));
+            a.stretch(START + 1000, 1000, of(200));
+        }
+        String damaged = Files.readString(file).replaceFirst("HIST", "H#ST");
+
+        HistogramLog log = HistogramLog.parse("damaged.hlog", damaged);
+
+        assertThat(log.stretches()).hasSize(1);
+        assertThat(log.notes()).singleElement().asString().contains("cannot be read");
+    }
+
+    private static Histogram of(long micros) {
+        Histogram histogram = new Histogram(1, 3_600_000_000L, 3);
+        histogram.recordValue(micros);
+        return histogram;
+    }
+}

@@ -1,0 +1,126 @@
+package io.belfry.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportFilesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void theJsonHasTheNamesThatAreDocumented() throws IOException {
+        JsonNode json = new ObjectMapper().readTree(ReportFiles.json(report("fanout")));
+
+        assertThat(json.path("format").asInt()).isEqualTo(Report.FORMAT);
+        assertThat(json.path("kind").asText()).isEqualTo("scenario");
+        assertThat(json.at("/verdict/level").asText()).isEqualTo("green");
+        JsonNode run = json.at("/runs/0");
+        assertThat(run.at("/latency/percentilesMillis/99.9").asDouble()).isEqualTo(0.5);
+        assertThat(run.at("/latency/count").asLong()).isEqualTo(1);
+        assertThat(run.at("/delivery/lost").asLong()).isZero();
+        assertThat(run.at("/server/cpuSecondsPerMillionDeliveries").asDouble()).isEqualTo(4.4);
+        assertThat(run.at("/memory/heapBytesPerConnection").asDouble()).isEqualTo(1200);
+        assertThat(run.path("connect").isNull()).isTrue();
+    }
+
+    @Test
+    void theDocumentationNamesEveryFieldOfTheJson() throws IOException {
+        String documented = Files.readString(Path.of("../docs/benchmarks.md"));
+        for (Class<?> type : List.of(
+                Report.class,
+                Report.Input.class,
+                Verdict.class,
+                Verdict.Check.class,
+                Run.class,
+                Run.Rates.class,
+                Run.Delivery.class,
+                Run.Server.class,
+                Run.Memory.class,
+                Run.Sample.class,
+                Run.Generator.class,
+                Run.Lag.class,
+                Latency.class,
+                Latency.Interval.class)) {
+            for (var field : type.getRecordComponents()) {
+                assertThat(documented).as(type.getSimpleName()).contains("`" + field.getName() + "`");
+            }
+        }
+    }
+
+    @Test
+    void thePageStandsAloneAndItsDataCannotEndItsScript() throws IOException {
+        Path page = folder.resolve("deep/report.html");
+
+        ReportFiles.write(report("</script><script>alert(1)</script>"), page);
+
+        String html = Files.readString(page);
+        // Of the library its build is trusted: it makes elements for tool boxes that no report has.
+        String ours = html.replace(charts(), "");
+        assertThat(ours).hasSizeLessThan(html.length() / 2);
+        assertThat(html)
+                .contains("default-src 'none'")
+                .doesNotContain("{{title}}", "{{data}}")
+                .doesNotContain("<script>alert");
+        assertThat(ours)
+                .doesNotContainPattern("(?i)<(script|img|iframe|link|audio|video|source)\\b[^>]*\\b(src|href)\\s*=");
+        assertThat(ours).doesNotContainPattern("(?i)@import|url\\(\\s*['\"]?https?:");
+        assertThat(html).contains("Apache ECharts, Copyright");
+        assertThat(Files.exists(folder.resolve("deep/report.json"))).isTrue();
+    }
+
+    private static String charts() throws IOException {
+        try (InputStream in = ReportFiles.class.getResourceAsStream("echarts.common.min.js")) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8).strip();
+        }
+    }
+
+    static Report report(String title) {
+        Histogram micros = new Histogram(3);
+        micros.recordValue(500);
+        Latency latency = Latency.of(micros, List.of(Latency.Interval.of(0, 1, micros)));
+        Run run = new Run(
+                "fanout",
+                "",
+                10,
+                1,
+                latency,
+                null,
+                new Run.Rates(10.0, 10.0, 100.0, 0.0),
+                new Run.Delivery(10L, null, 100L, 100, 0, 0, 0, 0, 0, 0, 0, 0),
+                new Run.Server(0.1, 0.1, 4.4, null, null, List.of("-Xmx1g"), Map.of("Listen", "127.0.0.1:0"), null),
+                Run.Memory.between(new Run.Memory.Moment(0, 0, 0), new Run.Memory.Moment(12_000, 100_000, 0), 10),
+                List.of(),
+                List.of());
+        return new Report(
+                Report.FORMAT,
+                "scenario",
+                "fanout",
+                title,
+                "",
+                "2026-11-20T13:00:00Z",
+                1,
+                "bin/bench fanout",
+                0,
+                true,
+                List.of(),
+                new Verdict(Verdict.Level.GREEN, "kept up", "", List.of()),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                List.of(run),
+                List.of());
+    }
+}

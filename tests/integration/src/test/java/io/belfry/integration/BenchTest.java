@@ -1,0 +1,161 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/bench} and {@code bin/benchsub report}, by their scripts and with real processes. */
+@Tag("slow")
+final class BenchTest {
+    private static final String HOW_TO_INSTALL = "Debian: apt install chromium";
+
+    @TempDir
+    private Path folder;
+
+    private Tool.Result run(String program, String... arguments) {
+        List<String> command = new ArrayList<>(
+                List.of(Machine.root().resolve("bin").resolve(program).toString()));
+        command.addAll(List.of(arguments));
+        Map<String, String> environment = Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home"));
+        try (Tool tool = Tool.start(folder, environment, command)) {
+            return tool.await();
+        }
+    }
+
+    private Tool.Result bench(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--out", folder.resolve("out").toString()));
+        return run("bench", all.toArray(String[]::new));
+    }
+
+    private JsonNode report() throws IOException {
+        return Http.json(Files.readString(folder.resolve("out/report.json")));
+    }
+
+    @Test
+    void oneCommandMakesOneReportThatEveryBrowserDraws() throws IOException {
+        bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "2s")
+                .wellDone();
+
+        JsonNode run = report().at("/runs/0");
+        assertThat(report().path("completed").asBoolean()).isTrue();
+        assertThat(run.path("connections").asInt()).isEqualTo(200);
+        assertThat(run.at("/latency/count").asLong()).isPositive();
+        assertThat(run.at("/latency/percentilesMillis/99").asDouble()).isPositive();
+        assertThat(run.at("/delivery/received").asLong())
+                .isEqualTo(run.at("/delivery/sentByServer").asLong())
+                .isPositive();
+        assertThat(run.at("/delivery/lost").asLong()).isZero();
+        assertThat(run.at("/server/cpuSecondsPerMillionDeliveries").asDouble()).isPositive();
+        // What two hundred sessions add to a heap is less than what else changes in it.
+        assertThat(run.at("/memory/connections").asInt()).isEqualTo(200);
+        assertThat(run.path("samples")).isNotEmpty();
+        assertThat(report().at("/verdict/checks")).isNotEmpty();
+        assertThat(report().at("/host/cores").asText()).isNotEmpty();
+        assertDraws(folder.resolve("out/report.html"), 5);
+
+        String log = folder.resolve("out/files/fanout/benchsub.hlog").toString();
+        Path page = folder.resolve("merged.html");
+        run("benchsub", "report", log, log, "-o", page.toString()).wellDone();
+        JsonNode merged = Http.json(Files.readString(folder.resolve("merged.json")));
+        assertThat(merged.path("inputs")).hasSize(2);
+        assertThat(merged.at("/runs/0/latency/count").asLong())
+                .isEqualTo(2 * merged.at("/inputs/0/messages").asLong());
+        assertDraws(page, 2);
+    }
+
+    private void assertDraws(Path page, int charts) throws IOException {
+        String chromium = Machine.program("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+                .map(Path::toString)
+                .orElseThrow(() -> new AssertionError("this test needs Chromium on PATH. " + HOW_TO_INSTALL));
+        Path profile = Files.createTempDirectory(Machine.target(), "chromium");
+        Tool.Result drawn = Tool.run(
+                Machine.target(),
+                chromium,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--user-data-dir=" + profile,
+                "--enable-logging=stderr",
+                "--virtual-time-budget=3000",
+                "--dump-dom",
+                page.toUri().toString());
+        assertThat(drawn.errors()).doesNotContain("CONSOLE");
+        assertThat(drawn.wellDone().split("<svg[^>]*width=", -1)).hasSizeGreaterThan(charts);
+    }
+
+    @Test
+    void anAddressInUseIsOneLineAndThereIsStillAReport() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Tool.Result result = bench("fanout", "--server-set", "Listen=127.0.0.1:" + taken.getLocalPort());
+            assertFailed(result, "the server ended while starting: ");
+            assertThat(result.output()).contains(Integer.toString(taken.getLocalPort()));
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereIsOneLine() throws IOException {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        assertFailed(bench("fanout", "--clients", "10", "--server", "127.0.0.1:" + free), "benchsub ended: ");
+    }
+
+    @Test
+    void aRefusedTokenIsOneLine() throws IOException {
+        String[] arguments = {
+            "fanout",
+            "--clients",
+            "10",
+            "--token",
+            "wrong-token",
+            "--server-set",
+            "Entitlement=Basic",
+            "--server-set",
+            "EntitlementAllowToken=right-token"
+        };
+        assertFailed(bench(arguments), "benchpub ended: ");
+        assertThat(Files.readString(folder.resolve("out/report.json"))).doesNotContain("wrong-token", "right-token");
+    }
+
+    private void assertFailed(Tool.Result result, String sentence) throws IOException {
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        assertThat(result.output().lines().filter(line -> line.startsWith("bench: ")))
+                .as(result.output())
+                .singleElement()
+                .asString()
+                .startsWith("bench: " + sentence);
+        assertThat(report().path("completed").asBoolean()).isFalse();
+        assertThat(report().path("problems")).isNotEmpty();
+        assertThat(Files.exists(folder.resolve("out/report.html"))).isTrue();
+    }
+
+    @Test
+    void withoutAScenarioTheyAreListed() {
+        Tool.Result result = run("bench");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.output()).contains("fanout", "unicast", "churn", "rooms", "slow");
+    }
+
+    @Test
+    void wrongUsageIsOneLineWithoutAReport() {
+        assertThat(bench("fanout", "--size", "3").errors().strip())
+                .isEqualTo("bench: --size must be from 40 bytes to 16 MB");
+        assertThat(bench("fanut").errors()).contains("fanut is no scenario");
+        assertThat(Files.exists(folder.resolve("out"))).isFalse();
+    }
+}
