@@ -69,7 +69,7 @@ class GeneratorsTest {
         List<String> sets = new ArrayList<>(common);
         sets.addAll(List.of(more));
         sets.forEach(set -> command.addAll(List.of("--set", set)));
-        return new ProcessBuilder(command)
+        return new ProcessBuilder(Machine.interruptible(command))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

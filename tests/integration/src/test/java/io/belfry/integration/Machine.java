@@ -50,6 +50,15 @@ final class Machine {
                 System.getProperty("java.class.path"));
     }
 
+    /**
+     * A command whose program hears Ctrl-C even where these tests were started in the background: there a shell has SIGINT
+     * ignored, and what is started inherits that.
+     */
+    static List<String> interruptible(List<String> command) {
+        return Stream.concat(Stream.of("env", "--default-signal=INT"), command.stream())
+                .toList();
+    }
+
     /** The full path of the first of these programs that is installed. */
     static Optional<Path> program(String... names) {
         List<Path> folders = Stream.of(System.getenv("PATH").split(":", -1))
