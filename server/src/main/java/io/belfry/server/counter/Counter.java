@@ -24,6 +24,12 @@ public enum Counter {
     SUBSCRIPTIONS(Kind.LEVEL, "subscriptions", "subscriptions of live sessions, wildcard ones included"),
     CACHED_MESSAGES(Kind.LEVEL, "messages", "messages in memory history"),
     CACHE_BYTES(Kind.LEVEL, "bytes", "bytes of memory history in use"),
+    CACHED_MESSAGES_COPIED(
+            Kind.COUNT, "messages", "messages in memory history copied, so that others in their segment could leave"),
+    CACHED_MESSAGES_EARLY(
+            Kind.COUNT,
+            "messages",
+            "messages that left memory history for CacheMemory, before CacheSize and CacheExpireTime had them leave"),
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),

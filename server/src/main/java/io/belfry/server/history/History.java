@@ -10,8 +10,9 @@ import java.util.Arrays;
  *
  * <p>What it promises: {@link #read} gives every kept message of a subject after a position, oldest first, without a hole
  * between the first it gives and the subject's latest. A message is kept while it is among its subject's last
- * {@code CacheSize}, younger than {@code CacheExpireTime}, and its segment within {@code CacheMemory}; the three bounds
- * hold together and whichever is met first ends it. With a size of zero nothing is kept.
+ * {@code CacheSize}, younger than {@code CacheExpireTime}, and within {@code CacheMemory}; the three bounds hold together
+ * and whichever is met first ends it. Messages past the size make room before others have to ({@link Cleaner}). With a
+ * size of zero nothing is kept.
  */
 public final class History {
     /** Takes messages out of the history one by one. */
@@ -31,6 +32,7 @@ public final class History {
     private final long expireMillis;
     private final LongColumn latest = new LongColumn();
     private final MessageIds ids;
+    private final Cleaner cleaner;
     private long[] addresses = new long[64];
 
     public History(long epoch, int sizePerSubject, long expireMillis, int segmentBytes, long budgetBytes) {
@@ -39,6 +41,7 @@ public final class History {
         this.expireMillis = expireMillis;
         log = new SegmentLog(sizePerSubject == 0 ? 64 : segmentBytes, budgetBytes);
         ids = new MessageIds(log);
+        cleaner = new Cleaner(log, latest, ids, sizePerSubject, expireMillis);
     }
 
     public boolean keeps() {
@@ -55,6 +58,16 @@ public final class History {
 
     public long bytes() {
         return keeps() ? log.bytes() : 0;
+    }
+
+    /** Messages copied so far, so that remains of busy subjects could leave from among them. */
+    public long copied() {
+        return cleaner.copied();
+    }
+
+    /** Messages so far that left for the sake of {@code CacheMemory}, before their size and age had them leave. */
+    public long early() {
+        return cleaner.early();
     }
 
     public void append(
@@ -105,21 +118,22 @@ public final class History {
         }
     }
 
-    public boolean isOverBudget() {
-        return log.isOverBudget();
+    /** Whether {@link #clean} would find something to do. */
+    public boolean isCleaningDue(long now) {
+        return cleaner.isDue(now);
     }
 
-    /** Applies the bounds of memory and age. */
-    public void expire(long now, Forgetting forgetting) {
-        log.evict(now - expireMillis, (address, subject) -> {
-            if (log.idLength(address) > 0) {
-                ids.remove(address);
-            }
-            if (latest.at(subject) == address + 1) {
-                latest.set(subject, 0);
-                forgetting.onHistoryGone(subject);
-            }
-        });
+    /**
+     * Makes room by the bounds of memory and age. It does a turn's share of the work, so what is still to do waits for the
+     * next turn, and the memory may be over its bound by a segment or two meanwhile.
+     */
+    public void clean(long now, Forgetting forgetting) {
+        cleaner.work(now, forgetting);
+    }
+
+    /** As {@link #clean(long, Forgetting)}, in so many steps. */
+    void clean(long now, int steps, Forgetting forgetting) {
+        cleaner.work(now, steps, forgetting);
     }
 
     public void close() {
@@ -135,8 +149,8 @@ public final class History {
         long latestSeq = log.seq(address);
         long above = Math.max(afterSeq, latestSeq - sizePerSubject);
         int count = 0;
-        while (address >= 0
-                && log.holds(address)
+        while (log.holds(address)
+                && !log.isDead(address)
                 && log.seq(address) > above
                 && log.time(address) >= now - expireMillis) {
             if (count == addresses.length) {

@@ -34,22 +34,23 @@ final class MessageIds {
         long newest = SegmentLog.NONE;
         for (int at = hash(subject, id, idAt, idLength) & mask; slots[at] != 0; at = (at + 1) & mask) {
             long address = slots[at] - 1;
-            if (address > newest && matches(address, subject, id, idAt, idLength)) {
+            // A copy of an older record may have the higher address, so it is the seq that counts.
+            if (matches(address, subject, id, idAt, idLength)
+                    && (newest == SegmentLog.NONE || log.seq(address) > log.seq(newest))) {
                 newest = address;
             }
         }
         return newest;
     }
 
+    /** The record was copied; both are still there. */
+    void move(long from, long to) {
+        slots[slotOf(from)] = to + 1;
+    }
+
     void remove(long address) {
         int mask = slots.length - 1;
-        int hole = hashOf(address) & mask;
-        while (slots[hole] != address + 1) {
-            if (slots[hole] == 0) {
-                return;
-            }
-            hole = (hole + 1) & mask;
-        }
+        int hole = slotOf(address);
         for (int at = (hole + 1) & mask; slots[at] != 0; at = (at + 1) & mask) {
             int ideal = hashOf(slots[at] - 1) & mask;
             if (((at - ideal) & mask) >= ((at - hole) & mask)) {
@@ -59,6 +60,15 @@ final class MessageIds {
         }
         slots[hole] = 0;
         used--;
+    }
+
+    private int slotOf(long address) {
+        int mask = slots.length - 1;
+        int at = hashOf(address) & mask;
+        while (slots[at] != address + 1) {
+            at = (at + 1) & mask;
+        }
+        return at;
     }
 
     private void grow() {

@@ -7,48 +7,45 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * An append-only log of records in off-heap segments. Owner: the lane's loop.
+ * A log of records in off-heap segments: written at the head, left at the tail. Owner: the lane's loop.
  *
- * <p>A record's address is a long that only grows: {@code segment number * segment bytes + offset}. Segments leave from the
- * old end, whole; an address below {@link #tail} is gone. Nothing in it is a heap object per message, so a cache of ten
- * million messages costs the collector nothing.
+ * <p>A record's address is a long that only grows, segment number and offset; below {@link #tail} everything is gone. Records
+ * leave one by one in the order of their addresses, and a segment's memory is given back when its last one left. Those of
+ * one subject are linked both ways by seq. A copy at the head may take a record's place in these links, so they need not
+ * go along with the addresses. Nothing in it is a heap object per message, so a cache of ten million messages costs the
+ * collector nothing.
  *
  * <pre>
- *   0        4        8        12       16                24                32
- *   +--------+--------+--------+--------+-----------------+-----------------+-----
- *   | length | subject|  data  |id|fl| -|       seq       |      time       | ...
- *   +--------+--------+--------+--------+-----------------+-----------------+-----
- *   32                40
- *   +-----------------+------------------+--------------------+
- *   |  previous + 1   | message id       | data               |  padded to 8
- *   +-----------------+------------------+--------------------+
+ *   0        4        8            14  15  16                24                32                40
+ *   +--------+--------+------------+---+---+-----------------+-----------------+-----------------+-----
+ *   | subject|  data  |    time    |id |fl.|       seq       |  previous + 1   |    next + 1     | ...
+ *   +--------+--------+------------+---+---+-----------------+-----------------+-----------------+-----
+ *   40
+ *   +------------------+--------------------+
+ *   | message id       | data               |  padded to 8
+ *   +------------------+--------------------+
  * </pre>
  */
 public final class SegmentLog {
     /** No such record. */
     public static final long NONE = -1;
 
-    private static final int SUBJECT = 4;
-    private static final int DATA_LENGTH = 8;
-    private static final int ID_LENGTH = 12;
-    private static final int FLAGS = 13;
+    private static final int DATA_LENGTH = 4;
+    private static final int META = 8;
+    private static final int ID_LENGTH = 14;
+    private static final int FLAGS = 15;
     private static final int SEQ = 16;
-    private static final int TIME = 24;
-    private static final int PREVIOUS = 32;
+    private static final int PREVIOUS = 24;
+    private static final int NEXT = 32;
     private static final int HEADER = 40;
+    private static final int TIME_SHIFT = 16;
     private static final int FLAG_RETAINED = 1;
-
-    /** Told of each record of a segment that leaves, oldest first, while it can still be read. */
-    public interface Leaving {
-        void onLeaving(long address, int subject);
-    }
+    private static final int FLAG_DEAD = 2;
 
     private static final class Segment {
         final ByteBuf bytes;
         final long number;
         int end;
-        int records;
-        long newestTime;
 
         Segment(long number, int size) {
             this.number = number;
@@ -58,16 +55,19 @@ public final class SegmentLog {
     }
 
     private final int segmentBytes;
-    private final long budgetBytes;
+    private final int shift;
+    private final int segmentsMax;
     private final Deque<Segment> segments = new ArrayDeque<>();
     private Segment head;
     private Segment[] byNumber;
+    private long tail;
     private long records;
 
-    /** The log holds at least two segments, one being written and one being read, whatever the budget says. */
+    /** The log may have two segments, one being written and one being read, whatever the budget says. */
     public SegmentLog(int segmentBytes, long budgetBytes) {
         this.segmentBytes = segmentBytes;
-        this.budgetBytes = budgetBytes;
+        shift = Integer.SIZE - Integer.numberOfLeadingZeros(segmentBytes - 1);
+        segmentsMax = Math.clamp(budgetBytes / segmentBytes, 2, Integer.MAX_VALUE);
         byNumber = new Segment[16];
         head = open(0);
     }
@@ -85,11 +85,39 @@ public final class SegmentLog {
         return (long) segments.size() * segmentBytes;
     }
 
-    /** Addresses below are gone. */
-    public long tail() {
-        return segments.getFirst().number * segmentBytes;
+    int segmentBytes() {
+        return segmentBytes;
     }
 
+    int segmentsMax() {
+        return segmentsMax;
+    }
+
+    /** How many segments there are more than the budget has room for. */
+    public int segmentsOver() {
+        return Math.max(0, segments.size() - segmentsMax);
+    }
+
+    public boolean isEmpty() {
+        return records == 0;
+    }
+
+    /** The oldest address still held; the record there is the next to leave. */
+    public long tail() {
+        return tail;
+    }
+
+    /** Where the records of the segment that the tail is in end. */
+    long tailSegmentEnd() {
+        Segment oldest = segments.getFirst();
+        return address(oldest, oldest.end);
+    }
+
+    public boolean holds(long address) {
+        return address >= tail;
+    }
+
+    /** Puts a record behind all others, and behind the subject's record before it, which may be {@link #NONE}. */
     public long append(
             int subject,
             long seq,
@@ -102,59 +130,66 @@ public final class SegmentLog {
             ByteBuf data,
             int dataAt,
             int dataLength) {
-        int length = recordBytes(idLength, dataLength);
-        if (head.end + length > segmentBytes) {
-            head = open(head.number + 1);
-        }
+        int at = makeRoom(recordBytes(idLength, dataLength));
         ByteBuf bytes = head.bytes;
-        int at = head.end;
-        bytes.setInt(at, length);
-        bytes.setInt(at + SUBJECT, subject);
+        bytes.setInt(at, subject);
         bytes.setInt(at + DATA_LENGTH, dataLength);
-        bytes.setByte(at + ID_LENGTH, idLength);
-        bytes.setByte(at + FLAGS, retained ? FLAG_RETAINED : 0);
+        bytes.setLong(
+                at + META, (time << TIME_SHIFT) | ((long) idLength << Byte.SIZE) | (retained ? FLAG_RETAINED : 0));
         bytes.setLong(at + SEQ, seq);
-        bytes.setLong(at + TIME, time);
         bytes.setLong(at + PREVIOUS, previous + 1);
+        bytes.setLong(at + NEXT, NONE + 1);
         if (idLength > 0) {
             bytes.setBytes(at + HEADER, id, idAt, idLength);
         }
         bytes.setBytes(at + HEADER + idLength, data, dataAt, dataLength);
-        head.end = at + length;
-        head.records++;
-        head.newestTime = time;
-        records++;
-        return head.number * segmentBytes + at;
-    }
-
-    /** Whether {@link #evict} would drop something for the budget's sake. */
-    public boolean isOverBudget() {
-        return segments.size() > 2 && bytes() > budgetBytes;
-    }
-
-    /** Drops old segments until budget and age hold, telling of each record that leaves. */
-    public void evict(long oldestTime, Leaving leaving) {
-        while (isOverBudget() || (segments.size() > 1 && segments.getFirst().newestTime < oldestTime)) {
-            drop(leaving);
+        long address = address(head, at);
+        if (holds(previous)) {
+            setLink(previous, NEXT, address);
         }
-        if (segments.size() == 1 && head.records > 0 && head.newestTime < oldestTime) {
+        return address;
+    }
+
+    /** Puts a copy of a record behind all others, and in its place among those of its subject. */
+    long appendCopy(long address) {
+        int length = length(address);
+        int at = makeRoom(length);
+        head.bytes.setBytes(at, bytes(address), offset(address), length);
+        long copy = address(head, at);
+        long previous = previous(address);
+        if (holds(previous)) {
+            setLink(previous, NEXT, copy);
+        }
+        long next = link(address, NEXT);
+        if (next != NONE) {
+            setLink(next, PREVIOUS, copy);
+        }
+        return copy;
+    }
+
+    private int makeRoom(int length) {
+        if (head.end + length > segmentBytes) {
             head = open(head.number + 1);
-            drop(leaving);
+            giveBack();
         }
+        int at = head.end;
+        head.end = at + length;
+        records++;
+        return at;
     }
 
-    private void drop(Leaving leaving) {
-        Segment oldest = segments.getFirst();
-        for (int at = 0; at < oldest.end; at += oldest.bytes.getInt(at)) {
-            leaving.onLeaving(oldest.number * segmentBytes + at, oldest.bytes.getInt(at + SUBJECT));
-        }
-        segments.removeFirst();
-        records -= oldest.records;
-        oldest.bytes.release();
+    /** The oldest record leaves. */
+    void leave() {
+        tail += length(tail);
+        records--;
+        giveBack();
     }
 
-    public boolean holds(long address) {
-        return address >= tail();
+    private void giveBack() {
+        while (segments.size() > 1 && tail == tailSegmentEnd()) {
+            segments.removeFirst().bytes.release();
+            tail = address(segments.getFirst(), 0);
+        }
     }
 
     public long seq(long address) {
@@ -162,20 +197,29 @@ public final class SegmentLog {
     }
 
     public long time(long address) {
-        return bytes(address).getLong(offset(address) + TIME);
+        return bytes(address).getLong(offset(address) + META) >> TIME_SHIFT;
     }
 
     /** The address of the subject's record before this one, which may be gone, or {@link #NONE}. */
     public long previous(long address) {
-        return bytes(address).getLong(offset(address) + PREVIOUS) - 1;
+        return link(address, PREVIOUS);
     }
 
     public boolean retained(long address) {
-        return (bytes(address).getByte(offset(address) + FLAGS) & FLAG_RETAINED) != 0;
+        return (flags(address) & FLAG_RETAINED) != 0;
+    }
+
+    /** Whether a later record of its subject left before this one, so that it must not be given any more. */
+    public boolean isDead(long address) {
+        return (flags(address) & FLAG_DEAD) != 0;
+    }
+
+    void kill(long address) {
+        bytes(address).setByte(offset(address) + FLAGS, flags(address) | FLAG_DEAD);
     }
 
     public int subject(long address) {
-        return bytes(address).getInt(offset(address) + SUBJECT);
+        return bytes(address).getInt(offset(address));
     }
 
     public int idLength(long address) {
@@ -194,9 +238,13 @@ public final class SegmentLog {
         return offset(address) + HEADER + idLength(address);
     }
 
+    int length(long address) {
+        return recordBytes(idLength(address), dataLength(address));
+    }
+
     /** The buffer that the offsets of this record are in; valid until the record leaves. */
     public ByteBuf bytes(long address) {
-        return byNumber[(int) (address / segmentBytes & (byNumber.length - 1))].bytes;
+        return byNumber[(int) (address >>> shift) & (byNumber.length - 1)].bytes;
     }
 
     public void close() {
@@ -206,8 +254,24 @@ public final class SegmentLog {
         records = 0;
     }
 
+    private byte flags(long address) {
+        return bytes(address).getByte(offset(address) + FLAGS);
+    }
+
+    private long link(long address, int which) {
+        return bytes(address).getLong(offset(address) + which) - 1;
+    }
+
+    private void setLink(long address, int which, long to) {
+        bytes(address).setLong(offset(address) + which, to + 1);
+    }
+
+    private long address(Segment segment, int offset) {
+        return (segment.number << shift) + offset;
+    }
+
     private int offset(long address) {
-        return (int) (address % segmentBytes);
+        return (int) (address & ((1L << shift) - 1));
     }
 
     private Segment open(long number) {
@@ -215,9 +279,9 @@ public final class SegmentLog {
         segments.addLast(segment);
         if (segments.size() > byNumber.length) {
             byNumber = new Segment[byNumber.length * 2];
-            segments.forEach(each -> byNumber[(int) (each.number & (byNumber.length - 1))] = each);
+            segments.forEach(each -> byNumber[(int) each.number & (byNumber.length - 1)] = each);
         }
-        byNumber[(int) (number & (byNumber.length - 1))] = segment;
+        byNumber[(int) number & (byNumber.length - 1)] = segment;
         return segment;
     }
 }

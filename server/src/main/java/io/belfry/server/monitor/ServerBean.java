@@ -44,6 +44,16 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
     }
 
     @Override
+    public long getCachedMessagesCopied() {
+        return count(Counter.CACHED_MESSAGES_COPIED);
+    }
+
+    @Override
+    public long getCachedMessagesEarly() {
+        return count(Counter.CACHED_MESSAGES_EARLY);
+    }
+
+    @Override
     public long getCacheBytes() {
         return count(Counter.CACHE_BYTES);
     }

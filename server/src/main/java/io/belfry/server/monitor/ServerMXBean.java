@@ -43,6 +43,17 @@ public interface ServerMXBean {
     @Figure(unit = "messages", value = "Messages in memory history.")
     long getCachedMessages();
 
+    @Figure(
+            unit = "messages",
+            value = "Messages in memory history copied since the start, so that others in their segment could leave.")
+    long getCachedMessagesCopied();
+
+    @Figure(
+            unit = "messages",
+            value =
+                    "Messages that left memory history for CacheMemory since the start, before CacheSize and CacheExpireTime had them leave.")
+    long getCachedMessagesEarly();
+
     @Figure(unit = "bytes", value = "Bytes of memory history in use.")
     long getCacheBytes();
 

@@ -234,8 +234,8 @@ public final class Lane {
             onFailure(failure);
         }
         // Not within a publish: the subject it is for could be among those forgotten.
-        if (broker.history().isOverBudget()) {
-            broker.history().expire(nowMillis, subjects::forgetIfUnused);
+        if (broker.history().isCleaningDue(nowMillis)) {
+            broker.history().clean(nowMillis, subjects::forgetIfUnused);
         }
         turnBegun = false;
         for (int i = 0; i < handoffs.length; i++) {
@@ -355,7 +355,7 @@ public final class Lane {
         long lateNanos = nowNanos - tickDueNanos;
         counters.loopLag().record(lateNanos / 1000, 1);
         tickDueNanos = nowNanos + TICK_MILLIS * 1_000_000;
-        broker.history().expire(nowMillis, subjects::forgetIfUnused);
+        broker.history().clean(nowMillis, subjects::forgetIfUnused);
         edge.slow().checkStalled(nowNanos);
         resumePaused();
         sweep();
@@ -402,6 +402,8 @@ public final class Lane {
         setLevel(Counter.SUBJECTS, subjects.homed());
         setLevel(Counter.CACHED_MESSAGES, broker.history().messages());
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());
+        setLevel(Counter.CACHED_MESSAGES_COPIED, broker.history().copied());
+        setLevel(Counter.CACHED_MESSAGES_EARLY, broker.history().early());
         setLevel(Counter.RETAINED_MESSAGES, broker.retained().size());
         setLevel(Counter.RETAINED_BYTES, broker.retained().bytes());
         setLevel(Counter.INBOX_BYTES, inbox.bytes());

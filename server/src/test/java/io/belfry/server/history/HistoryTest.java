@@ -120,7 +120,7 @@ class HistoryTest {
         assertThat(seqs(history, 1, 0, ALL, 1001)).containsExactly(2L);
         assertThat(history.oldestSeq(1, 1501)).isEqualTo(-1);
         assertThat(history.isEmpty(1)).isFalse();
-        history.expire(1501, gone::add);
+        history.clean(1501, gone::add);
         assertThat(history.isEmpty(1)).isTrue();
         assertThat(gone).containsExactly(1);
         assertThat(history.messages()).isZero();
@@ -132,7 +132,7 @@ class HistoryTest {
         append(history, 1, 1, 0, "", "x");
         for (int seq = 1; seq <= 200; seq++) {
             append(history, 2, seq, 0, "", "y".repeat(100));
-            history.expire(0, gone::add);
+            history.clean(0, gone::add);
             assertThat(history.bytes()).isLessThanOrEqualTo(4 * SEGMENT);
         }
         assertThat(gone).containsExactly(1);
@@ -153,7 +153,7 @@ class HistoryTest {
         assertThat(seqOf(history, 1, "id", 1001)).isEqualTo(-1);
         append(history, 1, 2, 1001, "id", "again");
         assertThat(seqOf(history, 1, "id", 1001)).isEqualTo(2);
-        history.expire(2002, gone::add);
+        history.clean(2002, gone::add);
         assertThat(seqOf(history, 1, "id", 2002)).isEqualTo(-1);
     }
 
@@ -172,7 +172,7 @@ class HistoryTest {
     void aSubjectThatLostItsHistoryBeginsANewOne() {
         History history = history(100, 10, 1 << 20);
         append(history, 1, 1, 0, "", "x");
-        history.expire(100, gone::add);
+        history.clean(100, gone::add);
         append(history, 1, 2, 100, "", "x");
         assertThat(seqs(history, 1, 0, ALL, 100)).containsExactly(2L);
     }
@@ -194,7 +194,7 @@ class HistoryTest {
             append(history, subject, seq, now, id, "d".repeat(random.nextInt(60)));
             kept.addLast(new Kept(subject, seq, now, id));
             if (random.nextInt(10) == 0) {
-                history.expire(now, s -> {});
+                history.clean(now, s -> {});
             }
             long after = Math.max(0, seq - random.nextInt(40));
             assertAgrees(history, kept, subject, after, now);

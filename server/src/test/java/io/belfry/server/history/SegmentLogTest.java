@@ -65,40 +65,71 @@ class SegmentLogTest {
     }
 
     @Test
-    void whatLeavesIsToldOldestFirstWhileItCanStillBeRead() {
+    void recordsLeaveOldestFirstAndTheMemoryOfASegmentWithItsLastOne() {
+        List<Long> addresses = new ArrayList<>();
         for (int seq = 1; seq <= 100; seq++) {
-            append(seq, seq, 0, SegmentLog.NONE, 70);
+            addresses.add(append(seq, seq, 0, SegmentLog.NONE, 70));
         }
-        List<Long> left = new ArrayList<>();
-        log.evict(0, (address, subject) -> {
-            assertThat(log.seq(address)).isEqualTo(subject);
-            left.add(address);
-        });
-        assertThat(left).isSorted().isNotEmpty();
-        assertThat(log.records()).isEqualTo(100 - left.size());
-        assertThat(log.bytes()).isLessThanOrEqualTo(3 * SEGMENT);
-        assertThat(left).noneMatch(log::holds);
-        assertThat(log.holds(log.tail())).isTrue();
+        long segments = log.bytes() / SEGMENT;
+        assertThat(log.segmentsOver()).isEqualTo((int) segments - 3);
+        for (int i = 0; i < 99; i++) {
+            assertThat(log.tail()).isEqualTo(addresses.get(i));
+            log.leave();
+            assertThat(log.holds(addresses.get(i))).isFalse();
+            assertThat(log.records()).isEqualTo(99 - i);
+            long held = addresses.get(99) / SEGMENT - addresses.get(i + 1) / SEGMENT + 1;
+            assertThat(log.bytes()).isEqualTo(held * SEGMENT);
+        }
+        log.leave();
+        assertThat(log.isEmpty()).isTrue();
+        assertThat(log.bytes()).as("the one being written stays").isEqualTo(SEGMENT);
+        long next = append(1, 101, 12, SegmentLog.NONE, 10);
+        assertThat(next).isGreaterThan(addresses.get(99)).isEqualTo(log.tail());
+        assertThat(log.seq(next)).isEqualTo(101);
     }
 
     @Test
-    void ageEmptiesEvenTheSegmentBeingWritten() {
-        long address = append(1, 1, 10, SegmentLog.NONE, 10);
-        log.evict(10, (a, subject) -> {});
-        assertThat(log.holds(address)).isTrue();
-        log.evict(11, (a, subject) -> {});
-        assertThat(log.holds(address)).isFalse();
-        assertThat(log.records()).isZero();
-        assertThat(append(1, 2, 12, SegmentLog.NONE, 10)).isGreaterThan(address);
+    void aSegmentThatWasLeftWhenItWasFullIsGivenBackWithTheNextRecord() {
+        int data = SEGMENT - SegmentLog.recordBytes(5, 0);
+        append(1, 1, 0, SegmentLog.NONE, data);
+        log.leave();
+        assertThat(log.bytes()).isEqualTo(SEGMENT);
+        long next = append(1, 2, 0, SegmentLog.NONE, 10);
+        assertThat(log.bytes()).isEqualTo(SEGMENT);
+        assertThat(log.tail()).isEqualTo(next);
+    }
+
+    @Test
+    void aCopyTakesItsRecordsPlaceBetweenItsNeighbours() {
+        long first = append(1, 1, 10, SegmentLog.NONE, 70);
+        long second = append(1, 2, 11, first, 70);
+        long third = append(1, 3, 12, second, 70);
+        long copyOfFirst = log.appendCopy(first);
+        assertThat(log.previous(second)).isEqualTo(copyOfFirst);
+        long copyOfSecond = log.appendCopy(second);
+        assertThat(log.previous(third)).isEqualTo(copyOfSecond);
+        assertThat(log.previous(copyOfSecond)).isEqualTo(copyOfFirst);
+        assertThat(log.seq(copyOfSecond)).isEqualTo(2);
+        assertThat(log.time(copyOfSecond)).isEqualTo(11);
+        assertThat(log.retained(copyOfSecond)).isTrue();
+        assertThat(log.dataLength(copyOfSecond)).isEqualTo(70);
+        long copyOfThird = log.appendCopy(third);
+        long fourth = append(1, 4, 13, copyOfThird, 70);
+        long again = log.appendCopy(copyOfThird);
+        assertThat(log.previous(fourth)).as("the copy knows who follows").isEqualTo(again);
     }
 
     @Test
     void itRunsOnThroughManyMoreSegmentsThanItHolds() {
+        SegmentLog odd = new SegmentLog(1000, 3000);
         for (int seq = 1; seq <= 5000; seq++) {
-            long address = append(1, seq, seq, SegmentLog.NONE, 300);
-            assertThat(log.seq(address)).isEqualTo(seq);
-            log.evict(0, (a, subject) -> {});
+            long address = odd.append(1, seq, seq, false, SegmentLog.NONE, bytes, 0, 5, bytes, 0, 300);
+            assertThat(odd.seq(address)).isEqualTo(seq);
+            while (odd.segmentsOver() > 0) {
+                odd.leave();
+            }
         }
-        assertThat(log.bytes()).isLessThanOrEqualTo(3 * SEGMENT);
+        assertThat(odd.bytes()).isLessThanOrEqualTo(3000);
+        odd.close();
     }
 }

@@ -78,6 +78,23 @@ class InterleavingTest {
         }
     }
 
+    /** Most of what is published is past its CacheSize soon, so the log is cleaned all the time and much is copied. */
+    @Test
+    void aHistoryShortOfMemoryLosesNothingUnannouncedWhileItIsCleaned() {
+        long copied = 0;
+        long early = 0;
+        for (int seed = 0; seed < Math.max(10, SEEDS / 10); seed++) {
+            Play play = new Play(seed, "CacheSize=" + (2 + seed % 9), "CacheMemory=128 KB", "MaxMessageSize=16 KB");
+            play.padding = ".".repeat(8000);
+            play.perform(150, 3);
+            play.finish();
+            copied += play.lanes.level(Counter.CACHED_MESSAGES_COPIED);
+            early += play.lanes.level(Counter.CACHED_MESSAGES_EARLY);
+        }
+        assertThat(copied).isPositive();
+        assertThat(early).isPositive();
+    }
+
     @Test
     void withoutAHistoryWhatIsLiveStillComesOnceAndInOrder() {
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -95,6 +112,7 @@ class InterleavingTest {
         private final Map<String, Integer> published = new HashMap<>();
         private final Map<Client, Map<Long, Long>> resumed = new HashMap<>();
         private final int seed;
+        private String padding = "";
 
         Play(int seed, String... settings) {
             this.seed = seed;
@@ -164,7 +182,7 @@ class InterleavingTest {
             for (int burst = 1 + random.nextInt(3); burst > 0; burst--) {
                 String subject = subject();
                 int number = published.merge(subject, 1, Integer::sum);
-                client.publish(subject, "m" + number, random.nextInt(4) == 0, null);
+                client.publish(subject, "m" + number + padding, random.nextInt(4) == 0, null);
             }
         }
 
