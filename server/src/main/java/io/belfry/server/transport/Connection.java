@@ -184,6 +184,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
     private int writeNow(ByteBuf bytes, int offset, int length) {
+        if (!channel.isOpen()) {
+            // channelInactive is still to come, and the number of the descriptor may be another client's by now.
+            return -1;
+        }
         try {
             int written = java.util.Objects.requireNonNull(socket)
                     .writeAddress(bytes.memoryAddress(), offset, offset + length);
