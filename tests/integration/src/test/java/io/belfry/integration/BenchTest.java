@@ -53,9 +53,14 @@ final class BenchTest {
         assertThat(run.path("connections").asInt()).isEqualTo(200);
         assertThat(run.at("/latency/count").asLong()).isPositive();
         assertThat(run.at("/latency/percentilesMillis/99").asDouble()).isPositive();
-        assertThat(run.at("/delivery/received").asLong())
-                .isEqualTo(run.at("/delivery/sentByServer").asLong())
+        long received = run.at("/delivery/received").asLong();
+        assertThat(received)
+                .isEqualTo(run.at("/delivery/expected").asLong())
+                .isEqualTo(run.at("/delivery/sentByServer").asLong()
+                        - run.at("/delivery/endMarks").asLong())
                 .isPositive();
+        assertThat(run.at("/connect/count").asInt()).isEqualTo(200);
+        assertThat(run.at("/latency/intervals")).hasSizeGreaterThanOrEqualTo(3);
         assertThat(run.at("/delivery/lost").asLong()).isZero();
         assertThat(run.at("/server/cpuSecondsPerMillionDeliveries").asDouble()).isPositive();
         // What two hundred sessions add to a heap is less than what else changes in it.
@@ -72,6 +77,7 @@ final class BenchTest {
         assertThat(merged.path("inputs")).hasSize(2);
         assertThat(merged.at("/runs/0/latency/count").asLong())
                 .isEqualTo(2 * merged.at("/inputs/0/messages").asLong());
+        assertThat(merged.at("/runs/0/connect/count").asInt()).isEqualTo(400);
         assertDraws(page, 2);
     }
 
