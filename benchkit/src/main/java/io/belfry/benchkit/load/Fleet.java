@@ -110,11 +110,11 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Moves what all loops measured since the last call into {@code sum}. */
     public final void takeFigures(Figures sum) {
         for (FleetLoop loop : loops) {
-            // Copied on the loop, where no lock is needed; made here, so that the loop is soon back at its messages.
-            Figures copy = new Figures();
+            // Handed over on the loop, where no lock is needed; made here, so that it is soon back at its messages.
+            Figures taken = new Figures();
             sum.add(answer(loop, l -> {
-                l.figures().take(copy);
-                return copy;
+                l.figures().moveInto(taken);
+                return taken;
             }));
         }
     }
