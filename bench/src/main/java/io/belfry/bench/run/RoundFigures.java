@@ -142,9 +142,7 @@ final class RoundFigures {
     private Run.Delivery delivery() {
         List<Generator> subs = subscribers();
         List<Generator> pubs = of("benchpub");
-        OptionalLong sent = timeline.lastWithStats().stream()
-                .flatMapToLong(look -> look.counter("messagesOut").stream())
-                .findFirst();
+        OptionalLong sent = timeline.serverGrowth("messagesOut");
         return new Run.Delivery(
                 pubs.isEmpty() ? null : count(pubs, "published") + count(pubs, "warmUpPublished"),
                 count(pubs, "acknowledged") == 0 ? null : count(pubs, "acknowledged"),
