@@ -131,6 +131,8 @@
     if (delivery?.stalled) {
       cells.push(figure("Stalled readers", [whole.format(delivery.stalled), ""], `the server disconnected ${whole.format(delivery.stalledDisconnected)} of them, and ${whole.format(delivery.disconnections)} others`,
         delivery.disconnections === 0 ? "good" : "bad"));
+      const control = runs[1]?.latency;
+      if (control) cells.push(figure("p99 without stalled readers", time(percentile(control, "99")), `the control run: p50 ${spoken(time(percentile(control, "50")))}, p99.9 ${spoken(time(percentile(control, "99.9")))}`));
     }
     if (delivery?.received) {
       const wrong = delivery.lost + delivery.duplicated + delivery.reordered;
