@@ -21,12 +21,19 @@ import org.HdrHistogram.HistogramLogReader;
  * @param stretches in the order of the file
  */
 public record HistogramLog(String name, List<Stretch> stretches, List<String> notes) {
+    /** The tag of the times to connect; latencies of messages have none. */
+    public static final String CONNECT = "connect";
+
     /**
      * The values of some time. Times are milliseconds since 1970.
      *
      * @param tag empty for none
      */
     public record Stretch(String tag, long fromMillis, long toMillis, Histogram micros) {
+        boolean isOf(String wanted) {
+            return tag.equals(wanted);
+        }
+
         long middleMillis() {
             return fromMillis + (toMillis - fromMillis) / 2;
         }

@@ -37,6 +37,7 @@ public record Latency(
             double seconds,
             long count,
             double p50Millis,
+            double p90Millis,
             double p99Millis,
             double p999Millis,
             double maxMillis) {
@@ -46,6 +47,7 @@ public record Latency(
                     seconds,
                     micros.getTotalCount(),
                     millis(micros.getValueAtPercentile(50)),
+                    millis(micros.getValueAtPercentile(90)),
                     millis(micros.getValueAtPercentile(99)),
                     millis(micros.getValueAtPercentile(99.9)),
                     millis(micros.getMaxValue()));

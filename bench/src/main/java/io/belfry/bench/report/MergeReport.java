@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The report of histogram logs alone: all of them as one, each tag for itself. Pure. */
+/** The report of histogram logs alone: all of them as one; a tag that is not ours is a run of its own. Pure. */
 public final class MergeReport {
     private static final double MILLIS_PER_SECOND = 1000;
 
@@ -40,14 +40,14 @@ public final class MergeReport {
                 logs.stream().map(MergeReport::input).toList());
     }
 
-    /** In the order they are met, the untagged first where there are any. */
+    /** In the order they are met, the untagged first where there are any; connects go with those. */
     private static List<String> tags(List<HistogramLog> logs) {
         List<String> tags = new ArrayList<>(logs.stream()
                 .flatMap(log -> log.stretches().stream())
                 .map(Stretch::tag)
                 .distinct()
                 .toList());
-        if (tags.remove("")) {
+        if (tags.removeAll(List.of("", HistogramLog.CONNECT))) {
             tags.addFirst("");
         }
         return tags;
@@ -55,15 +55,22 @@ public final class MergeReport {
 
     private static Run run(List<HistogramLog> logs, String tag) {
         Merged merged = Merged.of(logs, tag);
+        Merged connects = Merged.of(tag.isEmpty() ? logs : List.of(), HistogramLog.CONNECT);
+        long from = Math.min(
+                merged.isEmpty() ? Long.MAX_VALUE : merged.fromMillis(),
+                connects.isEmpty() ? Long.MAX_VALUE : connects.fromMillis());
+        long to = Math.max(merged.toMillis(), connects.toMillis());
         return new Run(
                 tag.isEmpty() ? "all" : tag,
                 tag.isEmpty() ? "All files as one." : "What the files have under the tag " + tag + ".",
                 null,
-                (merged.toMillis() - merged.fromMillis()) / MILLIS_PER_SECOND,
-                merged.latency(),
+                (to - from) / MILLIS_PER_SECOND,
+                merged.isEmpty() ? null : merged.latency(from),
+                connects.isEmpty() ? null : connects.latency(from),
+                List.of(),
                 null,
                 null,
-                null,
+                List.of(),
                 null,
                 null,
                 List.of(),
@@ -82,6 +89,13 @@ public final class MergeReport {
         return (first ? times.min() : times.max()).orElse(0);
     }
 
+    private static long values(HistogramLog log, String tag) {
+        return log.stretches().stream()
+                .filter(stretch -> stretch.isOf(tag))
+                .mapToLong(stretch -> stretch.micros().getTotalCount())
+                .sum();
+    }
+
     private static Report.Input input(HistogramLog log) {
         List<HistogramLog> alone = List.of(log);
         return new Report.Input(
@@ -89,9 +103,8 @@ public final class MergeReport {
                 log.isEmpty() ? null : Instant.ofEpochMilli(edge(alone, true)).toString(),
                 log.isEmpty() ? null : Instant.ofEpochMilli(edge(alone, false)).toString(),
                 log.stretches().size(),
-                log.stretches().stream()
-                        .mapToLong(stretch -> stretch.micros().getTotalCount())
-                        .sum(),
+                values(log, ""),
+                values(log, HistogramLog.CONNECT),
                 log.notes().isEmpty() ? null : String.join("; ", log.notes()));
     }
 }

@@ -16,9 +16,6 @@ import org.HdrHistogram.Histogram;
 public final class Merged {
     private static final long SECOND_MILLIS = 1000;
 
-    /** How far a stretch may reach beyond a window and still count as inside: clocks and timers are not exact. */
-    private static final long SLACK_MILLIS = 250;
-
     private final List<Stretch> stretches;
 
     private Merged(List<Stretch> stretches) {
@@ -29,7 +26,7 @@ public final class Merged {
     public static Merged of(Collection<HistogramLog> logs, String tag) {
         return new Merged(logs.stream()
                 .flatMap(log -> log.stretches().stream())
-                .filter(stretch -> stretch.tag().equals(tag))
+                .filter(stretch -> stretch.isOf(tag))
                 .toList());
     }
 
@@ -58,20 +55,34 @@ public final class Merged {
 
     /** Everything, its time counted from the first stretch. */
     public Latency latency() {
-        return Latency.of(total(), intervals(fromMillis()));
+        return latency(fromMillis());
+    }
+
+    /** Everything, its time counted from that moment. */
+    public Latency latency(long originMillis) {
+        return Latency.of(total(), intervals(originMillis));
     }
 
     /**
-     * Only what was measured inside the window counts; over time there is everything, counted from the window's
-     * beginning. Where no stretch lies wholly inside, those count that touch it.
+     * Only what was measured inside the window counts: stretches whose middle lies there, for their ends are not exact.
+     * Over time there is everything, counted from the window's beginning. Where no middle lies inside, those stretches
+     * count that touch the window.
      */
     public Latency latency(long windowFromMillis, long windowToMillis) {
-        Histogram inside = total(stretch -> stretch.fromMillis() >= windowFromMillis - SLACK_MILLIS
-                && stretch.toMillis() <= windowToMillis + SLACK_MILLIS);
+        Histogram inside = inside(windowFromMillis, windowToMillis);
         if (inside.getTotalCount() == 0) {
             inside = total(stretch -> stretch.fromMillis() <= windowToMillis && stretch.toMillis() >= windowFromMillis);
         }
         return Latency.of(inside, intervals(windowFromMillis));
+    }
+
+    /** Those stretches whose middle lies in the window, without their course over time. */
+    public Latency within(long windowFromMillis, long windowToMillis) {
+        return Latency.of(inside(windowFromMillis, windowToMillis), List.of());
+    }
+
+    private Histogram inside(long fromMillis, long toMillis) {
+        return total(stretch -> stretch.middleMillis() >= fromMillis && stretch.middleMillis() < toMillis);
     }
 
     private List<Latency.Interval> intervals(long originMillis) {

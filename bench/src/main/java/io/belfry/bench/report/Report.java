@@ -39,5 +39,6 @@ public record Report(
             @Nullable String ends,
             int intervals,
             long messages,
+            long connects,
             @Nullable String note) {}
 }

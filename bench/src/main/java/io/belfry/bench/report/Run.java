@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param connections that stood when the measurement began; null where clients come and go
  * @param latency of messages, from the intended send to the arrival
  * @param connect from the connect call to the server's answer that makes the client ready
+ * @param phases of clients that come and go; otherwise there are none
+ * @param findings the first ones of each generator and kind
  */
 public record Run(
         String name,
@@ -20,8 +22,10 @@ public record Run(
         double measuredSeconds,
         @Nullable Latency latency,
         @Nullable Latency connect,
+        List<Phase> phases,
         @Nullable Rates rates,
         @Nullable Delivery delivery,
+        List<Finding> findings,
         @Nullable Server server,
         @Nullable Memory memory,
         List<Sample> samples,
@@ -33,16 +37,34 @@ public record Run(
             @Nullable Double deliveredPerSecond,
             @Nullable Double connectsPerSecond) {}
 
+    /** Ramp up, sustain or ramp down: how long the clients that came in it took to connect. */
+    public record Phase(String name, double seconds, double connectsPerSecond, Latency connect) {}
+
+    /**
+     * Messages of a publisher to a subject that did not come to a client once and in order.
+     *
+     * @param kind {@code lost}, {@code duplicated} or {@code reordered}
+     * @param from the first of their numbers
+     */
+    public record Finding(
+            String generator, String kind, String subject, long publisher, long client, long from, long to) {}
+
     /**
      * What became of every message, warm-up included.
      *
+     * @param expected what the publisher's end marks say was meant for these clients; null where not all of them came
      * @param sentByServer what the server counts as handed to sockets
+     * @param endMarks of publishers, which the server counts as messages too
+     * @param disconnections of clients that read
+     * @param stalled readers that were told to read no more
      */
     public record Delivery(
             @Nullable Long published,
             @Nullable Long acknowledged,
+            @Nullable Long expected,
             @Nullable Long sentByServer,
             long received,
+            long endMarks,
             long lost,
             long duplicated,
             long reordered,
@@ -50,6 +72,9 @@ public record Run(
             long positionsMissing,
             long gapsAnnounced,
             long disconnections,
+            long connectsFailed,
+            long stalled,
+            long stalledDisconnected,
             long errors) {
         /** Whether every message came once and in order. */
         @JsonIgnore

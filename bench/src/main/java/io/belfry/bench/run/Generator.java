@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.scenario.GeneratorPlan;
+import io.belfry.benchkit.process.Child;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A load generator as a child, and what it left behind. Owner: the main thread. */
@@ -143,6 +146,22 @@ final class Generator implements AutoCloseable {
                 lag(report.path("generator").path("loopLag")),
                 problems,
                 shown(plan.settings()));
+    }
+
+    /** What its check found, the first ones of each kind. */
+    List<Run.Finding> findings() {
+        JsonNode all = report().path("findings");
+        return Stream.of("lost", "duplicated", "reordered")
+                .flatMap(kind -> StreamSupport.stream(all.path(kind).spliterator(), false)
+                        .map(found -> new Run.Finding(
+                                plan.name(),
+                                kind,
+                                found.path("subject").asText(),
+                                found.path("publisher").asLong(),
+                                found.path("client").asLong(),
+                                found.path("from").asLong(),
+                                found.path("to").asLong())))
+                .toList();
     }
 
     private static Map<String, String> shown(Map<String, String> settings) {

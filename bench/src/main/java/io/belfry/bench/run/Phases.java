@@ -4,9 +4,16 @@ package io.belfry.bench.run;
  * When what happened, in milliseconds since 1970; zero for what did not come. Owner: the main thread.
  */
 final class Phases {
+    private static final long SECOND_MILLIS = 1000;
+
     private long measuringFrom;
     private long measuringUntil;
     private long lastMillis = System.currentTimeMillis();
+
+    /** The whole second this moment lies in: the generators' histograms are of such seconds. */
+    static long secondOf(long millis) {
+        return Math.floorDiv(millis, SECOND_MILLIS) * SECOND_MILLIS;
+    }
 
     /** The figures are of what lies between. */
     void measuring(long fromMillis, long untilMillis) {

@@ -1,6 +1,5 @@
 package io.belfry.bench.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Latency;
 import io.belfry.bench.report.Merged;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the figures of a round of what its processes left behind and what was seen of them. Owner: the main thread. */
@@ -39,18 +39,19 @@ final class RoundFigures {
         List<HistogramLog> logs = subscribers().stream()
                 .flatMap(each -> each.histogramLog().stream())
                 .toList();
-        // Where clients come and go, what is logged is how long they took to connect.
-        Merged logged = Merged.of(logs, "");
-        Latency latency = comesAndGoes() ? null : latency(logged);
+        Latency latency = comesAndGoes() ? null : window(Merged.of(logs, ""));
+        Merged connects = Merged.of(logs, HistogramLog.CONNECT);
         return new Run(
                 round.name(),
                 round.sentence(),
                 comesAndGoes() ? null : (int) sum(subscribers(), "/ready"),
                 phases.seconds(),
                 latency,
-                comesAndGoes() ? latency(logged) : connectsOfTotals(),
+                comesAndGoes() ? window(connects) : whole(connects),
+                comesAndGoes() ? phasesOf(connects) : List.of(),
                 rates(latency),
                 subscribers().isEmpty() ? null : delivery(),
+                subscribers().stream().flatMap(each -> each.findings().stream()).toList(),
                 server == null ? null : server(server),
                 memory(before, with),
                 timeline.samples(phases.fromMillis()),
@@ -79,32 +80,33 @@ final class RoundFigures {
         return sum(of, "/counts/" + name);
     }
 
-    private @Nullable Latency latency(Merged merged) {
+    private @Nullable Latency window(Merged merged) {
         return merged.isEmpty() ? null : merged.latency(phases.fromMillis(), phases.untilMillis());
     }
 
-    /** Totals of several processes cannot be merged: then they are left out. */
-    private @Nullable Latency connectsOfTotals() {
-        List<Generator> all = subscribers();
-        JsonNode connect = all.isEmpty() ? null : all.getFirst().report().path("connect");
-        return all.size() != 1 || connect == null || connect.path("count").asLong() == 0 ? null : ofTotals(connect);
+    private @Nullable Latency whole(Merged merged) {
+        return merged.isEmpty() ? null : merged.latency(phases.fromMillis());
     }
 
-    private static Latency ofTotals(JsonNode figures) {
-        Map<String, Double> percentiles = new LinkedHashMap<>();
-        figures.path("percentilesMillis")
-                .properties()
-                .forEach(percentile -> percentiles.put(
-                        percentile.getKey(), percentile.getValue().asDouble()));
-        return new Latency(
-                figures.path("count").asLong(),
-                figures.path("minMillis").asDouble(),
-                figures.path("maxMillis").asDouble(),
-                figures.path("meanMillis").asDouble(),
-                figures.path("deviationMillis").asDouble(),
-                percentiles,
-                List.of(),
-                List.of());
+    private List<Run.Phase> phasesOf(Merged connects) {
+        if (connects.isEmpty() || !phases.hasMeasured()) {
+            return List.of();
+        }
+        return Stream.of(
+                        phase("ramp up", connects, connects.fromMillis(), phases.fromMillis()),
+                        phase("sustain", connects, phases.fromMillis(), phases.untilMillis()),
+                        phase("ramp down", connects, phases.untilMillis(), connects.toMillis()))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static Optional<Run.Phase> phase(String name, Merged connects, long fromMillis, long toMillis) {
+        double seconds = (toMillis - fromMillis) / 1e3;
+        if (seconds <= 0) {
+            return Optional.empty();
+        }
+        Latency latency = connects.within(fromMillis, toMillis);
+        return Optional.of(new Run.Phase(name, seconds, latency.count() / seconds, latency));
     }
 
     private Run.Rates rates(@Nullable Latency latency) {
@@ -140,22 +142,30 @@ final class RoundFigures {
     private Run.Delivery delivery() {
         List<Generator> subs = subscribers();
         List<Generator> pubs = of("benchpub");
-        OptionalLong sent = timeline.lastWithStats().stream()
-                .flatMapToLong(look -> look.counter("messagesOut").stream())
-                .findFirst();
+        OptionalLong sent = timeline.serverGrowth("messagesOut");
         return new Run.Delivery(
                 pubs.isEmpty() ? null : count(pubs, "published") + count(pubs, "warmUpPublished"),
                 count(pubs, "acknowledged") == 0 ? null : count(pubs, "acknowledged"),
+                expected(subs),
                 sent.isPresent() ? sent.getAsLong() : null,
                 count(subs, "messages") + count(subs, "warmUpMessages"),
+                count(subs, "endMarks"),
                 count(subs, "lost"),
                 count(subs, "duplicated"),
                 count(subs, "reordered"),
                 count(subs, "misdelivered"),
                 count(subs, "positionsMissing"),
                 count(subs, "gapsAnnounced"),
-                count(subs, "disconnections") + count(subs, "stalledDisconnected"),
+                count(subs, "disconnections"),
+                count(subs, "connectsFailed"),
+                count(subs, "stalled"),
+                count(subs, "stalledDisconnected"),
                 count(subs, "errors") + count(pubs, "errors"));
+    }
+
+    /** Only where each stream's end mark came is it known how many there were. */
+    private static @Nullable Long expected(List<Generator> subs) {
+        return count(subs, "endMarks") == 0 || count(subs, "endMarksMissing") > 0 ? null : count(subs, "expected");
     }
 
     private Run.Server server(ServerUnderTest server) {

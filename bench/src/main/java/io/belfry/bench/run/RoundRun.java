@@ -151,7 +151,8 @@ final class RoundRun implements AutoCloseable {
 
     /** The publisher warms up, measures and ends by itself. */
     private void publishing(Generator publisher, double warmUpSeconds, double seconds) {
-        long from = publisher.readyAtMillis().orElseGet(System::currentTimeMillis) + millis(warmUpSeconds);
+        long from =
+                Phases.secondOf(publisher.readyAtMillis().orElseGet(System::currentTimeMillis) + millis(warmUpSeconds));
         phases.measuring(from, from + millis(seconds));
         tellMeasuring(seconds, warmUpSeconds, "warm-up");
         waitForEnds(List.of(publisher), warmUpSeconds + seconds);

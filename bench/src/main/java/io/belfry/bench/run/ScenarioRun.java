@@ -94,12 +94,10 @@ public final class ScenarioRun {
         out.flush();
     }
 
-    /** Readers that stall lose their connection or are told of a gap; that is what they are for. */
+    /** Readers that stall lose their connection; that is what they are for, and they are counted apart. */
     private boolean isWell(Run run) {
         Run.Delivery delivery = run.delivery();
-        boolean stalls =
-                run.generators().stream().anyMatch(each -> each.settings().containsKey("StalledReaders"));
-        return delivery == null || (delivery.isWhole() && (stalls || delivery.disconnections() == 0));
+        return delivery == null || (delivery.isWhole() && delivery.disconnections() + delivery.connectsFailed() == 0);
     }
 
     private Report report(Instant started, Map<String, String> host, List<Run> runs, boolean completed, int code) {

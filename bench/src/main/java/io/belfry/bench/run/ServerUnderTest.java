@@ -3,19 +3,14 @@ package io.belfry.bench.run;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.sample.Kernel;
 import io.belfry.bench.sample.Monitor;
-import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.process.ServerChild;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +18,11 @@ import org.jspecify.annotations.Nullable;
  * The server: a child of ours, or one elsewhere of which only what its monitor tells is known. Owner: the main thread.
  */
 final class ServerUnderTest implements AutoCloseable {
-    private static final Pattern LISTENING = Pattern.compile("\\blistening on (?:ws://)?(\\S+:\\d+)");
-    private static final Pattern MONITOR = Pattern.compile("(?i)\\bmonitor(?: on|:) (http://[^\\s/]+)");
-    private static final Duration START_MAX = Duration.ofSeconds(60);
-    private static final Duration GLANCE = Duration.ofMillis(50);
-
-    private final @Nullable Child child;
+    private final @Nullable ServerChild child;
     private final String address;
     private final Optional<Monitor> monitor;
 
-    private ServerUnderTest(@Nullable Child child, String address, Optional<Monitor> monitor) {
+    private ServerUnderTest(@Nullable ServerChild child, String address, Optional<Monitor> monitor) {
         this.child = child;
         this.address = address;
         this.monitor = monitor;
@@ -45,54 +35,8 @@ final class ServerUnderTest implements AutoCloseable {
 
     /** Starts one and waits until it listens. */
     static ServerUnderTest start(List<String> command, Path log) {
-        CompletableFuture<String> address = new CompletableFuture<>();
-        CompletableFuture<String> monitor = new CompletableFuture<>();
-        Child child = Child.start("the server", command, log, line -> {
-            completeIfFound(LISTENING, line, address);
-            completeIfFound(MONITOR, line, monitor);
-        });
-        try {
-            await(child, CompletableFuture.allOf(address, monitor));
-            return new ServerUnderTest(child, address.join(), Optional.of(new Monitor(monitor.join())));
-        } catch (BenchFailure e) {
-            child.close();
-            throw e;
-        }
-    }
-
-    private static void completeIfFound(Pattern pattern, String line, CompletableFuture<String> found) {
-        Matcher matcher = pattern.matcher(line);
-        if (matcher.find()) {
-            found.complete(matcher.group(1));
-        }
-    }
-
-    private static void await(Child child, CompletableFuture<Void> listening) {
-        long end = System.nanoTime() + START_MAX.toNanos();
-        while (!listening.isDone()) {
-            if (child.hasEnded()) {
-                throw new BenchFailure("the server ended while starting: " + child.lastWord());
-            }
-            if (System.nanoTime() > end) {
-                throw new BenchFailure("the server did not say where it listens within " + START_MAX.toSeconds()
-                        + " s: " + child.lastWord());
-            }
-            glance(listening);
-        }
-    }
-
-    private static void glance(CompletableFuture<Void> listening) {
-        try {
-            listening.get(GLANCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            // The caller looks again.
-            return;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailure("interrupted");
-        } catch (java.util.concurrent.ExecutionException e) {
-            throw new BenchFailure("the server's output cannot be read: " + e.getMessage());
-        }
+        ServerChild child = ServerChild.start(command, log);
+        return new ServerUnderTest(child, child.address(), Optional.of(new Monitor(child.monitor())));
     }
 
     /** {@code host:port}. */

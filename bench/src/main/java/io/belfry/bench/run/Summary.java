@@ -15,8 +15,8 @@ final class Summary {
         List<String> lines = new ArrayList<>();
         lines.add("");
         lines.add(run.name());
-        latency(lines, "latency", run.latency());
-        latency(lines, "connect", run.connect());
+        latency(lines, "latency", run.latency(), "");
+        latency(lines, "connect", run.connect(), "");
         rates(lines, run);
         Run.Server server = run.server();
         if (server != null && server.cpuSecondsPerMillionDeliveries() != null) {
@@ -45,7 +45,25 @@ final class Summary {
                             memory.processBytesPerConnection()));
         }
         Run.Delivery delivery = run.delivery();
-        if (delivery != null) {
+        if (delivery != null && delivery.stalled() > 0) {
+            row(
+                    lines,
+                    "stalled",
+                    String.format(
+                            Locale.ROOT,
+                            "%,d readers; the server disconnected %,d of them and %,d others",
+                            delivery.stalled(),
+                            delivery.stalledDisconnected(),
+                            delivery.disconnections()));
+        }
+        for (Run.Phase phase : run.phases()) {
+            latency(
+                    lines,
+                    phase.name(),
+                    phase.connect(),
+                    String.format(Locale.ROOT, "%,.0f connects a second  ", phase.connectsPerSecond()));
+        }
+        if (delivery != null && delivery.received() > 0) {
             row(
                     lines,
                     "deliveries",
@@ -70,18 +88,19 @@ final class Summary {
         }
     }
 
-    private static void latency(List<String> lines, String name, @Nullable Latency latency) {
+    private static void latency(List<String> lines, String name, @Nullable Latency latency, String before) {
         if (latency != null && latency.count() > 0) {
             row(
                     lines,
                     name,
-                    String.format(
-                            Locale.ROOT,
-                            "p50 %.3f ms  p99 %.3f ms  p99.9 %.3f ms  max %.3f ms",
-                            latency.percentileMillis(50),
-                            latency.percentileMillis(99),
-                            latency.percentileMillis(99.9),
-                            latency.maxMillis()));
+                    before
+                            + String.format(
+                                    Locale.ROOT,
+                                    "p50 %.3f ms  p99 %.3f ms  p99.9 %.3f ms  max %.3f ms",
+                                    latency.percentileMillis(50),
+                                    latency.percentileMillis(99),
+                                    latency.percentileMillis(99.9),
+                                    latency.maxMillis()));
         }
     }
 

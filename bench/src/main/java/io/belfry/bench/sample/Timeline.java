@@ -67,6 +67,15 @@ public final class Timeline {
                 : perSecond(inside.getFirst(), inside.getLast(), look -> look.counter(counter));
     }
 
+    /** What a counter of the server grew by from the first look to the last: it may have run long before. */
+    public OptionalLong serverGrowth(String counter) {
+        List<Long> values = looks.stream()
+                .flatMapToLong(look -> look.counter(counter).stream())
+                .boxed()
+                .toList();
+        return values.isEmpty() ? OptionalLong.empty() : OptionalLong.of(values.getLast() - values.getFirst());
+    }
+
     private static OptionalDouble perSecond(Look before, Look after, Function<Look, OptionalLong> counter) {
         OptionalLong from = counter.apply(before);
         OptionalLong to = counter.apply(after);

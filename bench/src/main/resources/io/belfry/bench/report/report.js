@@ -111,9 +111,9 @@
         figure(rates ? "Delivered" : "Messages", rates ? [whole.format(rates.deliveredPerSecond), "msg/s"] : [whole.format(latency.count), ""],
           rates ? `${whole.format(rates.publishedPerSecond)} in a second, ${whole.format(latency.count)} measured` : `in ${number(main.measuredSeconds, 0)} s`)));
     }
-    if (report.name === "churn" && connect?.count) {
+    if (!latency?.count && connect?.count) {
       cells.push(...latencyFigures(connect, "Connect",
-        figure("Connects", [whole.format(rates?.connectsPerSecond ?? NaN), "per s"], `${whole.format(connect.count)} in all`)));
+        figure("Connects", [whole.format(rates?.connectsPerSecond ?? connect.count / main.measuredSeconds), "per s"], `${whole.format(connect.count)} in ${number(main.measuredSeconds, 0)} s`)));
     }
     if (server && known(server.cpuSecondsPerMillionDeliveries)) {
       cells.push(figure("Server CPU", [short(server.cpuSecondsPerMillionDeliveries), "s"],
@@ -128,10 +128,20 @@
       cells.push(figure("Heap per connection", bytes(memory.heapBytesPerConnection),
         `kernel ${spoken(bytes(memory.kernelBytesPerConnection))}, process ${spoken(bytes(memory.processBytesPerConnection))}`));
     }
-    if (delivery) {
+    if (delivery?.stalled) {
+      cells.push(figure("Stalled readers", [whole.format(delivery.stalled), ""], `the server disconnected ${whole.format(delivery.stalledDisconnected)} of them, and ${whole.format(delivery.disconnections)} others`,
+        delivery.disconnections === 0 ? "good" : "bad"));
+      const control = runs[1]?.latency;
+      if (control) cells.push(figure("p99 without stalled readers", time(percentile(control, "99")), `the control run: p50 ${spoken(time(percentile(control, "50")))}, p99.9 ${spoken(time(percentile(control, "99.9")))}`));
+    }
+    if (delivery?.received) {
       const wrong = delivery.lost + delivery.duplicated + delivery.reordered;
       cells.push(figure("Lost, doubled, reordered", [wrong === 0 ? "0" : [delivery.lost, delivery.duplicated, delivery.reordered].map(n => whole.format(n)).join(" / "), ""],
-        `of ${whole.format(delivery.received)} messages, each checked`, wrong === 0 ? "good" : "bad"));
+        `of ${whole.format(delivery.expected ?? delivery.received)} messages ${known(delivery.expected) ? "expected" : "received"}, each checked`, wrong === 0 ? "good" : "bad"));
+    }
+    if (delivery && !delivery.received) {
+      const failed = delivery.connectsFailed + delivery.disconnections;
+      cells.push(figure("Refused or cut off", [whole.format(failed), ""], "connects that failed, stays the server ended", failed === 0 ? "good" : "bad"));
     }
     if (main.connections) {
       cells.push(figure("Connections", [whole.format(main.connections), ""],
@@ -239,23 +249,28 @@
       const begin = Math.min(0, ...points.map(p => p.second)), end = Math.max(...points.map(p => p.second + p.seconds));
       return frame(color, [
         line(color, "max", "grey", of("maxMillis"), { lineStyle: { width: 1.2, type: [2, 3] } }),
-        line(color, "p99.9", "rose", of("p999Millis"), { lineStyle: { type: [7, 3] } }),
-        line(color, "p99", "orange", of("p99Millis")),
+        ...(latency === main.connect
+          ? [line(color, "p99", "rose", of("p99Millis"), { lineStyle: { type: [7, 3] } }), line(color, "p90", "orange", of("p90Millis"))]
+          : [line(color, "p99.9", "rose", of("p999Millis"), { lineStyle: { type: [7, 3] } }), line(color, "p99", "orange", of("p99Millis"))]),
         line(color, "p50", "blue", of("p50Millis")),
       ], seconds(color, begin, end), logTime(color, alike.flatMap(p => [p.p50Millis, p.maxMillis])), tip(atSecond, v => spoken(time(v))), 52);
     }, wide);
   }
 
+  /** Latencies of messages; where there are none, the times to connect. */
+  const curved = run => (run.latency?.count ? run.latency : runs.some(other => other.latency?.count) ? null : run.connect);
+
   function curve(wide) {
     const tones = ["blue", "orange", "green", "violet", "rose", "grey"];
-    const shown = runs.filter(run => run.latency?.count).slice(0, 6);
-    const note = shown.length > 1 ? "How many messages were faster than this. The further right, the rarer: each step is ten times rarer."
-      : "Of so many messages in a hundred, none was slower than this. Each step to the right is ten times rarer.";
-    return chart("Latency by percentile", note, color => {
-      const values = shown.flatMap(run => run.latency.curve.map(([, millis]) => millis));
-      const last = Math.max(...shown.flatMap(run => run.latency.curve.filter(([p]) => p < 100).map(([p]) => 1 / (1 - p / 100))), 100);
+    const shown = runs.filter(run => curved(run)?.count).slice(0, 6);
+    const what = runs.some(run => run.latency?.count) ? "messages" : "connects";
+    const note = shown.length > 1 ? `How many ${what} were faster than this. The further right, the rarer: each step is ten times rarer.`
+      : `Of so many ${what} in a hundred, none was slower than this. Each step to the right is ten times rarer.`;
+    return chart(what === "messages" ? "Latency by percentile" : "Time to connect by percentile", note, color => {
+      const values = shown.flatMap(run => curved(run).curve.map(([, millis]) => millis));
+      const last = Math.max(...shown.flatMap(run => curved(run).curve.filter(([p]) => p < 100).map(([p]) => 1 / (1 - p / 100))), 100);
       return frame(color, shown.map((run, i) => line(color, shown.length > 1 ? run.name : "", tones[i],
-          run.latency.curve.filter(([p]) => p < 100).map(([p, millis]) => [1 / (1 - p / 100), Math.max(millis, 0.001)]),
+          curved(run).curve.filter(([p]) => p < 100).map(([p, millis]) => [1 / (1 - p / 100), Math.max(millis, 0.001)]),
           { lineStyle: { width: 2.4, type: i === 0 ? "solid" : [7, 3] }, ...(shown.length > 1 ? {} : { endLabel: { show: false } }) })),
         axis(color, {
           type: "log", min: 1, max: 10 ** Math.ceil(Math.log10(last)), splitLine: { show: true, lineStyle: { color: color("hair") } },
@@ -263,7 +278,7 @@
           axisLabel: { formatter: value => (value === 1 ? "0%" : `${Number((100 - 100 / value).toFixed(8))}%`) },
         }),
         logTime(color, values),
-        tip(value => `${Number((100 - 100 / value[0]).toPrecision(7))} % of messages`, v => `≤ ${spoken(time(v))}`), shown.length > 1 ? 70 : 34);
+        tip(value => `${Number((100 - 100 / value[0]).toPrecision(7))} % of ${what}`, v => `≤ ${spoken(time(v))}`), shown.length > 1 ? 70 : 34);
     }, wide);
   }
 
@@ -332,10 +347,10 @@
     for (const run of runs.slice(1, 6)) {
       if (run.latency?.intervals?.length) cells.push(overTime(`Latency over time, ${run.name}`, run.sentence ?? "", run.latency, true));
     }
-    if (report.name === "churn" && main.connect?.intervals?.length) {
+    if (main.connect?.intervals?.length > 1 && !main.latency?.count) {
       cells.push(overTime("Time to connect over time", "From the connect call to the answer that makes the connection ready.", main.connect, true));
     }
-    if (runs.some(run => run.latency?.count)) cells.push(curve(!main.samples?.length));
+    if (runs.some(run => curved(run)?.count)) cells.push(curve(!main.samples?.length));
     cells.push(...sampleCharts(main));
     if (cells.length === 0) return "";
     const grid = el("div", { class: "charts" }, cells);
@@ -414,13 +429,34 @@
       ...(main.server ? [line("server CPU s per million deliveries", run => short(run.server?.cpuSecondsPerMillionDeliveries))] : []),
       ...(main.delivery ? [line("lost / doubled / reordered", run => run.delivery ? `${run.delivery.lost} / ${run.delivery.duplicated} / ${run.delivery.reordered}` : "–")] : []),
       ...(main.delivery ? [line("disconnected", run => whole.format(run.delivery?.disconnections ?? NaN))] : []),
+      ...(main.delivery?.stalled ? [line("stalled", run => whole.format(run.delivery?.stalled ?? NaN)),
+        line("stalled, and disconnected", run => whole.format(run.delivery?.stalledDisconnected ?? NaN))] : []),
+      ...closeCodes().map(code => line(`closed by the server: ${code}`, run => whole.format(run.server?.figures?.closes?.[code] ?? 0))),
     ]), true);
   }
 
+  /** Reasons for which the server closed connections, in any of the runs. */
+  const closeCodes = () => [...new Set(runs.flatMap(run => Object.entries(run.server?.figures?.closes ?? {}).filter(([, n]) => n > 0).map(([code]) => code)))];
+
+  function phasesCard(run) {
+    if (!run.phases?.length) return "";
+    return card("Connects by phase", "From the connect call to the answer to the subscription.", grid(["", "seconds", "connects", "per second", "p50", "p90", "p99", "max"],
+      run.phases.map(phase => [phase.name, number(phase.seconds, 1), whole.format(phase.connect.count), whole.format(phase.connectsPerSecond),
+        ...["50", "90", "99"].map(p => spoken(time(percentile(phase.connect, p)))), spoken(time(phase.connect.maxMillis))])), true);
+  }
+
+  function findingsCard(run) {
+    if (!run.findings?.length) return "";
+    return card(runs.length > 1 ? `What was found, ${run.name}` : "What was found", "The first ones of each kind and load generator; the account has the sums.",
+      grid(["", "load generator", "subject", "publisher", "client", "messages"], run.findings.map(f => [f.kind, f.generator, f.subject, String(f.publisher), String(f.client),
+        f.from === f.to ? `number ${f.from}` : `numbers ${f.from} to ${f.to}`])), true);
+  }
+
   const labels = {
-    published: "published", acknowledged: "acknowledged", sentByServer: "handed to sockets, as the server counts", received: "received",
+    published: "published", acknowledged: "acknowledged", expected: "expected, by the publisher's end marks", sentByServer: "handed to sockets, as the server counts", received: "received", endMarks: "end marks beside them",
     lost: "lost", duplicated: "duplicated", reordered: "reordered", misdelivered: "misdelivered", positionsMissing: "positions missing",
-    gapsAnnounced: "gaps announced", disconnections: "disconnections", errors: "errors answered",
+    gapsAnnounced: "gaps announced", disconnections: "disconnections", connectsFailed: "connects that failed",
+    stalled: "stalled readers", stalledDisconnected: "stalled readers disconnected", errors: "errors answered",
   };
 
   function deliveryCard(run) {
@@ -458,8 +494,8 @@
 
   function inputsCard() {
     if (!report.inputs?.length) return "";
-    return card("Files merged", "Aligned by the absolute time in each file.", grid(["", "begins", "ends", "intervals", "messages", ""],
-      report.inputs.map(i => [i.file, i.begins?.slice(11, 19) ?? "–", i.ends?.slice(11, 19) ?? "–", whole.format(i.intervals), whole.format(i.messages), i.note ?? ""])), true);
+    return card("Files merged", "Aligned by the absolute time in each file.", grid(["", "begins", "ends", "intervals", "messages", "connects", ""],
+      report.inputs.map(i => [i.file, i.begins?.slice(11, 19) ?? "–", i.ends?.slice(11, 19) ?? "–", whole.format(i.intervals), whole.format(i.messages), whole.format(i.connects), i.note ?? ""])), true);
   }
 
   function settingsCards() {
@@ -492,7 +528,7 @@
   function build() {
     page.replaceChildren(top(), head(), problems() || "", figures(), charts() || "",
       el("section", {}, el("h2", {}, "Account"), el("div", { class: "tables" },
-        verdictCard(), comparison(), inputsCard(), runs.slice(0, 4).map(deliveryCard), runs.length === 1 ? latencyCard(main, main.latency, "Latency of messages") : "",
+        verdictCard(), comparison(), phasesCard(main), inputsCard(), runs.map(findingsCard), runs.slice(0, 4).map(deliveryCard), runs.length === 1 ? latencyCard(main, main.latency, "Latency of messages") : "",
         latencyCard(main, main.connect, "Time to connect"), memoryCard(main), generatorCard(main), serverFigures())),
       el("section", {}, el("h2", {}, "Circumstances"), el("div", { class: "tables" }, settingsCards())),
       el("footer", {}, "How this was measured and what the figures leave out: docs/benchmarks.md. The same figures for programs: the JSON file beside this page. Charts by Apache ECharts."));

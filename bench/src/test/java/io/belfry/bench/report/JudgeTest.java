@@ -40,7 +40,8 @@ class JudgeTest {
 
     @Test
     void withoutFiguresNothingIsClaimed() {
-        Run none = new Run("x", "", null, 1, null, null, null, null, null, null, List.of(), List.of());
+        Run none = new Run(
+                "x", "", null, 1, null, null, List.of(), null, null, List.of(), null, null, List.of(), List.of());
         assertThat(Judge.of(none, CORES).level()).isEqualTo(Verdict.Level.YELLOW);
     }
 
@@ -56,8 +57,10 @@ class JudgeTest {
                 10,
                 Latency.of(micros, List.of()),
                 null,
+                List.of(),
                 new Run.Rates(1000.0, published, 10_000.0, 0.0),
                 null,
+                List.of(),
                 null,
                 null,
                 List.of(sample(machineCores)),

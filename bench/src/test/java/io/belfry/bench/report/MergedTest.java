@@ -106,17 +106,54 @@ class MergedTest {
         Path file = folder.resolve("a.hlog");
         try (LogWriter a = new LogWriter(file, START)) {
             Histogram tagged = of(500);
-            tagged.setTag("connect");
+            tagged.setTag("other");
             a.stretch(START, 1000, tagged);
             a.stretch(START, 1000, of(100));
         }
         HistogramLog log = HistogramLog.read(file);
 
         assertThat(Merged.of(List.of(log), "").latency().maxMillis()).isEqualTo(0.1);
-        assertThat(Merged.of(List.of(log), "connect").latency().maxMillis()).isEqualTo(0.5);
+        assertThat(Merged.of(List.of(log), "other").latency().maxMillis()).isEqualTo(0.5);
         assertThat(MergeReport.of(List.of(log), "latency", null).runs())
                 .extracting(Run::name)
-                .containsExactly("all", "connect");
+                .containsExactly("all", "other");
+    }
+
+    @Test
+    void timesToConnectStandBesideTheLatenciesOfMessages() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            Histogram connects = of(700);
+            connects.setTag(HistogramLog.CONNECT);
+            a.stretch(START, 1000, connects);
+            a.stretch(START + 1000, 1000, of(100));
+            a.stretch(START + 2000, 1000, of(200));
+        }
+        Report report = MergeReport.of(List.of(HistogramLog.read(file), HistogramLog.read(file)), "latency", null);
+
+        Run all = report.runs().getFirst();
+        assertThat(report.runs()).hasSize(1);
+        assertThat(all.measuredSeconds()).isEqualTo(3);
+        assertThat(all.latency()).extracting(Latency::count).isEqualTo(4L);
+        assertThat(all.connect()).extracting(Latency::count).isEqualTo(2L);
+        assertThat(all.connect()).extracting(Latency::maxMillis).isEqualTo(0.7);
+        assertThat(report.inputs()).extracting(Report.Input::messages).containsExactly(2L, 2L);
+        assertThat(report.inputs()).extracting(Report.Input::connects).containsExactly(1L, 1L);
+    }
+
+    @Test
+    void aStretchBelongsWhereItsMiddleLies() throws IOException {
+        Path file = folder.resolve("a.hlog");
+        try (LogWriter a = new LogWriter(file, START)) {
+            a.stretch(START - 30, 1000, of(100));
+            a.stretch(START + 970, 1000, of(200));
+            a.stretch(START + 1970, 100, of(300));
+        }
+        Merged merged = Merged.of(List.of(HistogramLog.read(file)), "");
+
+        assertThat(merged.within(START - 30, START + 1000).count()).isEqualTo(1);
+        assertThat(merged.within(START + 1000, START + 2000).count()).isEqualTo(1);
+        assertThat(merged.within(START + 2000, START + 2070).count()).isEqualTo(1);
     }
 
     @Test

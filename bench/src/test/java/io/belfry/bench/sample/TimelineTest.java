@@ -42,6 +42,13 @@ class TimelineTest {
     }
 
     @Test
+    void whatAServerSentBeforeTheRunIsNotCounted() throws JsonProcessingException {
+        Timeline timeline = new Timeline(List.of(look(0, 0, 900_000, 5000), look(1000, 0, 901_000, 5400)));
+        assertThat(timeline.serverGrowth("messagesOut")).hasValue(400);
+        assertThat(timeline.serverGrowth("unknown")).isEmpty();
+    }
+
+    @Test
     void aSampleTellsOfTheSlowestLane() throws JsonProcessingException {
         Run.Sample sample = new Timeline(List.of(look(0, 0, 0, 0), look(1000, 0.5, 1000, 10)))
                 .samples(500)

@@ -84,11 +84,7 @@ public enum BenchKey implements Key {
             "0 s",
             "How long to measure after the warm-up; 0 = until Ctrl-C."),
     HISTOGRAM_LOG(
-            Of.BOTH,
-            "HistogramLog",
-            ValueType.path(),
-            null,
-            "The .hlog file for the latencies of each five seconds, in us."),
+            Of.BOTH, "HistogramLog", ValueType.path(), null, "The .hlog file for the latencies of each second, in us."),
     REPORT_FILE(Of.BOTH, "ReportFile", ValueType.path(), null, "The JSON file for the figures at the end."),
 
     CLIENTS(Of.SUB, "Clients", ValueType.number(1, 10_000_000), "1000", "Connections to open."),

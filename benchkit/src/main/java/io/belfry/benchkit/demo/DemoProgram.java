@@ -2,17 +2,16 @@ package io.belfry.benchkit.demo;
 
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.benchkit.process.ServerChild;
 import io.belfry.benchkit.run.ExitCode;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.client.connection.ClientLoop;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** The demo from arguments to exit code. Owner: the main thread. */
 public final class DemoProgram {
-    private static final Duration START_MAX = Duration.ofSeconds(60);
     private static final int READ_BUFFER_BYTES = 64 << 10;
 
     private DemoProgram() {}
@@ -30,7 +29,7 @@ public final class DemoProgram {
             out.println(DemoOptions.USAGE);
             return ExitCode.WELL;
         }
-        try (ServerProcess server = ServerProcess.start(options.serverCommand())) {
+        try (ServerChild server = ServerChild.start(options.serverCommand())) {
             return run(server, options, out, stop);
         } catch (BenchFailure e) {
             out.println("demo: " + e.getMessage());
@@ -38,11 +37,9 @@ public final class DemoProgram {
         }
     }
 
-    private static int run(ServerProcess server, DemoOptions options, PrintStream out, StopSignal stop) {
-        ServerOutput started = server.started(START_MAX);
-        InetSocketAddress address = address(started.server().orElseThrow());
-        out.println("server on ws://" + started.server().orElseThrow() + "/, its figures on "
-                + started.monitor().orElseThrow() + "/stats");
+    private static int run(ServerChild server, DemoOptions options, PrintStream out, StopSignal stop) {
+        InetSocketAddress address = address(server.address());
+        out.println("server on ws://" + server.address() + "/, its figures on " + server.monitor() + "/stats");
         SharedClock clock = SharedClock.start();
         try (ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
                 ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock)) {

@@ -13,7 +13,7 @@ interface FleetLoop {
 
     FleetState state();
 
-    /** What was measured since the last call; the caller takes it away by {@link Figures#take}. */
+    /** What was measured since the last call; the caller takes it away by {@link Figures#moveInto}. */
     Figures figures();
 
     /** Whether latencies count, or the warm-up is going on. */

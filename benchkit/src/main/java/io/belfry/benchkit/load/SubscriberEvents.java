@@ -113,6 +113,9 @@ final class SubscriberEvents extends ServerEvents<Subscriber> {
             boolean fromTheStart = clocks.isBefore(subscriber.readyNanos, publisher, startNanos);
             Arrival arrival = subscriber.check.ended(slot, publisher, Stamp.sequence(stamp), fromTheStart, counts);
             note(arrival, subscriber, slot);
+            if (arrival != Arrival.DUPLICATED) {
+                counts.add(Count.EXPECTED, Stamp.sequence(stamp));
+            }
         }
     }
 

@@ -132,11 +132,21 @@ final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
         clients.forEach(subscriber -> {
             if (subscriber.connection != null && isAmong(share, subscriber.client)) {
                 subscriber.stalled = true;
+                // Nothing more is expected of it than what it has got.
+                figures.counts().add(Count.EXPECTED, received(subscriber));
                 subscriber.check = null;
                 subscriber.connection.pauseReading();
                 figures.counts().add(Count.STALLED);
             }
         });
+    }
+
+    private static long received(Subscriber subscriber) {
+        long sum = 0;
+        for (int slot = 0; subscriber.check != null && slot < subscriber.subjects.length; slot++) {
+            sum += subscriber.check.distinctMessages(slot);
+        }
+        return sum;
     }
 
     /** Evenly spread: of a hundred clients and 2 %, the 50th and the 100th. */

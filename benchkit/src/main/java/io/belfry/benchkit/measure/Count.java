@@ -22,6 +22,7 @@ public enum Count {
     END_MARKS("endMarks", "End marks: a publisher's last word to a subject, by which a loss at the end is seen."),
     END_MARKS_MISSING(
             "endMarksMissing", "Streams of publishers that have ended whose end mark did not come: it was lost."),
+    EXPECTED("expected", "Messages that, by the publishers' end marks, were meant for these clients."),
     STALLED("stalled", "Readers that were told to read no more (StalledReaders)."),
     STALLED_DISCONNECTED("stalledDisconnected", "Stalled readers that the server disconnected."),
     CONNECTS("connects", "Times a client connected and became ready."),

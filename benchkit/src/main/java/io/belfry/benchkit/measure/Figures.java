@@ -2,7 +2,7 @@ package io.belfry.benchkit.measure;
 
 /**
  * What one loop, or all of them together, measured in some time: latencies of messages or acknowledgements, times to
- * connect, how late the generator itself was, and counts. Owner: one loop; others get copies by {@link #take}.
+ * connect, how late the generator itself was, and counts. Owner: one loop; others get them by {@link #moveInto}.
  */
 public final class Figures {
     private final Latencies latencies = new Latencies();
@@ -43,10 +43,14 @@ public final class Figures {
         counts.add(other.counts);
     }
 
-    /** Moves everything into {@code sum} and begins anew. */
-    public void take(Figures sum) {
-        sum.add(this);
-        clear();
+    /** Moves everything into {@code empty}, which was just made, and begins anew in what that had. */
+    public void moveInto(Figures empty) {
+        latencies.moveInto(empty.latencies);
+        connects.moveInto(empty.connects);
+        lags.moveInto(empty.lags);
+        loopLags.moveInto(empty.loopLags);
+        empty.counts.add(counts);
+        counts.clear();
     }
 
     public void clear() {

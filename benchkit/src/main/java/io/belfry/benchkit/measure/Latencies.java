@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 public final class Latencies {
     public static final long MAX_MICROS = 3_600_000_000L;
 
-    private final Histogram histogram = new Histogram(1, MAX_MICROS, 3);
+    private Histogram histogram = new Histogram(1, MAX_MICROS, 3);
     private final Welford micros = new Welford();
     private long minNanos = Long.MAX_VALUE;
     private long maxNanos;
@@ -47,8 +47,28 @@ public final class Latencies {
         beyond += other.beyond;
     }
 
+    /**
+     * Moves everything into {@code empty} and begins anew in what that had: the same few steps however much there is, for
+     * the loop that does it has messages waiting.
+     */
+    void moveInto(Latencies empty) {
+        Histogram filled = histogram;
+        histogram = empty.histogram;
+        empty.histogram = filled;
+        empty.micros.add(micros);
+        empty.minNanos = minNanos;
+        empty.maxNanos = maxNanos;
+        empty.belowZero = belowZero;
+        empty.beyond = beyond;
+        clearSums();
+    }
+
     public void clear() {
         histogram.reset();
+        clearSums();
+    }
+
+    private void clearSums() {
         micros.clear();
         minNanos = Long.MAX_VALUE;
         maxNanos = 0;

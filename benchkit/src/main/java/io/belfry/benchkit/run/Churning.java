@@ -24,7 +24,7 @@ record Churning(SubscriberFleet fleet) implements Role {
 
     @Override
     public Latencies subject(Figures figures) {
-        return figures.connects();
+        return figures.latencies();
     }
 
     @Override

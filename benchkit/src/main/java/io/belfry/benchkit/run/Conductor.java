@@ -141,7 +141,8 @@ final class Conductor {
             if (holds.getAsBoolean()) {
                 return true;
             }
-            long left = end - System.nanoTime();
+            recorder.takeIfDue();
+            long left = Math.min(end - System.nanoTime(), recorder.untilDue().toNanos());
             if (stop.await(Duration.ofNanos(Math.min(left, GLANCE.toNanos())))) {
                 return false;
             }
@@ -165,6 +166,7 @@ final class Conductor {
             if (System.nanoTime() > end || fleet.failure().isDone()) {
                 return false;
             }
+            recorder.takeIfDue();
             try {
                 Thread.sleep(GLANCE);
             } catch (InterruptedException e) {
@@ -176,7 +178,7 @@ final class Conductor {
     }
 
     private void report() {
-        Interval interval = recorder.take();
+        Interval interval = recorder.interval();
         log.info(role.lines(
                 lines,
                 new Report(

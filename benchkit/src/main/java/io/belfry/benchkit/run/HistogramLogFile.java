@@ -5,9 +5,15 @@ import java.io.FileNotFoundException;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.jspecify.annotations.Nullable;
 
-/** Latencies of each report interval in the format of HdrHistogram's tools, in microseconds. Owner: the conductor. */
+/**
+ * Latencies of each second in the format of HdrHistogram's tools, in microseconds: of messages without a tag, of
+ * connects with {@link #CONNECT}. Owner: the conductor.
+ */
 final class HistogramLogFile implements AutoCloseable {
+    static final String CONNECT = "connect";
+
     /** The maximum column in milliseconds. */
     private static final double MICROS_PER_MILLI = 1000.0;
 
@@ -24,8 +30,18 @@ final class HistogramLogFile implements AutoCloseable {
         writer.outputLegend();
     }
 
-    void add(Latencies interval, long fromMillis, long toMillis) {
+    /** Where nothing was measured there is no line. */
+    void add(Latencies messages, Latencies connects, long fromMillis, long toMillis) {
+        line(messages, null, fromMillis, toMillis);
+        line(connects, CONNECT, fromMillis, toMillis);
+    }
+
+    private void line(Latencies interval, @Nullable String tag, long fromMillis, long toMillis) {
+        if (interval.count() == 0) {
+            return;
+        }
         Histogram histogram = interval.histogram();
+        histogram.setTag(tag);
         histogram.setStartTimeStamp(fromMillis);
         histogram.setEndTimeStamp(toMillis);
         writer.outputIntervalHistogram(

@@ -2,7 +2,6 @@ package io.belfry.benchkit.run;
 
 import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.measure.Figures;
-import io.belfry.benchkit.measure.Latencies;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,10 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what a fleet measured, by phase and in total, and writes each interval to the histogram log. Owner: the main
- * thread.
+ * Gathers what a fleet measured, by phase and in total, and writes each second of it to the histogram log. The seconds are
+ * those of the wall clock, so that what several instances wrote lies beside each other. Owner: the main thread.
  */
 final class Recorder implements AutoCloseable {
+    private static final long SECOND_MILLIS = 1000;
+
     private final Fleet fleet;
     private final Role role;
     private final Map<Phase, Figures> phases = new EnumMap<>(Phase.class);
@@ -27,6 +28,8 @@ final class Recorder implements AutoCloseable {
     private Phase phase = Phase.CONNECTING;
     private long phaseSinceNanos = startNanos;
     private long lastTakenNanos = startNanos;
+    private Figures sinceReport = new Figures();
+    private long reportedNanos = startNanos;
     private Duration cpuBefore = Duration.ZERO;
     private Duration cpuMeasuring = Duration.ZERO;
 
@@ -35,7 +38,7 @@ final class Recorder implements AutoCloseable {
         this.fleet = role.fleet();
     }
 
-    /** What was measured since the last look. */
+    /** What was measured since the last report. */
     record Interval(Figures figures, double seconds) {}
 
     void openLog(Optional<Path> file, String program) throws IOException {
@@ -65,18 +68,38 @@ final class Recorder implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - phaseSinceNanos);
     }
 
-    Interval take() {
-        long fromNanos = lastTakenNanos;
-        Figures interval = new Figures();
-        fleet.takeFigures(interval);
-        lastTakenNanos = System.nanoTime();
-        total.add(interval);
-        phases.computeIfAbsent(phase, p -> new Figures()).add(interval);
-        Latencies subject = role.subject(interval);
-        if (histogramLog != null && subject.count() > 0) {
-            histogramLog.add(subject, millisAt(fromNanos), millisAt(lastTakenNanos));
+    /** For the lines of a report. */
+    Interval interval() {
+        take();
+        Interval interval = new Interval(sinceReport, Math.max(lastTakenNanos - reportedNanos, 1) / 1e9);
+        sinceReport = new Figures();
+        reportedNanos = lastTakenNanos;
+        return interval;
+    }
+
+    /** How long until the second is over and {@link #takeIfDue} has something to do. */
+    Duration untilDue() {
+        long due = Math.floorDiv(millisAt(lastTakenNanos), SECOND_MILLIS) * SECOND_MILLIS + SECOND_MILLIS;
+        return Duration.ofMillis(Math.max(0, due - millisAt(System.nanoTime())));
+    }
+
+    void takeIfDue() {
+        if (untilDue().isZero()) {
+            take();
         }
-        return new Interval(interval, Math.max(lastTakenNanos - fromNanos, 1) / 1e9);
+    }
+
+    void take() {
+        long fromNanos = lastTakenNanos;
+        Figures second = new Figures();
+        fleet.takeFigures(second);
+        lastTakenNanos = System.nanoTime();
+        total.add(second);
+        sinceReport.add(second);
+        phases.computeIfAbsent(phase, p -> new Figures()).add(second);
+        if (histogramLog != null) {
+            histogramLog.add(role.subject(second), second.connects(), millisAt(fromNanos), millisAt(lastTakenNanos));
+        }
     }
 
     private long millisAt(long nanos) {

@@ -43,7 +43,7 @@ sealed interface Role permits Subscribing, Churning, Publishing {
         boolean until(BooleanSupplier holds, Duration most);
     }
 
-    /** The latencies the report is about. */
+    /** The latencies of messages, which the histogram log has without a tag. */
     Latencies subject(Figures figures);
 
     /**

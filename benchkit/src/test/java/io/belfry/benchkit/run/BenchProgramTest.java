@@ -176,14 +176,19 @@ class BenchProgramTest {
         Path log = folder.resolve("out.hlog");
         try (StandInServer server = new StandInServer(Faults.NONE)) {
             Told told = programs.subscribersAndPublishers(server, "HistogramLog=" + log);
-            long sum = 0;
+            long messages = 0;
+            long connects = 0;
             try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {
                 while (reader.hasNext()) {
                     var histogram = (Histogram) reader.nextIntervalHistogram();
-                    sum += histogram == null ? 0 : histogram.getTotalCount();
+                    boolean tagged = histogram != null && HistogramLogFile.CONNECT.equals(histogram.getTag());
+                    long count = histogram == null ? 0 : histogram.getTotalCount();
+                    connects += tagged ? count : 0;
+                    messages += tagged ? 0 : count;
                 }
             }
-            assertThat((double) sum).isEqualTo(told.count("messages"));
+            assertThat((double) messages).isEqualTo(told.count("messages"));
+            assertThat((double) connects).isEqualTo(told.count("connects"));
         }
     }
 
@@ -192,8 +197,10 @@ class BenchProgramTest {
         try (StandInServer server = new StandInServer(Faults.NONE)) {
             Told told =
                     programs.benchpub(server, "WarmUpTime=1s", "Duration=1s", "Frequency=1000", "Acknowledged=true");
-            assertThat(told.count("warmUpPublished")).isBetween(700.0, 1300.0);
-            assertThat(told.count("published")).isBetween(700.0, 1300.0);
+            // How long a phase lasts on a busy machine is not what this is about.
+            assertThat(told.count("warmUpPublished")).isGreaterThan(700);
+            assertThat(told.count("published")).isGreaterThan(700);
+            assertThat(told.count("acknowledged")).isEqualTo(told.count("warmUpPublished") + told.count("published"));
             assertThat(told.code()).as(told.lines()).isEqualTo(ExitCode.WELL);
         }
     }

@@ -40,7 +40,7 @@ class HistogramLogFileTest {
                     interval.record(nanos);
                     all.record(nanos);
                 }
-                log.add(interval, 1_700_000_000_000L + i * 5_000L, 1_700_000_005_000L + i * 5_000L);
+                log.add(interval, new Latencies(), 1_700_000_000_000L + i * 5_000L, 1_700_000_005_000L + i * 5_000L);
             }
         }
     }

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -24,13 +25,18 @@ final class BenchTest {
     private Path folder;
 
     private Tool.Result run(String program, String... arguments) {
+        try (Tool tool = start(Map.of(), program, arguments)) {
+            return tool.await();
+        }
+    }
+
+    private Tool start(Map<String, String> more, String program, String... arguments) {
         List<String> command = new ArrayList<>(
                 List.of(Machine.root().resolve("bin").resolve(program).toString()));
         command.addAll(List.of(arguments));
-        Map<String, String> environment = Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home"));
-        try (Tool tool = Tool.start(folder, environment, command)) {
-            return tool.await();
-        }
+        Map<String, String> environment = new HashMap<>(more);
+        environment.put("BELFRY_JAVA_HOME", System.getProperty("java.home"));
+        return Tool.start(folder, environment, command);
     }
 
     private Tool.Result bench(String... arguments) {
@@ -53,9 +59,14 @@ final class BenchTest {
         assertThat(run.path("connections").asInt()).isEqualTo(200);
         assertThat(run.at("/latency/count").asLong()).isPositive();
         assertThat(run.at("/latency/percentilesMillis/99").asDouble()).isPositive();
-        assertThat(run.at("/delivery/received").asLong())
-                .isEqualTo(run.at("/delivery/sentByServer").asLong())
+        long received = run.at("/delivery/received").asLong();
+        assertThat(received)
+                .isEqualTo(run.at("/delivery/expected").asLong())
+                .isEqualTo(run.at("/delivery/sentByServer").asLong()
+                        - run.at("/delivery/endMarks").asLong())
                 .isPositive();
+        assertThat(run.at("/connect/count").asInt()).isEqualTo(200);
+        assertThat(run.at("/latency/intervals")).hasSizeGreaterThanOrEqualTo(3);
         assertThat(run.at("/delivery/lost").asLong()).isZero();
         assertThat(run.at("/server/cpuSecondsPerMillionDeliveries").asDouble()).isPositive();
         // What two hundred sessions add to a heap is less than what else changes in it.
@@ -72,6 +83,7 @@ final class BenchTest {
         assertThat(merged.path("inputs")).hasSize(2);
         assertThat(merged.at("/runs/0/latency/count").asLong())
                 .isEqualTo(2 * merged.at("/inputs/0/messages").asLong());
+        assertThat(merged.at("/runs/0/connect/count").asInt()).isEqualTo(400);
         assertDraws(page, 2);
     }
 
@@ -95,6 +107,32 @@ final class BenchTest {
                 page.toUri().toString());
         assertThat(drawn.errors()).doesNotContain("CONSOLE");
         assertThat(drawn.wellDone().split("<svg[^>]*width=", -1)).hasSizeGreaterThan(charts);
+    }
+
+    @Test
+    void ctrlCLeavesTheFiguresSoFarAndNoProcess() throws IOException {
+        String out = folder.resolve("out").toString();
+        try (Tool tool = start(
+                Map.of(), "bench", "fanout", "--clients", "50", "--rate", "100", "--warm-up", "0", "--out", out)) {
+            tool.awaitOutput("measuring");
+            List<ProcessHandle> family = tool.family();
+            tool.interrupt();
+
+            assertFailed(tool.await(), "stopped by hand");
+            assertThat(family).hasSizeGreaterThan(5).noneMatch(ProcessHandle::isAlive);
+        }
+        assertThat(report().at("/runs/0/delivery/lost").asLong()).isZero();
+    }
+
+    @Test
+    void tooFewSourcePortsAreOneLine() throws IOException {
+        Map<String, String> few = Map.of("BENCHSUB_LOCALADDRESSES", "127.0.0.91", "BENCHSUB_LOCALPORTS", "42001-42004");
+        String out = folder.resolve("out").toString();
+        try (Tool tool = start(few, "bench", "fanout", "--clients", "9", "--out", out)) {
+            assertFailed(
+                    tool.await(),
+                    "benchsub ended: all pairs of LocalAddresses and LocalPorts are used up: add addresses");
+        }
     }
 
     @Test

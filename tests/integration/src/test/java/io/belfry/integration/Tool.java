@@ -104,6 +104,18 @@ final class Tool implements AutoCloseable {
         return output.toString();
     }
 
+    /** What the terminal does on Ctrl-C, but to this process alone. */
+    void interrupt() {
+        run("kill", "-INT", Long.toString(process.pid()));
+    }
+
+    /** All that it has started and that runs at this moment. */
+    List<ProcessHandle> family() {
+        try (Stream<ProcessHandle> children = process.descendants()) {
+            return children.toList();
+        }
+    }
+
     boolean isRunning() {
         return process.isAlive();
     }

@@ -1,4 +1,4 @@
-package io.belfry.benchkit.demo;
+package io.belfry.benchkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.belfry.benchkit.load.BenchFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ServerProcessTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
+class ServerChildTest {
     @TempDir
     Path folder;
 
@@ -32,11 +29,12 @@ class ServerProcessTest {
     @Test
     void aServerIsStartedAndEnded() throws Exception {
         Path pidFile = folder.resolve("pid");
-        ServerProcess server = ServerProcess.start(shell("echo $$ > " + pidFile
+        ServerChild server = ServerChild.start(shell("echo $$ > " + pidFile
                 + "; echo listening on 127.0.0.1:1; echo monitor on http://127.0.0.1:2; exec sleep 600"));
         ProcessHandle handle;
         try (server) {
-            assertThat(server.started(PATIENCE).server()).contains("127.0.0.1:1");
+            assertThat(server.address()).isEqualTo("127.0.0.1:1");
+            assertThat(server.monitor()).isEqualTo("http://127.0.0.1:2");
             handle = ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip()))
                     .orElseThrow();
             assertThat(handle.isAlive()).isTrue();
@@ -47,29 +45,15 @@ class ServerProcessTest {
 
     @Test
     void aServerThatEndsWhileStartingIsQuoted() {
-        try (ServerProcess server = ServerProcess.start(shell("echo 'Listen: address in use' >&2; exit 1"))) {
-            assertThatThrownBy(() -> server.started(PATIENCE))
-                    .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("Listen: address in use");
-        }
+        assertThatThrownBy(() -> ServerChild.start(shell("echo 'Listen: address in use' >&2; exit 1")))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("Listen: address in use");
     }
 
     @Test
     void aServerThatDoesNotExistIsToldOf() {
-        try (ServerProcess server =
-                ServerProcess.start(List.of(folder.resolve("bin/belfry").toString()))) {
-            assertThatThrownBy(() -> server.started(PATIENCE)).hasMessageContaining("bin/belfry");
-        }
-    }
-
-    @Test
-    void theArgumentsAreSecondsAndClients() {
-        DemoOptions options = DemoOptions.parse(folder, "--seconds", "3", "--clients", "10");
-        assertThat(options.seconds()).isEqualTo(3);
-        assertThat(options.clients()).isEqualTo(10);
-        assertThatThrownBy(() -> DemoOptions.parse(folder, "--second", "3")).hasMessageContaining("usage: belfry demo");
-        assertThatThrownBy(() -> DemoOptions.parse(folder, "--clients", "0")).hasMessageContaining("from 1");
-        assertThatThrownBy(() -> DemoOptions.parse(folder, "--clients")).hasMessageContaining("from 1");
+        List<String> command = List.of(folder.resolve("bin/belfry").toString());
+        assertThatThrownBy(() -> ServerChild.start(command)).hasMessageContaining("bin/belfry");
     }
 
     private static List<String> shell(String script) {

@@ -1,4 +1,4 @@
-package io.belfry.benchkit.demo;
+package io.belfry.benchkit.process;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

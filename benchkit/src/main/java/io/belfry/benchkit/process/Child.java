@@ -1,4 +1,4 @@
-package io.belfry.bench.run;
+package io.belfry.benchkit.process;
 
 import io.belfry.benchkit.load.BenchFailure;
 import java.io.BufferedReader;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  * things end in their order; and it ends the program when its own standard input ends, which happens however this
  * process dies.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private static final String KEEPER =
             "trap '' INT; \"$@\" </dev/null & child=$!; echo \"keeper of $child\"; exec >/dev/null 2>&1; cat >/dev/null;"
                     + " kill \"$child\" 2>/dev/null; wait \"$child\"";
@@ -46,16 +46,25 @@ final class Child implements AutoCloseable {
         this.listener = listener;
     }
 
-    static Child start(String name, List<String> command, Path log, Consumer<String> listener) {
-        List<String> withKeeper = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "belfry-bench"));
+    /** Its output goes into a file. */
+    public static Child start(String name, List<String> command, Path log, Consumer<String> listener) {
+        try {
+            return start(name, command, Files.newBufferedWriter(log), listener);
+        } catch (IOException e) {
+            throw new BenchFailure(name + " cannot be started: " + e.getMessage());
+        }
+    }
+
+    /** {@code log} is closed when the output ends. */
+    static Child start(String name, List<String> command, Writer log, Consumer<String> listener) {
+        List<String> withKeeper = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "belfry-keeper"));
         withKeeper.addAll(command);
         try {
-            Writer out = Files.newBufferedWriter(log);
             Child child = new Child(
                     name,
                     new ProcessBuilder(withKeeper).redirectErrorStream(true).start(),
                     listener);
-            Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(out));
+            Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(log));
             return child;
         } catch (IOException e) {
             throw new BenchFailure(name + " cannot be started: " + e.getMessage());
@@ -90,7 +99,7 @@ final class Child implements AutoCloseable {
     }
 
     /** The best of its last words: an error if there is one among them. */
-    synchronized String lastWord() {
+    public synchronized String lastWord() {
         List<String> lines = lastLines.stream().filter(line -> !line.isBlank()).toList();
         return lines.stream()
                 .filter(line -> line.contains("ERROR"))
@@ -101,12 +110,12 @@ final class Child implements AutoCloseable {
                 .orElse("it said nothing");
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
     /** Of the program itself. */
-    long pid() {
+    public long pid() {
         try {
             return pid.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -117,12 +126,12 @@ final class Child implements AutoCloseable {
         }
     }
 
-    boolean hasEnded() {
+    public boolean hasEnded() {
         return outputEnded.isDone();
     }
 
     /** Asks it to end, if it has not yet. */
-    void askToEnd() {
+    public void askToEnd() {
         try {
             keeper.getOutputStream().close();
         } catch (IOException e) {
@@ -131,7 +140,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Its exit code once it has ended; empty where it did not within the patience and was ended by force. */
-    OptionalInt awaitEnd() {
+    public OptionalInt awaitEnd() {
         askToEnd();
         try {
             if (keeper.waitFor(PATIENCE)) {
