@@ -184,13 +184,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
     private int writeNow(ByteBuf bytes, int offset, int length) {
-        if (!channel.isOpen()) {
+        FileDescriptor descriptor = java.util.Objects.requireNonNull(socket);
+        if (!descriptor.isOpen()) {
             // channelInactive is still to come, and the number of the descriptor may be another client's by now.
             return -1;
         }
         try {
-            int written = java.util.Objects.requireNonNull(socket)
-                    .writeAddress(bytes.memoryAddress(), offset, offset + length);
+            int written = descriptor.writeAddress(bytes.memoryAddress(), offset, offset + length);
             context.lane().counters().increment(Counter.WRITES_OUT);
             context.lane().counters().add(Counter.BYTES_OUT, Math.max(0, written));
             return Math.max(0, written);
