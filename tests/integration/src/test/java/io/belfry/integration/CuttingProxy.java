@@ -38,11 +38,19 @@ final class CuttingProxy implements AutoCloseable {
     private void accept() {
         while (!listening.isClosed()) {
             try {
-                Socket client = listening.accept();
-                lines.add(new Line(client, new Socket(InetAddress.getLoopbackAddress(), target)));
+                forward(listening.accept());
             } catch (IOException closing) {
                 return;
             }
+        }
+    }
+
+    /** A server that is not there is a line that breaks at once; the next may find it. */
+    private void forward(Socket client) throws IOException {
+        try {
+            lines.add(new Line(client, new Socket(InetAddress.getLoopbackAddress(), target)));
+        } catch (IOException unreachable) {
+            client.close();
         }
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Benchsub and Benchpub as processes, against the server, over each transport; Ctrl-C ends Benchsub. */
+/** Benchsub and Benchpub as processes, against the server, over each transport, plain and through TLS; Ctrl-C ends Benchsub. */
 @Tag("slow")
 class GeneratorsTest {
     private static final int WAIT_SECONDS = 60;
@@ -27,39 +27,53 @@ class GeneratorsTest {
     @ValueSource(strings = {"websocket", "http-stream", "sse"})
     void everyMessageIsAccountedForAndCtrlCStillTells(String transport) throws Exception {
         try (ServerProcess server = ServerProcess.startUnwatched()) {
-            Path told = folder.resolve("sub.txt");
-            Path report = folder.resolve("sub.json");
-            List<String> common = List.of(
-                    "ServerAddresses=127.0.0.1:" + server.port(), "Transport=" + transport, "Subjects=/p/s{1..10}/-");
-            Process sub =
-                    start(Benchsub.class, told, common, "Clients=50", "SubjectsPerClient=2", "ReportFile=" + report);
-            try {
-                awaitText(told, "Connected: 50 clients");
-                Process pub = start(
-                        Benchpub.class,
-                        folder.resolve("pub.txt"),
-                        common,
-                        "Frequency=500",
-                        "Publishers=2",
-                        "Acknowledged=true",
-                        "Duration=2s");
-                assertThat(pub.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-                assertThat(pub.exitValue())
-                        .as(Files.readString(folder.resolve("pub.txt")))
-                        .isZero();
-                new ProcessBuilder("kill", "-INT", Long.toString(sub.pid()))
-                        .start()
-                        .waitFor();
-                assertThat(sub.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-            } finally {
-                sub.destroyForcibly();
-            }
-            assertThat(sub.exitValue()).as(Files.readString(told)).isZero();
-            assertThat(Files.readString(told))
-                    .contains("Summary of", "Verify: lost 0, duplicated 0, reordered 0, positions missing 0")
-                    .contains("end marks missing 0", "both read the clock of one machine");
-            assertThat(Files.readString(report)).contains("\"endMarks\" : 100,");
+            nothingIsLost("Transport=" + transport, "ServerAddresses=127.0.0.1:" + server.port());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"websocket", "http-stream", "sse"})
+    void everyMessageIsAccountedForThroughTls(String transport) throws Exception {
+        try (ServerProcess server = ServerProcess.startUnwatched();
+                TlsProxy proxy = new TlsProxy(server.port())) {
+            nothingIsLost(
+                    "Transport=" + transport,
+                    "ServerAddresses=127.0.0.1:" + proxy.port(),
+                    "Encrypted=true",
+                    "TrustCertificate=" + proxy.certificate());
+        }
+    }
+
+    private void nothingIsLost(String... connection) throws Exception {
+        Path told = folder.resolve("sub.txt");
+        Path report = folder.resolve("sub.json");
+        List<String> common = new ArrayList<>(List.of(connection));
+        common.add("Subjects=/p/s{1..10}/-");
+        Process sub = start(Benchsub.class, told, common, "Clients=50", "SubjectsPerClient=2", "ReportFile=" + report);
+        try {
+            awaitText(told, "Connected: 50 clients");
+            Process pub = start(
+                    Benchpub.class,
+                    folder.resolve("pub.txt"),
+                    common,
+                    "Frequency=500",
+                    "Publishers=2",
+                    "Acknowledged=true",
+                    "Duration=2s");
+            assertThat(pub.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(pub.exitValue())
+                    .as(Files.readString(folder.resolve("pub.txt")))
+                    .isZero();
+            new ProcessBuilder("kill", "-INT", Long.toString(sub.pid())).start().waitFor();
+            assertThat(sub.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            sub.destroyForcibly();
+        }
+        assertThat(sub.exitValue()).as(Files.readString(told)).isZero();
+        assertThat(Files.readString(told))
+                .contains("Summary of", "Verify: lost 0, duplicated 0, reordered 0, positions missing 0")
+                .contains("end marks missing 0", "both read the clock of one machine");
+        assertThat(Files.readString(report)).contains("\"endMarks\" : 100,");
     }
 
     private static Process start(Class<?> program, Path output, List<String> common, String... more)
