@@ -60,7 +60,7 @@ public record Verdict(Level level, String title, String sentence, List<Check> ch
             case RED ->
                 new Verdict(
                         Level.RED,
-                        "Not the server was measured",
+                        "The generator was the limit",
                         capital(worst.name()) + ": " + worst.value() + ", " + worst.sentence() + ".",
                         checks);
         };
