@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,12 +220,14 @@ final class LimitsTest {
         try (ServerProcess server = ServerProcess.start("PingInterval=1 s");
                 Frames silent = Frames.open(server.port(), encoding.header());
                 Client answering = Client.open(server, encoding)) {
+            // A client answers pings only while somebody reads from it.
+            CompletableFuture<Event> answer = CompletableFuture.supplyAsync(answering::next);
             assertThat(new String(
                             silent.raw().rest().getBytes(java.nio.charset.StandardCharsets.UTF_8),
                             java.nio.charset.StandardCharsets.UTF_8))
                     .contains("ping-timeout");
             answering.ping(1);
-            assertThat(answering.next()).isEqualTo(new Event.Pong(1));
+            assertThat(answer.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(new Event.Pong(1));
         }
     }
 }
