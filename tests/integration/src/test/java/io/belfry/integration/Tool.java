@@ -37,7 +37,7 @@ final class Tool implements AutoCloseable {
     private Tool(List<String> command, Path folder, Map<String, String> environment) {
         this.command = command;
         try {
-            ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+            ProcessBuilder builder = new ProcessBuilder(Machine.interruptible(command)).directory(folder.toFile());
             builder.environment().putAll(environment);
             process = builder.start();
         } catch (IOException e) {
