@@ -1,7 +1,9 @@
 package io.belfry.bench.scenario;
 
+import io.belfry.benchkit.measure.Stamp;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How large a scenario is. Immutable.
@@ -29,12 +31,11 @@ public record Workload(
         Optional<String> token,
         List<String> serverSettings) {
     private static final int CONNECT_RATE = 2000;
-    private static final int STAMP_BYTES = 40;
 
     public Workload {
         must(clients >= 1 && clients <= 10_000_000, "--clients must be from 1 to 10,000,000");
         must(rate >= 0 && rate <= 10_000_000, "--rate must be from 0 to 10,000,000");
-        must(size >= STAMP_BYTES && size <= 1 << 24, "--size must be from " + STAMP_BYTES + " bytes to 16 MB");
+        must(size >= Stamp.BYTES && size <= 1 << 24, "--size must be from " + Stamp.BYTES + " bytes to 16 MB");
         must(subjects >= 1, "--subjects must be at least 1");
         must(durationSeconds >= 1, "--duration must be at least 1 s");
         must(warmUpSeconds >= 0, "--warm-up must not be below 0");
@@ -67,203 +68,117 @@ public record Workload(
     }
 
     public Workload withClients(int value) {
-        return new Workload(
-                value,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.clients = value);
     }
 
     public Workload withRate(double value) {
-        return new Workload(
-                clients,
-                value,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.rate = value);
     }
 
     public Workload withSize(int value) {
-        return new Workload(
-                clients,
-                rate,
-                value,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.size = value);
     }
 
     public Workload withSubjects(int value) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                value,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.subjects = value);
     }
 
     public Workload withBurst(int value) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                value,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.burst = value);
     }
 
     public Workload withDurationSeconds(double value) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                value,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.durationSeconds = value);
     }
 
     public Workload withWarmUpSeconds(double value) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                value,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.warmUpSeconds = value);
     }
 
     public Workload withConnectRate(int value) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                value,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> change.connectRate = value);
     }
 
     /** How clients speak. */
     public Workload speaking(String newEncoding, String newTransport) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                newEncoding,
-                newTransport,
-                holdTime,
-                rampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> {
+            change.encoding = newEncoding;
+            change.transport = newTransport;
+        });
     }
 
     /** How clients of churn come and go. */
     public Workload holding(String newHoldTime, double newRampSeconds) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                newHoldTime,
-                newRampSeconds,
-                token,
-                serverSettings);
+        return changed(change -> {
+            change.holdTime = newHoldTime;
+            change.rampSeconds = newRampSeconds;
+        });
     }
 
     /** Against which server. */
     public Workload towards(Optional<String> newToken, List<String> newServerSettings) {
-        return new Workload(
-                clients,
-                rate,
-                size,
-                subjects,
-                burst,
-                durationSeconds,
-                warmUpSeconds,
-                connectRate,
-                encoding,
-                transport,
-                holdTime,
-                rampSeconds,
-                newToken,
-                newServerSettings);
+        return changed(change -> {
+            change.token = newToken;
+            change.serverSettings = newServerSettings;
+        });
+    }
+
+    private Workload changed(Consumer<Change> how) {
+        Change change = new Change(this);
+        how.accept(change);
+        return change.done();
+    }
+
+    /** The one place that copies a workload. */
+    private static final class Change {
+        int clients;
+        double rate;
+        int size;
+        int subjects;
+        int burst;
+        double durationSeconds;
+        double warmUpSeconds;
+        int connectRate;
+        String encoding;
+        String transport;
+        String holdTime;
+        double rampSeconds;
+        Optional<String> token;
+        List<String> serverSettings;
+
+        Change(Workload from) {
+            clients = from.clients;
+            rate = from.rate;
+            size = from.size;
+            subjects = from.subjects;
+            burst = from.burst;
+            durationSeconds = from.durationSeconds;
+            warmUpSeconds = from.warmUpSeconds;
+            connectRate = from.connectRate;
+            encoding = from.encoding;
+            transport = from.transport;
+            holdTime = from.holdTime;
+            rampSeconds = from.rampSeconds;
+            token = from.token;
+            serverSettings = from.serverSettings;
+        }
+
+        Workload done() {
+            return new Workload(
+                    clients,
+                    rate,
+                    size,
+                    subjects,
+                    burst,
+                    durationSeconds,
+                    warmUpSeconds,
+                    connectRate,
+                    encoding,
+                    transport,
+                    holdTime,
+                    rampSeconds,
+                    token,
+                    serverSettings);
+        }
     }
 }
