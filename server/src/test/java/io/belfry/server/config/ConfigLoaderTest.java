@@ -118,8 +118,8 @@ class ConfigLoaderTest {
                 "AllowedOrigins = https://{www,m}.example.com",
                 "X.Native.Io = false",
                 "MaxMessageSize = 32 KB",
-                "MaxBatchingSpace = 0 KB",
-                "MaxBatchingTime = 0",
+                "MaxBatchingSpace = 4 KB",
+                "MaxBatchingTime = 20",
                 "PubSubTightlyCoupled = yes",
                 "CacheExpireTime = 2 m",
                 "CacheMemory = 10 MB",
@@ -148,7 +148,7 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 0, 0, true, false));
+        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -244,12 +244,7 @@ class ConfigLoaderTest {
                         at(8, "Jwt.Issuer = (hidden): not built yet; remove this line"),
                         at(9, "ClusterEngine = kafka: not built yet; use none"),
                         at(10, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems(
-                        "SlowConsumer = drop",
-                        "Entitlement = Custom",
-                        "MaxBatchingSpace = 4 KB",
-                        "MaxBatchingTime = 20"))
-                .hasSize(4);
+        assertThat(problems("SlowConsumer = drop", "Entitlement = Custom")).hasSize(2);
     }
 
     @Test
