@@ -107,14 +107,15 @@ public enum ConfigKey implements Key {
             "MaxBatchingSpace",
             ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
             "0",
-            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 waits the whole time."),
+            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 is 64 KB. Without `MaxBatchingTime` it"
+                    + " is an error."),
     MAX_BATCHING_TIME(
             ConfigTopic.MESSAGES,
             "MaxBatchingTime",
             ValueType.time(TimeScale.MS, 0, MessageConfig.MAX_BATCHING_MILLIS),
             "0",
-            "How long messages of one session are held back to go out in one write; 0 sends them at the end of the same"
-                    + " turn of the loop."),
+            "How long messages of one session wait for more to go out in one write. The first one after so long without any"
+                    + " goes at once. 0 sends them at the end of the same turn of the loop."),
     PUB_SUB_TIGHTLY_COUPLED(
             ConfigTopic.MESSAGES,
             "PubSubTightlyCoupled",

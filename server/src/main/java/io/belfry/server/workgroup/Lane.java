@@ -90,7 +90,8 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
-        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn);
+        Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
+        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
         broker = localBroker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];

@@ -119,8 +119,8 @@ class ConfigLoaderTest {
                 "AllowedOrigins = https://{www,m}.example.com",
                 "X.Native.Io = false",
                 "MaxMessageSize = 32 KB",
-                "MaxBatchingSpace = 0 KB",
-                "MaxBatchingTime = 0",
+                "MaxBatchingSpace = 4 KB",
+                "MaxBatchingTime = 20",
                 "PubSubTightlyCoupled = yes",
                 "CacheExpireTime = 2 m",
                 "CacheMemory = 10 MB",
@@ -149,7 +149,7 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 0, 0, true, false));
+        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -243,8 +243,7 @@ class ConfigLoaderTest {
                         at(7, "Jwt.Issuer = (hidden): not built yet; remove this line"),
                         at(8, "ClusterEngine = kafka: not built yet; use none"),
                         at(9, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems("Entitlement = Custom", "MaxBatchingSpace = 4 KB", "MaxBatchingTime = 20"))
-                .hasSize(3);
+        assertThat(problems("Entitlement = Custom")).hasSize(1);
     }
 
     @Test

@@ -70,6 +70,19 @@ class InterleavingTest {
     }
 
     @Test
+    void whoeverWaitsForMoreGetsEverythingOnceAndInOrder() {
+        long full = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(
+                    seed, "CacheSize=" + (seed % 3 == 0 ? 3 : 1000), "MaxBatchingTime=5", "MaxBatchingSpace=200");
+            play.perform(80, seed % 5);
+            play.finish();
+            full += play.lanes.level(Counter.BATCHES_FULL);
+        }
+        assertThat(full).isPositive();
+    }
+
+    @Test
     void aSmallHistoryEndsASlowSessionOrAnnouncesAGapAndNeverLosesSilently() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=3");
@@ -190,8 +203,10 @@ class InterleavingTest {
                 subscribe(client);
             } else if (choice < 18) {
                 client.unsubscribe(subject());
-            } else if (choice == 18) {
+            } else if (choice == 18 && random.nextBoolean()) {
                 lanes.tick();
+            } else if (choice == 18) {
+                lanes.passShortly(1 + random.nextInt(6));
             } else if (random.nextInt(4) == 0) {
                 client.vanish();
                 connect();
@@ -248,6 +263,7 @@ class InterleavingTest {
                 client.takeAll();
             }
             lanes.settle();
+            lanes.passShortly(lanes.config.messages().maxBatchingMillis());
         }
 
         private void check() {
@@ -322,6 +338,7 @@ class InterleavingTest {
             assertThat(lanes.level(Counter.CACHED_MESSAGES)).isZero();
             assertThat(lanes.level(Counter.RETAINED_BYTES)).isZero();
             assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
         }
     }
 
