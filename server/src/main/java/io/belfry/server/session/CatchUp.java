@@ -53,7 +53,18 @@ public final class CatchUp {
         }
 
         public void advance(long seq) {
-            afterSeq = Math.max(afterSeq, seq);
+            between(Math.max(afterSeq, seq), missedSeq);
+        }
+
+        private void between(long after, long missed) {
+            of.behindMessages -= behindMessages();
+            afterSeq = after;
+            missedSeq = missed;
+            of.behindMessages += behindMessages();
+        }
+
+        private long behindMessages() {
+            return Math.max(0, missedSeq - afterSeq);
         }
 
         /** The latest message that passed the session by, as far as its own lane knows. */
@@ -129,6 +140,7 @@ public final class CatchUp {
     private boolean past;
     private int queuedBytesSeen;
     private long behindBytes;
+    private long behindMessages;
     private long stalledSinceNanos;
     private long sinceNanos;
 
@@ -158,6 +170,7 @@ public final class CatchUp {
         if (catchUp != null && place != null) {
             place.reading(false);
             place.missed(-place.behindBytes);
+            place.advance(place.missedSeq);
             place.ended = true;
             if (catchUp.places.isEmpty()) {
                 session.catchingUp(false);
@@ -235,7 +248,7 @@ public final class CatchUp {
 
     /** A live message passed the session by; it will be read from the history. */
     public void onMissed(Place place, long seq, int bytes) {
-        place.missedSeq = Math.max(place.missedSeq, seq);
+        place.between(place.afterSeq, Math.max(place.missedSeq, seq));
         place.missed(bytes);
     }
 
@@ -250,9 +263,7 @@ public final class CatchUp {
 
     /** Messages that passed the session by and that it neither has nor was told it will not get. */
     public long behindMessages() {
-        return places.values().stream()
-                .mapToLong(place -> Math.max(0, place.missedSeq - place.afterSeq))
-                .sum();
+        return behindMessages;
     }
 
     /** Whether the session is past a bound and what it misses will not come whole. */

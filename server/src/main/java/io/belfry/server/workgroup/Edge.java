@@ -125,8 +125,8 @@ final class Edge implements ToEdge, Routing {
                 ? from
                 : new Position(lane.broker().epoch(), lagging.afterSeq());
         long after = lagging == null ? 0 : lagging.afterSeq();
-        CatchUp.Place place =
-                slow.beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
+        CatchUp.Place place = slow.places()
+                .beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
         place.reading(true);
         place.joining(lagging == null);
         lane.home(subjects.homeOf(key))
@@ -161,7 +161,7 @@ final class Edge implements ToEdge, Routing {
         if (catchUp != null) {
             for (CatchUp.Place place : catchUp.places()) {
                 if (!subscriptions.has(session, place.subject()) && !isCovered(session, place.subject())) {
-                    slow.endAt(session, place.subject());
+                    slow.places().endAt(session, place.subject());
                 }
             }
         }
@@ -185,7 +185,7 @@ final class Edge implements ToEdge, Routing {
         }
         CatchUp.Place place = CatchUp.at(session, subject);
         if (place != null && (place.isJoining() || !isCovered(session, subject))) {
-            slow.endAt(session, subject);
+            slow.places().endAt(session, subject);
         }
     }
 
@@ -342,7 +342,7 @@ final class Edge implements ToEdge, Routing {
         if (session == null || place == null) {
             return;
         }
-        slow.onGap(session, place, subject, from, to, reason);
+        slow.readingOn().onGap(session, place, subject, from, to, reason);
     }
 
     @Override
@@ -370,15 +370,15 @@ final class Edge implements ToEdge, Routing {
         place.advance(seq);
         place.reading(false);
         if (more) {
-            slow.onMore(session, place);
+            slow.readingOn().onMore(session, place);
             // What was read goes out first; whether the socket takes it decides whether to read on now or when it is
             // ready.
             lane.fanOut().flush();
         } else {
-            slow.endAt(session, place.subject());
+            slow.places().endAt(session, place.subject());
             repliesOf(session).caughtUp(session, subject.copy());
         }
-        slow.readNext(session);
+        slow.readingOn().readNext(session);
     }
 
     @Nullable
@@ -448,13 +448,13 @@ final class Edge implements ToEdge, Routing {
         counters.closed(code);
         counters.increment(Counter.SESSIONS_CLOSED);
         lane.fanOut().forget(session);
-        slow.onMoving(session);
         subscriptions.forEach(session, subject -> leave(session, subject));
         patterns.leaveAll(session);
         CatchUp catchUp = CatchUp.of(session);
         if (catchUp != null) {
-            catchUp.places().forEach(place -> slow.endAt(session, place.subject()));
+            catchUp.places().forEach(place -> slow.places().endAt(session, place.subject()));
         }
+        slow.onEnded(session);
         if (session.extras() != null) {
             java.util.List.copyOf(session.extrasCreated().watched())
                     .forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));

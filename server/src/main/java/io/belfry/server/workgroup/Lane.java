@@ -39,6 +39,9 @@ public final class Lane {
 
     private static final long TICK_MILLIS = 100;
 
+    /** Once a second: which sessions lag is for people to look at. */
+    private static final int TICKS_PER_LIST = 10;
+
     /** How often a session is looked at within one ping interval. */
     private static final int SWEEPS_PER_PING = 4;
 
@@ -53,6 +56,7 @@ public final class Lane {
     private final Clock clock;
     private final LoopCounters counters;
     private final ServerConfig config;
+    private final NodeFacts facts;
     private Entitlement entitlement;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
@@ -86,6 +90,7 @@ public final class Lane {
         this.clock = setup.clock();
         this.config = setup.config();
         this.entitlement = setup.entitlement();
+        facts = setup.facts();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
@@ -370,6 +375,9 @@ public final class Lane {
         sweep();
         drainSome();
         level();
+        if (ticks % TICKS_PER_LIST == 0) {
+            counters.slowest(edge.slow().places().slowest(LoopCounters.SLOWEST, facts));
+        }
     }
 
     private void resumePaused() {
