@@ -27,6 +27,7 @@ public final class CatchUp {
         private boolean joining;
         private boolean past;
         private boolean holdsLatest;
+        private boolean requested;
         private boolean ended;
 
         Place(CatchUp of, int subject, int ticket, long afterSeq, MessageType type) {
@@ -117,6 +118,15 @@ public final class CatchUp {
 
         public void holdsLatest(boolean holds) {
             holdsLatest = holds;
+        }
+
+        /** Whether the session asked for the latest message only, so that nothing else is announced or read. */
+        public boolean isRequested() {
+            return requested;
+        }
+
+        public void requested(boolean only) {
+            requested = only;
         }
 
         /** The oldest of what was missed was left out; so many bytes at most remain to be read. */

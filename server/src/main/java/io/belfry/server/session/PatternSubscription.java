@@ -11,13 +11,16 @@ public final class PatternSubscription {
     private final byte[] pattern;
     private final long commandId;
     private final int ticket;
+    private final int conflateMillis;
     private long confirmedLanes;
     private int awaited;
 
-    public PatternSubscription(Session session, byte[] pattern, long commandId, int ticket, int lanes) {
+    public PatternSubscription(
+            Session session, byte[] pattern, long commandId, int ticket, int conflateMillis, int lanes) {
         this.session = session;
         this.pattern = pattern.clone();
         this.ticket = ticket;
+        this.conflateMillis = conflateMillis;
         this.commandId = commandId;
         this.awaited = lanes;
     }
@@ -28,6 +31,11 @@ public final class PatternSubscription {
 
     public byte[] pattern() {
         return pattern.clone();
+    }
+
+    /** Of each subject at most one message in this time, the latest; 0 = all. */
+    public int conflateMillis() {
+        return conflateMillis;
     }
 
     public boolean matches(byte[] subject) {

@@ -297,10 +297,21 @@ public final class Lane {
 
     /** Runs the task when this turn's bytes have been written. */
     void later(Runnable task) {
-        loop.execute(() -> {
-            beginTurn();
+        loop.execute(() -> contained(task));
+    }
+
+    /** Runs the task in a turn of its own when so much time has passed. */
+    void after(long nanos, Runnable task) {
+        loop.after(nanos, () -> contained(task));
+    }
+
+    private void contained(Runnable task) {
+        beginTurn();
+        try {
             task.run();
-        });
+        } catch (RuntimeException failure) {
+            onFailure(failure);
+        }
     }
 
     // ---- what the lane's parts share ----
@@ -459,6 +470,7 @@ public final class Lane {
     /** Gives back what lies off the heap. On the loop, after the last session. */
     public void release() {
         broker.history().close();
+        edge.release();
         fanOut.release();
         for (WireReplies each : replies) {
             each.release();

@@ -65,7 +65,7 @@ final class ReadingOn {
                 readLater(session.reference());
                 return;
             }
-            if (lane.broker().history().keeps()) {
+            if (lane.broker().history().keeps() && !place.isRequested()) {
                 readOn(session, catchUp, place);
             } else {
                 settle(session, place);
@@ -105,13 +105,13 @@ final class ReadingOn {
         return config.maxBytes() / Math.max(1, catchUp.count());
     }
 
-    /** There is no history to read on from: what was missed is told, and the latest of it where a copy is kept. */
-    private void settle(Session session, CatchUp.Place place) {
+    /** There is nothing to read on from: what was missed is told, and the latest of it where a copy is kept. */
+    void settle(Session session, CatchUp.Place place) {
         byte[] subject = places.nameOf(place);
         HeldMessage kept = places.latestFor(place);
         long epoch = lane.broker().epoch();
         long to = kept == null ? place.missedSeq() : kept.seq() - 1;
-        if (to > place.afterSeq()) {
+        if (to > place.afterSeq() && !place.isRequested()) {
             Code reason = kept == null ? Code.SLOW_CONSUMER : Code.CONFLATED;
             tellGap(session, subject, new Position(epoch, place.afterSeq()), new Position(epoch, to), reason);
         }

@@ -13,6 +13,7 @@ import io.belfry.server.session.Session;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sessions that are not at the head of all their subjects: each has a place per subject from which it reads on, and none
@@ -73,6 +74,11 @@ final class SlowSessions implements FanOut.Special {
             // The answer to the subscription covers this message; whoever has it by a pattern gets it as before.
             return byPattern && whileJoining(session, place, message);
         }
+        if (place != null && place.isRequested()) {
+            // The subscription that asked for the latest only is gone, and another brings each message.
+            readingOn.settle(session, place);
+            place = null;
+        }
         if (place == null && (session.isReady() || isWithinBudget(session, message))) {
             return direct(session, message);
         }
@@ -81,6 +87,33 @@ final class SlowSessions implements FanOut.Special {
                 place == null ? places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE) : place,
                 message);
         return false;
+    }
+
+    /** A message of a conflating subscription: the session gets it now, or the latest when its socket takes bytes. */
+    void conflated(Session session, int subject, MessageView message) {
+        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        if (place == null ? session.isReady() : place.isJoining()) {
+            boolean before = byPattern;
+            byPattern = true;
+            lane.fanOut().deliverTo(session, subject, message);
+            byPattern = before;
+        } else {
+            assert place == null || place.isRequested();
+            owe(session, place, subject, message);
+        }
+    }
+
+    private void owe(Session session, CatchUp.@Nullable Place owed, int subject, MessageView message) {
+        CatchUp.Place place = owed;
+        if (place == null) {
+            place = places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE);
+            place.requested(true);
+        } else {
+            counters.conflated(Code.CONFLATE_REQUESTED, 1);
+            place.advance(message.seq() - 1);
+        }
+        CatchUp.created(session).onMissed(place, message.seq(), 0);
+        places.keepLatest(place, message);
     }
 
     private boolean direct(Session session, MessageView message) {
