@@ -166,7 +166,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             handler.onBadEvent("subscribed lacks its subject or has a recovery that is not known");
         } else {
             Position at = hasPosition() ? new Position(epoch, seq) : null;
-            handler.onSubscribed(id, subject(), at, known, (int) Math.clamp(conflate, 0, Integer.MAX_VALUE));
+            handler.onSubscribed(id, subject(), at, known, (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE)));
         }
     }
 
