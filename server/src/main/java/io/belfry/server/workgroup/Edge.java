@@ -15,6 +15,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
@@ -168,10 +169,16 @@ final class Edge implements ToEdge, Routing {
         return true;
     }
 
-    /** Whether one of the session's patterns brings this subject. */
+    /**
+     * Whether one of the session's patterns brings this subject. One whose snapshots are still to come does not: they could
+     * be older than what lies at the place the session has there.
+     */
     private boolean isCovered(Session session, int subject) {
-        return patterns.count(session) > 0
-                && patterns.covers(session, subjects.table().key(subject));
+        if (patterns.count(session) == 0) {
+            return false;
+        }
+        leaveKey.set(subjects.table(), subject);
+        return patterns.isConfirmed(session, subjects.homeOf(leaveKey), leaveKey.copy());
     }
 
     private void leave(Session session, int subject) {
@@ -402,7 +409,9 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
         Session session = sessions.find(reference);
-        if (session != null && patterns.isWaiting(session, pattern, ticket) && !hasAlready(session, home, message)) {
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session != null && subscription != null && !hasAlready(session, home, message)) {
+            subscription.onSnapshot(message.subjectLength() + message.dataLength());
             repliesOf(session).message(session, message);
         }
     }
@@ -416,11 +425,24 @@ final class Edge implements ToEdge, Routing {
     }
 
     @Override
-    public void patternJoined(int home, long reference, int ticket, byte[] pattern) {
+    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor) {
         Session session = sessions.find(reference);
-        if (session != null) {
-            patterns.confirm(session, pattern, ticket, home);
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session == null || subscription == null) {
+            return;
         }
+        patterns.onRead(subscription, cursor);
+        // As with history: what was read goes out first, and whether the socket takes it decides when to read on.
+        if (subscription.pieceBytes() >= Home.READ_BYTES / 2) {
+            subscription.onWritten();
+            lane.fanOut().flush();
+        }
+        patterns.readOn(session);
+    }
+
+    /** The session's socket takes bytes again. */
+    void onReady(Session session) {
+        patterns.readOn(session);
     }
 
     @Override

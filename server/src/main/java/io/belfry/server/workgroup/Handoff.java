@@ -34,8 +34,9 @@ final class Handoff implements ToHome, ToEdge {
     static final byte MESSAGE = 14;
     static final byte READ_DONE = 15;
     static final byte PATTERN_SNAPSHOT = 16;
-    static final byte PATTERN_JOINED = 17;
+    static final byte PATTERN_READ = 17;
     static final byte INTEREST = 18;
+    static final byte READ_PATTERN = 19;
 
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
@@ -112,9 +113,14 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first) {
-        ByteBuf out = begin(JOIN_PATTERN).writeInt(edge).writeLong(session).writeInt(ticket);
-        bytes(out, pattern).writeBoolean(first);
+    public void joinPattern(int edge, byte[] pattern) {
+        bytes(begin(JOIN_PATTERN).writeInt(edge), pattern);
+    }
+
+    @Override
+    public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
+        ByteBuf out = begin(READ_PATTERN).writeInt(edge).writeLong(session).writeInt(ticket);
+        bytes(out, pattern).writeLong(cursor);
     }
 
     @Override
@@ -190,8 +196,9 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void patternJoined(int home, long session, int ticket, byte[] pattern) {
-        bytes(begin(PATTERN_JOINED).writeInt(home).writeLong(session).writeInt(ticket), pattern);
+    public void patternRead(int home, long session, int ticket, byte[] pattern, long cursor) {
+        ByteBuf out = begin(PATTERN_READ).writeInt(home).writeLong(session).writeInt(ticket);
+        bytes(out, pattern).writeLong(cursor);
     }
 
     @Override

@@ -40,8 +40,9 @@ final class HandoffReader {
                 SubjectKey subject = key(in);
                 home.leave(in.readInt(), subject);
             }
-            case Handoff.JOIN_PATTERN ->
-                home.joinPattern(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readBoolean());
+            case Handoff.JOIN_PATTERN -> home.joinPattern(in.readInt(), bytes(in));
+            case Handoff.READ_PATTERN ->
+                home.readPattern(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong());
             case Handoff.LEAVE_PATTERN -> home.leavePattern(in.readInt(), bytes(in));
             case Handoff.WATCH -> {
                 SubjectKey subject = key(in);
@@ -63,7 +64,8 @@ final class HandoffReader {
                 edge.readDone(in.readLong(), in.readInt(), subject, in.readLong(), in.readBoolean());
             }
             case Handoff.PATTERN_SNAPSHOT -> patternSnapshot(in);
-            case Handoff.PATTERN_JOINED -> edge.patternJoined(in.readInt(), in.readLong(), in.readInt(), bytes(in));
+            case Handoff.PATTERN_READ ->
+                edge.patternRead(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong());
             case Handoff.INTEREST -> {
                 SubjectKey subject = key(in);
                 edge.interest(in.readLong(), in.readLong(), subject, in.readBoolean());

@@ -150,6 +150,7 @@ final class SlowSessions implements FanOut.Special {
             }
         }
         CatchUp.onMoving(session);
+        edge.onReady(session);
     }
 
     /** The session lags no more, or is no more. */

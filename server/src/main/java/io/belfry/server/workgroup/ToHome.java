@@ -33,8 +33,14 @@ interface ToHome {
     /** The edge has no subscriber of this subject any more. */
     void leave(int edge, SubjectKey subject);
 
-    /** The edge's first subscriber of a pattern when {@code first}; answered with retained messages and patternJoined. */
-    void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first);
+    /** The edge has its first subscriber of this pattern. */
+    void joinPattern(int edge, byte[] pattern);
+
+    /**
+     * A session wants the retained messages that match, from a cursor on that begins at 0. Answered with some of them and
+     * patternRead.
+     */
+    void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor);
 
     /** The edge has no subscriber of this pattern any more. */
     void leavePattern(int edge, byte[] pattern);
