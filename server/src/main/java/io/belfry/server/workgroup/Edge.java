@@ -128,10 +128,19 @@ final class Edge implements ToEdge, Routing {
         long after = lagging == null ? 0 : lagging.afterSeq();
         CatchUp.Place place =
                 slow.beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
-        place.reading(true);
         place.joining(lagging == null);
-        lane.home(subjects.homeOf(key))
-                .join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+        ToHome home = lane.home(subjects.homeOf(key));
+        if (slow.mayRead(session)) {
+            place.reading(true);
+            home.join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+            return;
+        }
+        // Every answer may bring a block of the past, so who asks for many subjects gets them some at a time.
+        if (follow) {
+            home.follow(lane.index(), key);
+        }
+        place.join(new CatchUp.Join(id, start, history));
+        slow.onMore(session, place);
     }
 
     @Override
@@ -191,8 +200,22 @@ final class Edge implements ToEdge, Routing {
             subjects.unpin(subject);
         }
         CatchUp.Place place = CatchUp.at(session, subject);
-        if (place != null && (place.isJoining() || !isCovered(session, subject))) {
+        if (place == null) {
+            return;
+        }
+        CatchUp.Join join = place.takeJoin();
+        if (join != null) {
+            refuseTakenBack(session, join.commandId(), subjects.table().key(subject));
+        }
+        if (place.isJoining() || !isCovered(session, subject)) {
             slow.endAt(session, subject);
+        }
+    }
+
+    /** A command with an id is answered, even one that was taken back before its answer came. */
+    private void refuseTakenBack(Session session, long id, byte[] subject) {
+        if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
+            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject);
         }
     }
 
@@ -336,9 +359,8 @@ final class Edge implements ToEdge, Routing {
         if (place != null) {
             place.joining(false);
             repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery);
-        } else if (commandId != CommandHandler.NO_ID && session.isShared()) {
-            // A command with an id is answered, even one that was taken back before its answer came.
-            refuse(session, commandId, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject.copy());
+        } else {
+            refuseTakenBack(session, commandId, subject.copy());
         }
     }
 

@@ -38,6 +38,7 @@ final class Handoff implements ToHome, ToEdge {
     static final byte PATTERN_READ = 17;
     static final byte INTEREST = 18;
     static final byte READ_PATTERN = 19;
+    static final byte FOLLOW = 20;
 
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
@@ -97,6 +98,11 @@ final class Handoff implements ToHome, ToEdge {
         out.writeInt(edge).writeLong(session).writeInt(ticket).writeLong(commandId);
         position(out, from);
         out.writeInt(history).writeBoolean(follow);
+    }
+
+    @Override
+    public void follow(int edge, SubjectKey subject) {
+        key(begin(FOLLOW), subject).writeInt(edge);
     }
 
     @Override

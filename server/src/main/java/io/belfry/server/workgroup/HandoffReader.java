@@ -36,6 +36,10 @@ final class HandoffReader {
             case Handoff.DELIVER -> deliver(key(in), in);
             case Handoff.PUBLISHED -> edge.published(in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case Handoff.JOIN -> join(key(in), in);
+            case Handoff.FOLLOW -> {
+                SubjectKey subject = key(in);
+                home.follow(in.readInt(), subject);
+            }
             case Handoff.READ -> read(key(in), in);
             case Handoff.LEAVE -> {
                 SubjectKey subject = key(in);

@@ -134,6 +134,11 @@ final class Home implements ToHome, Broker.Events {
         }
     }
 
+    @Override
+    public void follow(int edge, SubjectKey subject) {
+        noteInterest(edge, subject, subjects.findOrAdd(subject));
+    }
+
     private void noteInterest(int edge, SubjectKey subject, int id) {
         if (edge != lane.index()) {
             boolean first = !subjects.hasSubscribers(id);

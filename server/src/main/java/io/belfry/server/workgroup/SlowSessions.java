@@ -253,6 +253,12 @@ final class SlowSessions implements FanOut.Special {
         }
     }
 
+    /** Whether the session may be given more of the past than is on its way already. */
+    boolean mayRead(Session session) {
+        CatchUp catchUp = CatchUp.of(session);
+        return session.isReady() && (catchUp == null || catchUp.readings() < READINGS_MAX);
+    }
+
     /** Reads on at some places in turn; each answer makes room for the next. */
     void readNext(Session session) {
         CatchUp catchUp = CatchUp.of(session);
@@ -266,7 +272,10 @@ final class SlowSessions implements FanOut.Special {
                 readLater(session.reference());
                 return;
             }
-            if (lane.broker().history().keeps()) {
+            CatchUp.Join join = place.takeJoin();
+            if (join != null) {
+                join(session, place, join);
+            } else if (lane.broker().history().keeps()) {
                 readOn(session, catchUp, place);
             } else {
                 settle(session, place);
@@ -283,6 +292,21 @@ final class SlowSessions implements FanOut.Special {
                 readNext(session);
             }
         });
+    }
+
+    private void join(Session session, CatchUp.Place place, CatchUp.Join join) {
+        place.reading(true);
+        SubjectKey subject = lane.readKey().set(subjects.table(), place.subject());
+        lane.homeLater(subjects.homeOf(subject))
+                .join(
+                        lane.index(),
+                        session.reference(),
+                        place.ticket(),
+                        join.commandId(),
+                        subject,
+                        join.from(),
+                        join.history(),
+                        false);
     }
 
     private void readOn(Session session, CatchUp catchUp, CatchUp.Place place) {

@@ -27,6 +27,9 @@ interface ToHome {
             int history,
             boolean follow);
 
+    /** An edge wants what comes of this subject; the join of who wants it follows later. */
+    void follow(int edge, SubjectKey subject);
+
     /** A session goes on reading after a seq. Answered with a gap where there is one, messages and readDone. */
     void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut);
 

@@ -141,6 +141,17 @@ class InterleavingTest {
         assertThat(told).isGreaterThan(SEEDS);
     }
 
+    /** More than are asked for their past at a time, so that many subscriptions wait for their turn. */
+    @Test
+    void whoSubscribesToManySubjectsAtOnceMissesNothingOfAnyAndGetsNothingTwice() {
+        for (int seed = 0; seed < SEEDS / 5; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.knowSubjects(30);
+            play.perform(100, seed % 2 * 3);
+            play.finish();
+        }
+    }
+
     /** Clients that do at random what clients do. */
     private static final class Play {
         private final Random random;
@@ -173,6 +184,12 @@ class InterleavingTest {
             int lane = random.nextInt(lanes.count());
             Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
             resumed.put(client, new HashMap<>());
+        }
+
+        void knowSubjects(int count) {
+            while (subjects.size() < count) {
+                subjects.add(lanes.subject(random.nextInt(lanes.count()), subjects.size()));
+            }
         }
 
         private String subject() {
@@ -232,6 +249,10 @@ class InterleavingTest {
 
         private void subscribe(Client client) {
             String subject = subject();
+            if (subjects.size() > 3 && random.nextInt(2) == 0) {
+                client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
+                return;
+            }
             switch (random.nextInt(3)) {
                 case 0 -> client.subscribe(subject);
                 case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
