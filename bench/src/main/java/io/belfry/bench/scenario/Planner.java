@@ -91,9 +91,9 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
         return settings;
     }
 
-    /** They stall when they are connected and read on in the middle of the measurement. */
+    /** They stall when they are connected and read on in the last quarter of the measurement. */
     private double stallSeconds() {
-        return LEAD_SECONDS + workload.warmUpSeconds() + workload.durationSeconds() / 2;
+        return LEAD_SECONDS + workload.warmUpSeconds() + workload.durationSeconds() * 3 / 4;
     }
 
     /** Empty where nobody publishes. */

@@ -71,7 +71,7 @@ class PlannerTest {
                         "1 % stalled 1", "control 1", "control 2", "1 % stalled 2", "1 % stalled 3", "control 3");
         assertThat(planner.subscribers(planner.rounds().getFirst()).getFirst().settings())
                 .containsEntry("StalledReaders", "1 %")
-                .containsEntry("StallTime", "23000 ms");
+                .containsEntry("StallTime", "30500 ms");
         assertThat(planner.subscribers(planner.rounds().getLast()).getFirst().settings())
                 .doesNotContainKeys("StalledReaders", "StallTime");
     }
