@@ -11,7 +11,6 @@ import java.util.Map;
 final class Unbuilt {
     private static final Map<ConfigKey, List<String>> CHOICES = Map.of(
             ConfigKey.HISTORY, List.of("disk"),
-            ConfigKey.SLOW_CONSUMER, List.of("conflate", "drop"),
             ConfigKey.ENTITLEMENT, List.of("JWT", "Custom"),
             ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
 

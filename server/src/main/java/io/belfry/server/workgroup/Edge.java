@@ -342,18 +342,7 @@ final class Edge implements ToEdge, Routing {
         if (session == null || place == null) {
             return;
         }
-        place.advance(to.seq());
-        boolean lagging = place.type() == MessageType.LIVE;
-        if (lagging && slow.areDisconnected()) {
-            close(session, Code.SLOW_CONSUMER, "fell behind what the history keeps");
-            return;
-        }
-        Code told = lagging ? Code.SLOW_CONSUMER : reason;
-        // How many lie between two epochs nobody knows; RECOVERIES_WITH_GAP counts that it happened.
-        if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
-            counters.dropped(told, to.seq() - from.seq());
-        }
-        repliesOf(session).gap(session, subject.copy(), from, to, told);
+        slow.onGap(session, place, subject, from, to, reason);
     }
 
     @Override
@@ -366,7 +355,7 @@ final class Edge implements ToEdge, Routing {
                 place.advance(message.seq());
             }
             if (message.type() == MessageType.LIVE) {
-                CatchUp.created(session).onRead(message.dataLength() + SlowSessions.MESSAGE_BYTES);
+                CatchUp.created(session).onRead(place, message.dataLength() + SlowSessions.MESSAGE_BYTES);
             }
         }
     }
@@ -380,17 +369,21 @@ final class Edge implements ToEdge, Routing {
         }
         place.advance(seq);
         place.reading(false);
-        if (!more) {
+        if (more) {
+            slow.onMore(session, place);
+            // What was read goes out first; whether the socket takes it decides whether to read on now or when it is
+            // ready.
+            lane.fanOut().flush();
+        } else {
             slow.endAt(session, place.subject());
             repliesOf(session).caughtUp(session, subject.copy());
-            return;
         }
-        // What was read goes out first; whether the socket takes it decides whether to read on now or when it is ready.
-        // A socket that had stalled may turn ready within this very write, and then it reads on already.
-        lane.fanOut().flush();
-        if (session.isReady() && !session.isClosed() && !place.isReading()) {
-            slow.readOn(session, place);
-        }
+        slow.readNext(session);
+    }
+
+    @Nullable
+    Session find(long reference) {
+        return sessions.find(reference);
     }
 
     private CatchUp.@Nullable Place placeOf(Session session, int ticket, SubjectKey subject) {

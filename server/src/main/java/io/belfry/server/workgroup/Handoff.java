@@ -6,6 +6,7 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.server.broker.Publication;
+import io.belfry.server.config.SlowConsumerConfig;
 import io.belfry.server.subject.SubjectKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -40,6 +41,7 @@ final class Handoff implements ToHome, ToEdge {
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
     static final Code[] CODES = Code.values();
+    static final SlowConsumerConfig.Policy[] POLICIES = SlowConsumerConfig.Policy.values();
 
     private static final int INITIAL_BYTES = 16 * 1024;
 
@@ -97,13 +99,14 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type) {
+    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
         ByteBuf out = key(begin(READ), subject);
         out.writeInt(edge)
                 .writeLong(session)
                 .writeInt(ticket)
                 .writeLong(afterSeq)
                 .writeByte(type.ordinal());
+        out.writeByte(cut.policy().ordinal()).writeLong(cut.bytesMax()).writeLong(cut.millisMax());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.server.broker.Publication;
@@ -102,7 +103,10 @@ final class HandoffReader {
         int edgeIndex = in.readInt();
         long session = in.readLong();
         int ticket = in.readInt();
-        home.read(edgeIndex, session, ticket, subject, in.readLong(), Handoff.TYPES[in.readByte()]);
+        long afterSeq = in.readLong();
+        MessageType type = Handoff.TYPES[in.readByte()];
+        Cut cut = new Cut(Handoff.POLICIES[in.readByte()], in.readLong(), in.readLong());
+        home.read(edgeIndex, session, ticket, subject, afterSeq, type, cut);
     }
 
     private void joined(SubjectKey subject, ByteBuf in) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Home implements ToHome, Broker.Events {
     /** Bytes of the past sent in answer to one read; the edge asks again when its session has taken them. */
-    private static final int READ_BYTES = 64 * 1024;
+    static final int READ_BYTES = 64 * 1024;
 
     private final Lane lane;
     private final LaneSubjects subjects;
@@ -210,29 +210,24 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type) {
+    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
         int id = subjects.findOrAdd(subject);
         // A gap may end the session, and with it all that kept the subject known.
         subjects.pin(id);
         try {
-            read(lane.edge(edge), session, ticket, subject, id, afterSeq, type);
+            ToEdge answer = lane.edge(edge);
+            boolean lagging = type == MessageType.LIVE;
+            Remainder left = new Remainder(broker().history())
+                    .of(id, afterSeq, broker().seq(id), cut, lagging, lane.nowMillis());
+            if (left.after() > afterSeq) {
+                long epoch = broker().epoch();
+                Position from = new Position(epoch, afterSeq);
+                answer.gap(session, ticket, subject, from, new Position(epoch, left.after()), left.reason());
+            }
+            readOn(answer, session, ticket, subject, id, left.after(), type);
         } finally {
             subjects.unpin(id);
         }
-    }
-
-    private void read(
-            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long afterSeq, MessageType type) {
-        long seq = broker().seq(id);
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
-        long after = afterSeq;
-        if (after < seq && (oldest < 0 || oldest > after + 1)) {
-            after = oldest < 0 ? seq : oldest - 1;
-            long epoch = broker().epoch();
-            Position from = new Position(epoch, afterSeq);
-            answer.gap(session, ticket, subject, from, new Position(epoch, after), Code.HISTORY_GONE);
-        }
-        readOn(answer, session, ticket, subject, id, after, type);
     }
 
     private void readOn(

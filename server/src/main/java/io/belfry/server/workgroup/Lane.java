@@ -290,6 +290,14 @@ public final class Lane {
         }
     }
 
+    /** Runs the task when this turn's bytes have been written. */
+    void later(Runnable task) {
+        loop.execute(() -> {
+            beginTurn();
+            task.run();
+        });
+    }
+
     // ---- what the lane's parts share ----
 
     int lanes() {
@@ -390,7 +398,9 @@ public final class Lane {
     }
 
     private void look(Session session, int silentTicks, int pingTicks) {
-        if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
+        if (edge.slow().hasTaken(session)) {
+            session.onHeard(ticks);
+        } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
             close(session, Code.PING_TIMEOUT, "no answer to pings");
         } else if (silentTicks >= pingTicks
                 && session.isReady()

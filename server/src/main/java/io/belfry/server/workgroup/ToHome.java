@@ -27,8 +27,8 @@ interface ToHome {
             int history,
             boolean follow);
 
-    /** A session goes on reading after a seq. Answered with messages and readDone. */
-    void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type);
+    /** A session goes on reading after a seq. Answered with a gap where there is one, messages and readDone. */
+    void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut);
 
     /** The edge has no subscriber of this subject any more. */
     void leave(int edge, SubjectKey subject);

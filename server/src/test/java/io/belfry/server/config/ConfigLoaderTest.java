@@ -7,6 +7,7 @@ import io.belfry.settings.Problem;
 import io.belfry.settings.SettingsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,7 +51,7 @@ class ConfigLoaderTest {
                         Path.of("data"),
                         HistoryConfig.Sync.GROUP));
         assertThat(config.slowConsumer())
-                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, 1 << 20, 10_000));
+                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
@@ -228,7 +229,6 @@ class ConfigLoaderTest {
                         "CertificateKey = a.key",
                         "Compression = on",
                         "History = disk",
-                        "SlowConsumer = conflate",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
@@ -239,12 +239,44 @@ class ConfigLoaderTest {
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
                         at(4, "Compression = on: not built yet; use off"),
                         at(5, "History = disk: not built yet; use memory"),
-                        at(6, "SlowConsumer = conflate: not built yet; use disconnect"),
-                        at(7, "Entitlement = jwt: not built yet; use Basic"),
-                        at(8, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(9, "ClusterEngine = kafka: not built yet; use none"),
-                        at(10, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems("SlowConsumer = drop", "Entitlement = Custom")).hasSize(2);
+                        at(6, "Entitlement = jwt: not built yet; use Basic"),
+                        at(7, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(8, "ClusterEngine = kafka: not built yet; use none"),
+                        at(9, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+        assertThat(problems("Entitlement = Custom")).hasSize(1);
+    }
+
+    @Test
+    void theFirstPatternThatMatchesSaysWhatHappensToWhoLagsThere() {
+        SlowConsumerConfig slow = load(
+                        "SlowConsumer = drop",
+                        "SlowConsumer.Subjects = /prices/slow disconnect, /prices/** Conflate, /{a,b b}/* disconnect")
+                .slowConsumer();
+        assertThat(slow.policyOf(utf8("/prices/slow"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/prices/x/y"))).isEqualTo(SlowConsumerConfig.Policy.CONFLATE);
+        assertThat(slow.policyOf(utf8("/b b/y"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/else"))).isEqualTo(SlowConsumerConfig.Policy.DROP);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatIsNoPatternOrNoPolicyIsToldWithItsRule() {
+        assertThat(problems("SlowConsumer.Subjects = /prices/**"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/**: /prices/** must be a pattern, a space, and one of"
+                                + " disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = /prices/** forget"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/** forget: forget must be one of disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = prices drop"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = prices drop: the pattern prices is none: a subject begins with '/'"));
     }
 
     @Test

@@ -79,7 +79,7 @@ class ConfigRecordsTest {
                 () -> new HistoryConfig(HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP),
                 "CacheSize = -1: must be from 0 to 10000000");
         assertRefused(
-                () -> new SlowConsumerConfig(SlowConsumerConfig.Policy.DROP, 1, 0),
+                () -> new SlowConsumerConfig(SlowConsumerConfig.Policy.DROP, List.of(), 1, 0),
                 "SlowConsumer.MaxBytes = 1: must be 1 KB or more");
         assertRefused(
                 () -> new LimitConfig(0, 0, 0, 0, 0, 0, 16 << 20, 99, 25_000),

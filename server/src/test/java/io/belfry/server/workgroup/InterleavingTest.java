@@ -117,6 +117,30 @@ class InterleavingTest {
         }
     }
 
+    /** What a session that lags too far is not to get is announced and counted, to the message. */
+    @Test
+    void whoeverIsTooSlowGetsTheRestOrAnExactGapWhateverThePolicy() {
+        String[] policies = {"drop", "conflate", "disconnect"};
+        String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
+        long told = 0;
+        for (int seed = 0; seed < SEEDS * 2; seed++) {
+            String history = histories[seed / 3 % 3];
+            Play play = new Play(
+                    seed,
+                    "SlowConsumer=" + policies[seed % 3],
+                    "SlowConsumer.Subjects=/s1/* " + policies[seed / 9 % 3] + ", /s2/* " + policies[seed / 27 % 3],
+                    "MaxMessageSize=1 KB",
+                    "SlowConsumer.MaxBytes=1 KB",
+                    "SlowConsumer.Grace=" + (seed % 2 == 0 ? "200 ms" : "1 m"),
+                    history);
+            play.padding = ".".repeat(300);
+            play.perform(80, 4);
+            play.finish();
+            told += play.told;
+        }
+        assertThat(told).isGreaterThan(SEEDS);
+    }
+
     /** Clients that do at random what clients do. */
     private static final class Play {
         private final Random random;
@@ -125,13 +149,18 @@ class InterleavingTest {
         private final Map<String, Integer> published = new HashMap<>();
         private final Map<Client, Map<Long, Long>> resumed = new HashMap<>();
         private final int seed;
+        private final long dropsBefore;
+        private final long conflationsBefore;
         private String padding = "";
+        private long told;
 
         Play(int seed, String... settings) {
             this.seed = seed;
             random = new Random(seed);
             int count = 1 + random.nextInt(LANES_MAX);
             lanes = lanes(count, seed, settings);
+            dropsBefore = lanes.level(Counter.MESSAGES_DROPPED);
+            conflationsBefore = lanes.level(Counter.MESSAGES_CONFLATED);
             for (int i = 0; i <= random.nextInt(3); i++) {
                 subjects.add(lanes.subject(random.nextInt(lanes.count()), i));
             }
@@ -245,6 +274,40 @@ class InterleavingTest {
                     check(client, subject, data);
                 }
             }
+            checkCounts();
+        }
+
+        /** What the counters say is what clients were told, unless a client was gone before it heard. */
+        private void checkCounts() {
+            long conflated = lanes.clients().stream()
+                    .mapToLong(client -> told(client, true))
+                    .sum();
+            long dropped = lanes.clients().stream()
+                    .mapToLong(client -> told(client, false))
+                    .sum();
+            told = conflated + dropped;
+            long dropsCounted = lanes.level(Counter.MESSAGES_DROPPED) - dropsBefore;
+            long conflationsCounted = lanes.level(Counter.MESSAGES_CONFLATED) - conflationsBefore;
+            if (lanes.clients().stream().noneMatch(client -> client.session.isClosed())) {
+                assertThat(dropsCounted).isEqualTo(dropped);
+                assertThat(conflationsCounted).isEqualTo(conflated);
+            } else {
+                assertThat(dropsCounted).isGreaterThanOrEqualTo(dropped);
+                assertThat(conflationsCounted).isGreaterThanOrEqualTo(conflated);
+            }
+        }
+
+        private static long told(Client client, boolean conflated) {
+            return client
+                    .heard(event -> event.op().equals("gap")
+                            && conflated == event.note().equals("conflated"))
+                    .stream()
+                    .mapToLong(gap -> Math.max(
+                            0,
+                            gap.seq()
+                                    - java.util.Objects.requireNonNull(Position.parse(gap.data()))
+                                            .seq()))
+                    .sum();
         }
 
         private void check(Client client, String subject, Map<Long, String> data) {
