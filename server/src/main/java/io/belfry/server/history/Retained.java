@@ -53,6 +53,22 @@ public final class Retained {
         return bytes;
     }
 
+    /** The seq of the retained message, or -1 where there is none. */
+    public long seq(int subject) {
+        Entry entry = entries.isEmpty() ? null : entries.get(subject);
+        return entry == null ? -1 : entry.seq;
+    }
+
+    /** By how much keeping a message of this size would have the bytes grow; below zero where it takes less. */
+    public int growth(int subject, int dataLength) {
+        Entry before = entries.get(subject);
+        return (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+    }
+
+    public long bytesMax() {
+        return bytesMax;
+    }
+
     /** Whether a message of this size can be kept for this subject; one without data, which clears, always can. */
     public boolean fits(int subject, int dataLength) {
         if (dataLength == 0) {
@@ -71,6 +87,11 @@ public final class Retained {
             order.remove(before.number);
         }
         bytes += (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+    }
+
+    void remove(int subject) {
+        Entry before = entries.remove(subject);
+        bytes -= before == null ? 0 : before.cost();
     }
 
     private static ByteBuf copy(ByteBuf data, int dataAt, int dataLength) {

@@ -65,7 +65,7 @@ final class Home implements ToHome, Broker.Events {
         }
         publishing = id;
         try {
-            broker().publish(id, publication, lane.nowMillis());
+            broker().publish(id, subject, publication, lane.nowMillis());
         } finally {
             publishing = SubjectTable.NONE;
             if (!keeps) {
@@ -85,8 +85,16 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void onRefused(Publication publication, Code code, String reason) {
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
         lane.edge(publication.edge()).refused(publication.session(), publication.commandId(), code, reason, messageKey);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        subjects.forgetIfUnused(subject);
     }
 
     @Override
