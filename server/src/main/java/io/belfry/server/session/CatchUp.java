@@ -1,6 +1,7 @@
 package io.belfry.server.session;
 
 import io.belfry.protocol.MessageType;
+import io.belfry.protocol.Position;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * subscription and for history. Owner: the session's lane. It holds a position per subject and never a message.
  */
 public final class CatchUp {
+    /** What a subscription asks for that its subject's lane has not been asked yet. Immutable. */
+    public record Join(long commandId, @Nullable Position from, int history) {}
+
     /** A place in one subject's history. */
     public static final class Place {
         private final CatchUp of;
@@ -29,6 +33,7 @@ public final class CatchUp {
         private boolean holdsLatest;
         private boolean requested;
         private boolean ended;
+        private @Nullable Join join;
 
         Place(CatchUp of, int subject, int ticket, long afterSeq, MessageType type) {
             this.of = of;
@@ -102,6 +107,18 @@ public final class CatchUp {
 
         public void joining(boolean joining) {
             this.joining = joining;
+        }
+
+        /** The subscription waits for its turn as other places wait to be read on at. */
+        public void join(Join later) {
+            join = later;
+        }
+
+        /** What is still to be asked for this place's subscription. Given once. */
+        public @Nullable Join takeJoin() {
+            Join taken = join;
+            join = null;
+            return taken;
         }
 
         /** Whether the session was past a bound, so that the next read leaves out what the policy says. Asked once. */

@@ -15,6 +15,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
@@ -144,18 +145,20 @@ final class Edge implements ToEdge, Routing {
         long after = lagging == null ? 0 : lagging.afterSeq();
         CatchUp.Place place = slow.places()
                 .beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
-        place.reading(true);
         place.joining(lagging == null);
-        lane.home(subjects.homeOf(key))
-                .join(
-                        lane.index(),
-                        session.reference(),
-                        place.ticket(),
-                        id,
-                        key,
-                        start,
-                        terms.history(),
-                        terms.follow());
+        ToHome home = lane.home(subjects.homeOf(key));
+        if (slow.readingOn().mayRead(session)) {
+            place.reading(true);
+            home.join(
+                    lane.index(), session.reference(), place.ticket(), id, key, start, terms.history(), terms.follow());
+            return;
+        }
+        // Every answer may bring a block of the past, so who asks for many subjects gets them some at a time.
+        if (terms.follow()) {
+            home.follow(lane.index(), key);
+        }
+        place.join(new CatchUp.Join(id, start, terms.history()));
+        slow.readingOn().onMore(session, place);
     }
 
     private void follow(Session session, int subject, int conflateMillis) {
@@ -203,9 +206,16 @@ final class Edge implements ToEdge, Routing {
         return true;
     }
 
-    /** Whether one of the session's patterns brings this subject. */
+    /**
+     * Whether one of the session's patterns brings this subject. One whose snapshots are still to come does not: they could
+     * be older than what lies at the place the session has there.
+     */
     private boolean isCovered(Session session, int subject) {
-        return patterns.count(session) > 0 && patterns.covers(session, subjectName(subject));
+        if (patterns.count(session) == 0) {
+            return false;
+        }
+        leaveKey.set(subjects.table(), subject);
+        return patterns.isConfirmed(session, subjects.homeOf(leaveKey), leaveKey.copy());
     }
 
     private byte[] subjectName(int subject) {
@@ -226,8 +236,22 @@ final class Edge implements ToEdge, Routing {
             subjects.unpin(subject);
         }
         CatchUp.Place place = CatchUp.at(session, subject);
-        if (place != null && (place.isJoining() || !isCovered(session, subject))) {
+        if (place == null) {
+            return;
+        }
+        CatchUp.Join join = place.takeJoin();
+        if (join != null) {
+            refuseTakenBack(session, join.commandId(), subjectName(subject));
+        }
+        if (place.isJoining() || !isCovered(session, subject)) {
             slow.places().endAt(session, subject);
+        }
+    }
+
+    /** A command with an id is answered, even one that was taken back before its answer came. */
+    private void refuseTakenBack(Session session, long id, byte[] subject) {
+        if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
+            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject);
         }
     }
 
@@ -386,9 +410,8 @@ final class Edge implements ToEdge, Routing {
             place.joining(false);
             int conflateMillis = conflation.millis(session, place.subject());
             repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery, conflateMillis);
-        } else if (commandId != CommandHandler.NO_ID && session.isShared()) {
-            // A command with an id is answered, even one that was taken back before its answer came.
-            refuse(session, commandId, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject.copy());
+        } else {
+            refuseTakenBack(session, commandId, subject.copy());
         }
     }
 
@@ -453,7 +476,9 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
         Session session = sessions.find(reference);
-        if (session != null && patterns.isWaiting(session, pattern, ticket) && !hasAlready(session, home, message)) {
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session != null && subscription != null && !hasAlready(session, home, message)) {
+            subscription.onSnapshot(message.subjectLength() + message.dataLength());
             repliesOf(session).message(session, message);
         }
     }
@@ -467,15 +492,28 @@ final class Edge implements ToEdge, Routing {
     }
 
     @Override
-    public void patternJoined(int home, long reference, int ticket, byte[] pattern) {
+    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor) {
         Session session = sessions.find(reference);
-        if (session != null) {
-            patterns.confirm(session, pattern, ticket, home);
-            if (!conflation.isEmpty()) {
-                // Where a pattern brings each message from now on, what waits goes out before.
-                conflation.leaveByPattern(session, subject -> patterns.bringsAll(session, home, subjectName(subject)));
-            }
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session == null || subscription == null) {
+            return;
         }
+        patterns.onRead(subscription, cursor);
+        if (subscription.isConfirmedBy(home) && !conflation.isEmpty()) {
+            // Where a pattern brings each message from now on, what waits goes out before.
+            conflation.leaveByPattern(session, subject -> patterns.bringsAll(session, home, subjectName(subject)));
+        }
+        // As with history: what was read goes out first, and whether the socket takes it decides when to read on.
+        if (subscription.pieceBytes() >= Home.READ_BYTES / 2) {
+            subscription.onWritten();
+            lane.fanOut().flush();
+        }
+        patterns.readOn(session);
+    }
+
+    /** The session's socket takes bytes again. */
+    void onReady(Session session) {
+        patterns.readOn(session);
     }
 
     @Override

@@ -52,6 +52,12 @@ final class ReadingOn {
         }
     }
 
+    /** Whether the session may be given more of the past than is on its way already. */
+    boolean mayRead(Session session) {
+        CatchUp catchUp = CatchUp.of(session);
+        return session.isReady() && (catchUp == null || catchUp.readings() < READINGS_MAX);
+    }
+
     /** Reads on at some places in turn; each answer makes room for the next. */
     void readNext(Session session) {
         CatchUp catchUp = CatchUp.of(session);
@@ -65,7 +71,10 @@ final class ReadingOn {
                 readLater(session.reference());
                 return;
             }
-            if (lane.broker().history().keeps() && !place.isRequested()) {
+            CatchUp.Join join = place.takeJoin();
+            if (join != null) {
+                join(session, place, join);
+            } else if (lane.broker().history().keeps() && !place.isRequested()) {
                 readOn(session, catchUp, place);
             } else {
                 settle(session, place);
@@ -82,6 +91,21 @@ final class ReadingOn {
                 readNext(session);
             }
         });
+    }
+
+    private void join(Session session, CatchUp.Place place, CatchUp.Join join) {
+        place.reading(true);
+        SubjectKey subject = places.keyOf(place);
+        lane.homeLater(subjects.homeOf(subject))
+                .join(
+                        lane.index(),
+                        session.reference(),
+                        place.ticket(),
+                        join.commandId(),
+                        subject,
+                        join.from(),
+                        join.history(),
+                        false);
     }
 
     private void readOn(Session session, CatchUp catchUp, CatchUp.Place place) {

@@ -221,6 +221,7 @@ final class SlowSessions implements FanOut.Special {
         CatchUp.onMoving(session);
         places.onMoved(session);
         readingOn.readNext(session);
+        edge.onReady(session);
     }
 
     /** The session lags no more, or is no more. */

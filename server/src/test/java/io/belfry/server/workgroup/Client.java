@@ -69,6 +69,10 @@ final class Client {
         return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, history, 0));
     }
 
+    long subscribeWithHistory(int history, String... subjects) {
+        return subscribe(new SubscribeRequest(utf8(subjects), null, history, 0));
+    }
+
     long conflate(String subject, int millis) {
         return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, 0, millis));
     }

@@ -143,6 +143,17 @@ class InterleavingTest {
         assertThat(told).isGreaterThan(SEEDS);
     }
 
+    /** More than are asked for their past at a time, so that many subscriptions wait for their turn. */
+    @Test
+    void whoSubscribesToManySubjectsAtOnceMissesNothingOfAnyAndGetsNothingTwice() {
+        for (int seed = 0; seed < SEEDS / 5; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.knowSubjects(30);
+            play.perform(100, seed % 2 * 3);
+            play.finish();
+        }
+    }
+
     /** Some subscriptions conflate; what they leave out is counted, to the message. */
     @Test
     void whoeverConflatesEndsAtTheLatestAndJumpsAreCounted() {
@@ -203,6 +214,12 @@ class InterleavingTest {
             int lane = random.nextInt(lanes.count());
             Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
             resumed.put(client, new HashMap<>());
+        }
+
+        void knowSubjects(int count) {
+            while (subjects.size() < count) {
+                subjects.add(lanes.subject(random.nextInt(lanes.count()), subjects.size()));
+            }
         }
 
         private String subject() {
@@ -266,6 +283,10 @@ class InterleavingTest {
 
         private void subscribe(Client client) {
             String subject = subject();
+            if (subjects.size() > 3 && random.nextInt(2) == 0) {
+                client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
+                return;
+            }
             if (conflates && random.nextBoolean()) {
                 client.conflate(subject, 1 + random.nextInt(CONFLATE_MILLIS_MAX));
                 return;
