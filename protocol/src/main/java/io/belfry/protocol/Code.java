@@ -38,6 +38,12 @@ public enum Code {
     HISTORY_FAILED("history-failed", 503, 1013, "The history cannot be written to its disk; nothing was published."),
     UNSUPPORTED("unsupported", 501, 1008, "The request is understood but not built."),
     SLOW_CONSUMER("slow-consumer", 503, 4008, "The session took messages too slowly."),
+    CONFLATED("conflated", 503, 4008, "The session took messages too slowly and gets the latest of the subject only."),
+    CONFLATE_REQUESTED(
+            "conflate-requested",
+            503,
+            1013,
+            "A later message took its place, as the subscription asked with conflate."),
     HISTORY_GONE("history-gone", 404, 4009, "The history no longer holds the position."),
     EPOCH_CHANGED("epoch-changed", 409, 4010, "The position belongs to another epoch."),
     HANDSHAKE_TIMEOUT("handshake-timeout", 408, 1008, "The request was not complete in time."),

@@ -47,7 +47,7 @@ class ArchitectureTest {
     }
 
     private static final List<Row> TABLE = List.of(
-            new Row("config", "settings", "what the server is told does not depend on what it does with it"),
+            new Row("config", "settings protocol", "what the server is told does not depend on what it does with it"),
             new Row("log", "config", "logging is set up before anything else is there"),
             new Row("counter", "protocol", "everything counts, so counting knows only the codes it counts by"),
             new Row("codec", "protocol", "bytes to frames and requests, for any use"),

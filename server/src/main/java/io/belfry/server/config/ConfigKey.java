@@ -107,14 +107,15 @@ public enum ConfigKey implements Key {
             "MaxBatchingSpace",
             ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
             "0",
-            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 waits the whole time."),
+            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 is 64 KB. Without `MaxBatchingTime` it"
+                    + " is an error."),
     MAX_BATCHING_TIME(
             ConfigTopic.MESSAGES,
             "MaxBatchingTime",
             ValueType.time(TimeScale.MS, 0, MessageConfig.MAX_BATCHING_MILLIS),
             "0",
-            "How long messages of one session are held back to go out in one write; 0 sends them at the end of the same"
-                    + " turn of the loop."),
+            "How long messages of one session wait for more to go out in one write. The first one after so long without any"
+                    + " goes at once. 0 sends them at the end of the same turn of the loop."),
     PUB_SUB_TIGHTLY_COUPLED(
             ConfigTopic.MESSAGES,
             "PubSubTightlyCoupled",
@@ -180,21 +181,33 @@ public enum ConfigKey implements Key {
             "SlowConsumer",
             ValueType.choice("disconnect", "conflate", "drop"),
             "disconnect",
-            "What happens to a session that takes messages too slowly: `disconnect` closes it with `slow-consumer`;"
-                    + " `conflate` and `drop` are not built yet and refused."),
+            "What happens to a session that takes messages too slowly: `disconnect` closes it with `slow-consumer`; `drop`"
+                    + " leaves out the oldest of what it missed, `conflate` all but the latest message of each subject,"
+                    + " and either announces that with `gap`.",
+            Trait.RELOADABLE),
+    SLOW_CONSUMER_SUBJECTS(
+            ConfigTopic.SLOW_CONSUMERS,
+            "SlowConsumer.Subjects",
+            ValueType.list("list of pattern and policy"),
+            "Another `SlowConsumer` for some subjects, such as `/prices/** conflate, /orders/** disconnect`: the first"
+                    + " pattern that matches a subject counts. A session that lags too far in several subjects is closed if"
+                    + " any of them says `disconnect`.",
+            Trait.RELOADABLE),
     SLOW_CONSUMER_MAX_BYTES(
             ConfigTopic.SLOW_CONSUMERS,
             "SlowConsumer.MaxBytes",
             ValueType.size(SizeUnit.B, 1024, Long.MAX_VALUE),
             "1 MB",
-            "How many bytes a session may lag behind before it counts as too slow; not less than `MaxMessageSize`.",
+            "How many bytes a session may lag behind, over all its subjects, before it counts as too slow; with `drop` it"
+                    + " is also how much of the latest it then still gets. Not less than `MaxMessageSize`.",
             Trait.RELOADABLE),
     SLOW_CONSUMER_GRACE(
             ConfigTopic.SLOW_CONSUMERS,
             "SlowConsumer.Grace",
             ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
             "10 s",
-            "How long a session may lag behind without catching up before it counts as too slow.",
+            "How long a session may lag behind without catching up before it counts as too slow; with `drop` it gets"
+                    + " nothing older than that.",
             Trait.RELOADABLE),
 
     ENTITLEMENT(

@@ -133,6 +133,9 @@ public final class ConfigLoader {
     private SlowConsumerConfig slowConsumer() {
         return new SlowConsumerConfig(
                 choice(ConfigKey.SLOW_CONSUMER, SlowConsumerConfig.Policy.class),
+                words(ConfigKey.SLOW_CONSUMER_SUBJECTS).stream()
+                        .map(text -> SlowConsumerRule.parse(ConfigKey.SLOW_CONSUMER_SUBJECTS.keyName(), text))
+                        .toList(),
                 settings.sizeBytes(ConfigKey.SLOW_CONSUMER_MAX_BYTES),
                 settings.timeMillis(ConfigKey.SLOW_CONSUMER_GRACE));
     }

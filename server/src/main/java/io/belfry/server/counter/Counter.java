@@ -39,6 +39,11 @@ public enum Counter {
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
+    HELD_MESSAGES(Kind.LEVEL, "messages", "messages that wait for more to go out in one write, for MaxBatchingTime"),
+    BATCHES_FULL(
+            Kind.COUNT,
+            "batches",
+            "times that messages of a session were sent before MaxBatchingTime, for MaxBatchingSpace"),
     SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
     MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced to it"),
     MESSAGES_CONFLATED(Kind.COUNT, "messages", "messages replaced by a later one of their subject before delivery"),

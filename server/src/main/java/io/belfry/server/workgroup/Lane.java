@@ -87,7 +87,8 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
-        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn);
+        Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
+        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
         broker = broker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
@@ -281,6 +282,14 @@ public final class Lane {
         }
     }
 
+    /** Runs the task when this turn's bytes have been written. */
+    void later(Runnable task) {
+        loop.execute(() -> {
+            beginTurn();
+            task.run();
+        });
+    }
+
     // ---- what the lane's parts share ----
 
     int lanes() {
@@ -386,7 +395,9 @@ public final class Lane {
     }
 
     private void look(Session session, int silentTicks, int pingTicks) {
-        if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
+        if (edge.slow().hasTaken(session)) {
+            session.onHeard(ticks);
+        } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
             close(session, Code.PING_TIMEOUT, "no answer to pings");
         } else if (silentTicks >= pingTicks
                 && session.isReady()

@@ -7,6 +7,7 @@ import io.belfry.settings.Problem;
 import io.belfry.settings.SettingsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,7 +52,7 @@ class ConfigLoaderTest {
                         HistoryConfig.Sync.GROUP,
                         4L << 30));
         assertThat(config.slowConsumer())
-                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, 1 << 20, 10_000));
+                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
@@ -120,8 +121,8 @@ class ConfigLoaderTest {
                 "AllowedOrigins = https://{www,m}.example.com",
                 "X.Native.Io = false",
                 "MaxMessageSize = 32 KB",
-                "MaxBatchingSpace = 0 KB",
-                "MaxBatchingTime = 0",
+                "MaxBatchingSpace = 4 KB",
+                "MaxBatchingTime = 20",
                 "PubSubTightlyCoupled = yes",
                 "CacheExpireTime = 2 m",
                 "CacheMemory = 10 MB",
@@ -150,7 +151,7 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 0, 0, true, false));
+        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -230,7 +231,6 @@ class ConfigLoaderTest {
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
                         "Compression = on",
-                        "SlowConsumer = conflate",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
@@ -240,17 +240,44 @@ class ConfigLoaderTest {
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
                         at(4, "Compression = on: not built yet; use off"),
-                        at(5, "SlowConsumer = conflate: not built yet; use disconnect"),
-                        at(6, "Entitlement = jwt: not built yet; use Basic"),
-                        at(7, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(8, "ClusterEngine = kafka: not built yet; use none"),
-                        at(9, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems(
+                        at(5, "Entitlement = jwt: not built yet; use Basic"),
+                        at(6, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(7, "ClusterEngine = kafka: not built yet; use none"),
+                        at(8, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+        assertThat(problems("Entitlement = Custom")).hasSize(1);
+    }
+
+    @Test
+    void theFirstPatternThatMatchesSaysWhatHappensToWhoLagsThere() {
+        SlowConsumerConfig slow = load(
                         "SlowConsumer = drop",
-                        "Entitlement = Custom",
-                        "MaxBatchingSpace = 4 KB",
-                        "MaxBatchingTime = 20"))
-                .hasSize(4);
+                        "SlowConsumer.Subjects = /prices/slow disconnect, /prices/** Conflate, /{a,b b}/* disconnect")
+                .slowConsumer();
+        assertThat(slow.policyOf(utf8("/prices/slow"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/prices/x/y"))).isEqualTo(SlowConsumerConfig.Policy.CONFLATE);
+        assertThat(slow.policyOf(utf8("/b b/y"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/else"))).isEqualTo(SlowConsumerConfig.Policy.DROP);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatIsNoPatternOrNoPolicyIsToldWithItsRule() {
+        assertThat(problems("SlowConsumer.Subjects = /prices/**"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/**: /prices/** must be a pattern, a space, and one of"
+                                + " disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = /prices/** forget"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/** forget: forget must be one of disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = prices drop"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = prices drop: the pattern prices is none: a subject begins with '/'"));
     }
 
     @Test
