@@ -39,7 +39,7 @@ public enum Counter {
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
-    HELD_MESSAGES(Kind.LEVEL, "messages", "messages that wait for more to go out in one write, for MaxBatchingTime"),
+    HELD_SESSIONS(Kind.LEVEL, "sessions", "sessions whose messages wait for more, for MaxBatchingTime"),
     BATCHES_FULL(
             Kind.COUNT,
             "batches",

@@ -405,7 +405,7 @@ class InterleavingTest {
             assertThat(lanes.level(Counter.CACHED_MESSAGES)).isZero();
             assertThat(lanes.level(Counter.RETAINED_BYTES)).isZero();
             assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
         }
     }
 
