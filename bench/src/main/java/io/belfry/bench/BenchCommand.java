@@ -84,6 +84,15 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--ramp", paramLabel = "TIME", description = "churn: up and down again, each")
     private @Nullable String ramp;
 
+    @Option(
+            names = "--policy",
+            paramLabel = "NAME",
+            description = "slow: what the server does with slow readers: disconnect, drop or conflate")
+    private @Nullable String policy;
+
+    @Option(names = "--pairs", paramLabel = "N", description = "slow: how often both runs are compared")
+    private @Nullable Integer pairs;
+
     @Option(names = "--encoding", paramLabel = "NAME", description = "binary or json")
     private @Nullable String encoding;
 
@@ -159,6 +168,7 @@ final class BenchCommand implements Callable<Integer> {
         plan = rate == null ? plan : plan.withRate(rate);
         plan = size == null ? plan : plan.withSize(size);
         plan = burst == null ? plan : plan.withBurst(burst);
+        plan = pairs == null ? plan : plan.withPairs(pairs);
         plan = connectRate == null ? plan : plan.withConnectRate(connectRate);
         plan = duration == null ? plan : plan.withDurationSeconds(Times.seconds("--duration", duration));
         plan = warmUp == null ? plan : plan.withWarmUpSeconds(Times.seconds("--warm-up", warmUp));
@@ -167,7 +177,12 @@ final class BenchCommand implements Callable<Integer> {
                 ramp == null ? plan.rampSeconds() : Times.seconds("--ramp", ramp));
         plan = plan.speaking(
                 encoding == null ? plan.encoding() : encoding, transport == null ? plan.transport() : transport);
-        return plan.towards(Optional.ofNullable(token), serverSettings);
+        List<String> settings = new ArrayList<>();
+        if (policy != null) {
+            settings.add("SlowConsumer=" + policy);
+        }
+        settings.addAll(serverSettings);
+        return plan.towards(Optional.ofNullable(token), settings);
     }
 
     /** As it was typed, but for what is secret. */

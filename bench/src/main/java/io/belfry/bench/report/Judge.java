@@ -3,15 +3,17 @@ package io.belfry.bench.report;
 import io.belfry.bench.report.Verdict.Check;
 import io.belfry.bench.report.Verdict.Level;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges from a measurement's own figures whether its load generators were the limit. Pure.
+ * Judges from measurements' own figures whether their load generators were the limit. Pure.
  *
  * <p>What it holds against them: coming late with messages (the lateness is in every latency), not keeping the rate, a
  * processor of their own used up, and a machine with nothing left, on which server and generators wait for each other.
@@ -31,8 +33,20 @@ public final class Judge {
 
     private Judge() {}
 
-    /** {@code cores} is how many the machine has that runs the generators. */
-    public static Verdict of(Run run, int cores) {
+    /** Of each thing looked at, the worst of all runs. {@code cores} is how many the machine has that runs the generators. */
+    public static Verdict of(List<Run> runs, int cores) {
+        Map<String, Check> worst = new LinkedHashMap<>();
+        for (Run run : runs) {
+            String where = runs.size() > 1 ? " (" + run.name() + ")" : "";
+            for (Check check : checks(run, cores)) {
+                Check named = new Check(check.name(), check.level(), check.value(), check.sentence() + where);
+                worst.merge(check.name(), named, (a, b) -> b.level().compareTo(a.level()) > 0 ? b : a);
+            }
+        }
+        return Verdict.of(List.copyOf(worst.values()));
+    }
+
+    private static List<Check> checks(Run run, int cores) {
         List<Check> checks = new ArrayList<>();
         for (Run.Generator generator : run.generators()) {
             lag(run, generator.name() + " on time", generator.lag(), "from the intended send to the socket")
@@ -46,7 +60,7 @@ public final class Judge {
         }
         machine(run, cores).ifPresent(checks::add);
         others(run, cores).ifPresent(checks::add);
-        return Verdict.of(checks);
+        return checks;
     }
 
     private static Optional<Check> lag(Run run, String name, Run.@Nullable Lag lag, String what) {

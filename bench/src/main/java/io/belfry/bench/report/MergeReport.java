@@ -36,6 +36,7 @@ public final class MergeReport {
                 null,
                 null,
                 null,
+                null,
                 runs,
                 logs.stream().map(MergeReport::input).toList());
     }

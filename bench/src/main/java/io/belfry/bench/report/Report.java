@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param format grows when a name changes its meaning or goes
  * @param kind {@code scenario} or {@code merge}
  * @param completed false: somebody or something ended it early, and these are the figures so far
+ * @param verdict whether the load generators were the limit
+ * @param claim whether what the scenario is there to show holds, where it shows something
  * @param command what makes such a report again
  */
 public record Report(
@@ -25,6 +27,7 @@ public record Report(
         boolean completed,
         List<String> problems,
         @Nullable Verdict verdict,
+        @Nullable Verdict claim,
         @Nullable Map<String, String> versions,
         @Nullable Map<String, String> host,
         @Nullable Map<String, String> options,

@@ -56,7 +56,8 @@ public record Run(
      * @param sentByServer what the server counts as handed to sockets
      * @param endMarks of publishers, which the server counts as messages too
      * @param disconnections of clients that read
-     * @param stalled readers that were told to read no more
+     * @param stalled readers that were told to stop reading; of those that were not disconnected: what came, what a gap
+     *     announced as dropped or conflated, what neither came nor was announced, came again, or was still owed at the end
      */
     public record Delivery(
             @Nullable Long published,
@@ -75,6 +76,12 @@ public record Run(
             long connectsFailed,
             long stalled,
             long stalledDisconnected,
+            long stalledReceived,
+            long stalledDropped,
+            long stalledConflated,
+            long stalledSkipped,
+            long stalledRepeated,
+            long stalledBehind,
             long errors) {
         /** Whether every message came once and in order. */
         @JsonIgnore
@@ -146,6 +153,7 @@ public record Run(
             @Nullable Double machineCores,
             @Nullable Long processBytes,
             @Nullable Long heapBytes,
+            @Nullable Long directBytes,
             @Nullable Long kernelBytes,
             @Nullable Double loopLagP99Millis,
             @Nullable Double loopLagMaxMillis,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether the load generators themselves were the limit, and why one thinks so. Immutable.
+ * What is judged, by several checks: whether the load generators were the limit, or whether a claim holds. Immutable.
  *
  * @param level that of the worst check
  */
@@ -64,6 +64,23 @@ public record Verdict(Level level, String title, String sentence, List<Check> ch
                         capital(worst.name()) + ": " + worst.value() + ", " + worst.sentence() + ".",
                         checks);
         };
+    }
+
+    /** Of what a scenario is there to show: {@code holds} or {@code fails}, by the worst check. */
+    static Verdict claim(String holds, String fails, List<Check> checks) {
+        Check worst = checks.stream().max(Comparator.comparing(Check::level)).orElseThrow();
+        return worst.level() == Level.GREEN
+                ? new Verdict(
+                        Level.GREEN,
+                        holds,
+                        capital(checks.getFirst().name()) + ": "
+                                + checks.getFirst().value() + ".",
+                        checks)
+                : new Verdict(
+                        worst.level(),
+                        fails,
+                        capital(worst.name()) + ": " + worst.value() + ", " + worst.sentence() + ".",
+                        checks);
     }
 
     private static String capital(String text) {

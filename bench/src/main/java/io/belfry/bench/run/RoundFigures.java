@@ -160,6 +160,12 @@ final class RoundFigures {
                 count(subs, "connectsFailed"),
                 count(subs, "stalled"),
                 count(subs, "stalledDisconnected"),
+                count(subs, "stalledMessages"),
+                count(subs, "stalledDropped"),
+                count(subs, "stalledConflated"),
+                count(subs, "stalledSkipped"),
+                count(subs, "stalledRepeated"),
+                count(subs, "stalledBehind"),
                 count(subs, "errors") + count(pubs, "errors"));
     }
 

@@ -5,6 +5,8 @@ import io.belfry.bench.report.Judge;
 import io.belfry.bench.report.Report;
 import io.belfry.bench.report.ReportFiles;
 import io.belfry.bench.report.Run;
+import io.belfry.bench.report.SlowClaim;
+import io.belfry.bench.report.Verdict;
 import io.belfry.bench.scenario.Planner;
 import io.belfry.bench.scenario.Scenario;
 import io.belfry.bench.scenario.Workload;
@@ -24,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A scenario from the first process to the report. Owner: the main thread. */
 public final class ScenarioRun {
@@ -60,10 +63,12 @@ public final class ScenarioRun {
         Map<String, String> host = Fingerprint.host();
         List<Run> runs = new ArrayList<>();
         boolean completed = true;
-        for (Scenario.Round round : planner.scenario().rounds()) {
+        for (Scenario.Round round : planner.rounds()) {
             completed = completed && round(round, runs);
         }
-        int code = completed && runs.stream().allMatch(this::isWell) ? ExitCode.WELL : ExitCode.FAILED;
+        Verdict claim = claim(runs);
+        boolean shown = claim == null || claim.level() != Verdict.Level.RED;
+        int code = completed && shown && runs.stream().allMatch(this::isWell) ? ExitCode.WELL : ExitCode.FAILED;
         Report report = report(started, host, runs, completed, code);
         Path page = place.report().resolve("report.html");
         ReportFiles.write(report, page);
@@ -92,6 +97,10 @@ public final class ScenarioRun {
     private void tell(String line) {
         out.println("  " + line);
         out.flush();
+    }
+
+    private @Nullable Verdict claim(List<Run> runs) {
+        return planner.scenario() == Scenario.SLOW ? SlowClaim.of(runs) : null;
     }
 
     /** Readers that stall lose their connection; that is what they are for, and they are counted apart. */
@@ -130,7 +139,8 @@ public final class ScenarioRun {
                 code,
                 completed,
                 problems.stream().distinct().toList(),
-                Judge.of(runs.getFirst(), Runtime.getRuntime().availableProcessors()),
+                Judge.of(runs, Runtime.getRuntime().availableProcessors()),
+                claim(runs),
                 Fingerprint.versions(place.home(), version),
                 host,
                 options(planner.workload()),
@@ -160,6 +170,12 @@ public final class ScenarioRun {
         if (report.verdict() != null) {
             out.println("  generators: " + report.verdict().level().text() + " - "
                     + report.verdict().sentence());
+        }
+        if (report.claim() != null) {
+            report.claim()
+                    .checks()
+                    .forEach(check -> out.println("  " + check.level().text() + ": " + check.name() + ", "
+                            + check.value() + "; " + check.sentence()));
         }
         out.println("report: " + page + " and " + ReportFiles.jsonBeside(page).getFileName());
         out.flush();

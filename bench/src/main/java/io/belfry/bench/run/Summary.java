@@ -51,10 +51,13 @@ final class Summary {
                     "stalled",
                     String.format(
                             Locale.ROOT,
-                            "%,d readers; the server disconnected %,d of them and %,d others",
+                            "%,d readers; the server disconnected %,d of them and %,d others; told of %,d dropped and %,d"
+                                    + " conflated messages",
                             delivery.stalled(),
                             delivery.stalledDisconnected(),
-                            delivery.disconnections()));
+                            delivery.disconnections(),
+                            delivery.stalledDropped(),
+                            delivery.stalledConflated()));
         }
         for (Run.Phase phase : run.phases()) {
             latency(

@@ -49,6 +49,13 @@ public record Look(
                 .orElse(OptionalLong.empty());
     }
 
+    OptionalLong directBytes() {
+        return stats.map(node -> node.path("directBytes"))
+                .filter(JsonNode::isNumber)
+                .map(node -> OptionalLong.of(node.asLong()))
+                .orElse(OptionalLong.empty());
+    }
+
     /** Of the slowest workgroup. */
     OptionalDouble loopLagMillis(String percentile) {
         return stats.stream()

@@ -115,6 +115,7 @@ public final class Timeline {
                 cores(before, now, seconds, Look::machineBusySeconds),
                 now.server().map(Kernel.ProcessUse::residentBytes).orElse(null),
                 orNull(now.heapBytes()),
+                orNull(now.directBytes()),
                 orNull(now.kernelBytes()),
                 orNull(now.loopLagMillis("p99")),
                 orNull(now.loopLagMillis("max")),

@@ -20,6 +20,9 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
     /** What the server opens beside its clients: jars, logs, loops, listeners, the monitor. */
     private static final int SERVER_FILES = 300;
 
+    /** From the last client's connection to the publisher's first message. */
+    private static final double LEAD_SECONDS = 3;
+
     private static final int BASE_MEGABYTES = 256;
     private static final int CLIENTS_PER_MEGABYTE = 50;
 
@@ -35,6 +38,10 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
                         workload.clients() + SERVER_FILES,
                         workload.clients(),
                         workload.clients() + SERVER_FILES));
+    }
+
+    public List<Scenario.Round> rounds() {
+        return scenario.rounds(workload.pairs());
     }
 
     public List<GeneratorPlan> subscribers(Scenario.Round round) {
@@ -79,8 +86,14 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
         }
         if (stalledPercent > 0) {
             settings.put("StalledReaders", stalledPercent + " %");
+            settings.put("StallTime", seconds(stallSeconds()));
         }
         return settings;
+    }
+
+    /** They stall when they are connected and read on in the last quarter of the measurement. */
+    private double stallSeconds() {
+        return LEAD_SECONDS + workload.warmUpSeconds() + workload.durationSeconds() * 3 / 4;
     }
 
     /** Empty where nobody publishes. */
@@ -123,6 +136,10 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
                 "Entitlement=None",
                 "BenchmarkMode=true",
                 "LogFolder=" + logFolder));
+        if (scenario == Scenario.SLOW) {
+            // Full when the warm-up is over, so that what grows then is no history.
+            settings.add("CacheMemory=32 MB");
+        }
         settings.addAll(workload.serverSettings());
         return settings;
     }
@@ -143,7 +160,7 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
                         + " random rooms" + perClient();
             case SLOW ->
                 clients + " on " + commas(workload.subjects()) + " subjects; " + in
-                        + ". One reader in a hundred stops reading; the control run has none of those.";
+                        + ". One reader in a hundred stops reading and reads on later; each control run has none of those.";
         };
     }
 

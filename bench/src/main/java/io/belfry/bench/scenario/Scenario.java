@@ -1,5 +1,6 @@
 package io.belfry.bench.scenario;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -58,18 +59,30 @@ public enum Scenario {
             case SLOW ->
                 // 320 KB a second for each: the kernel takes up to 4 MB for a reader that stalls, and only what comes
                 // then waits in the server.
-                plain.withClients(500).withSubjects(20).withRate(400).withSize(16_384);
+                plain.withClients(500)
+                        .withSubjects(20)
+                        .withRate(400)
+                        .withSize(16_384)
+                        .withPairs(3);
         };
     }
 
-    /** The measurements it consists of; the first is what it is about. */
-    public List<Round> rounds() {
+    /**
+     * The measurements it consists of; the first is what it is about. Those that are compared are run in pairs, either
+     * one first in turn, so that what drifts on the machine is in both.
+     */
+    List<Round> rounds(int pairs) {
         if (this != SLOW) {
             return List.of(new Round(commandName(), "", 0));
         }
-        return List.of(
-                new Round("1 % stalled", "one reader in a hundred stops reading", STALLED_PERCENT),
-                new Round("control", "the same with all readers reading", 0));
+        List<Round> rounds = new ArrayList<>();
+        for (int pair = 1; pair <= pairs; pair++) {
+            String number = pairs == 1 ? "" : " " + pair;
+            Round stalled = new Round("1 % stalled" + number, "one reader in a hundred stops reading", STALLED_PERCENT);
+            Round control = new Round("control" + number, "the same with all readers reading", 0);
+            rounds.addAll(pair % 2 == 1 ? List.of(stalled, control) : List.of(control, stalled));
+        }
+        return rounds;
     }
 
     /** One measurement of a scenario. */

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
  * @param burst messages meant for the same moment
  * @param holdTime of a client that comes and goes, such as {@code 1 s +-10 %}
  * @param rampSeconds up and, at the end, down again
+ * @param pairs how often what is compared is run, each time anew
  * @param serverSettings {@code Key=value}, beyond what every server under test gets
  */
 public record Workload(
@@ -28,6 +29,7 @@ public record Workload(
         String transport,
         String holdTime,
         double rampSeconds,
+        int pairs,
         Optional<String> token,
         List<String> serverSettings) {
     private static final int CONNECT_RATE = 2000;
@@ -39,6 +41,7 @@ public record Workload(
         must(subjects >= 1, "--subjects must be at least 1");
         must(durationSeconds >= 1, "--duration must be at least 1 s");
         must(warmUpSeconds >= 0, "--warm-up must not be below 0");
+        must(pairs >= 1 && pairs <= 100, "--pairs must be from 1 to 100");
         must(connectRate >= 1, "--connect-rate must be at least 1");
         serverSettings = List.copyOf(serverSettings);
     }
@@ -63,6 +66,7 @@ public record Workload(
                 "websocket",
                 "1 s +-10 %",
                 10,
+                1,
                 Optional.empty(),
                 List.of());
     }
@@ -97,6 +101,10 @@ public record Workload(
 
     public Workload withConnectRate(int value) {
         return changed(change -> change.connectRate = value);
+    }
+
+    public Workload withPairs(int value) {
+        return changed(change -> change.pairs = value);
     }
 
     /** How clients speak. */
@@ -143,6 +151,7 @@ public record Workload(
         String transport;
         String holdTime;
         double rampSeconds;
+        int pairs;
         Optional<String> token;
         List<String> serverSettings;
 
@@ -159,6 +168,7 @@ public record Workload(
             transport = from.transport;
             holdTime = from.holdTime;
             rampSeconds = from.rampSeconds;
+            pairs = from.pairs;
             token = from.token;
             serverSettings = from.serverSettings;
         }
@@ -177,6 +187,7 @@ public record Workload(
                     transport,
                     holdTime,
                     rampSeconds,
+                    pairs,
                     token,
                     serverSettings);
         }

@@ -76,10 +76,8 @@
         el("h1", {}, report.title),
         el("p", { class: "sentence" }, report.sentence),
         el("p", { class: "where" }, where.filter(Boolean).join(" · "))),
-      report.verdict
-        ? el("div", { class: `verdict ${report.verdict.level}` },
-          el("b", {}, report.verdict.title), el("span", {}, report.verdict.sentence))
-        : "");
+      el("div", { class: "verdicts" }, [report.claim, report.verdict].filter(Boolean).map(verdict =>
+        el("div", { class: `verdict ${verdict.level}` }, el("b", {}, verdict.title), el("span", {}, verdict.sentence)))));
   }
 
   function problems() {
@@ -318,8 +316,9 @@
       ], plain(cores ? { max: cores } : {}), v => `${number(v, 2)} cores`, 76));
     }
     if (has(run, "processBytes") || has(run, "heapBytes")) {
-      made.push(sampled("Server memory", "Process: resident set. Heap: what the JVM has in use, garbage included. Kernel: pages of all TCP sockets of this machine.", run, color => [
+      made.push(sampled("Server memory", "Process: resident set. Direct: history and buffers outside the heap. Heap: what the JVM has in use, garbage included. Kernel: pages of all TCP sockets of this machine.", run, color => [
         has(run, "processBytes") && line(color, "process", "blue", column(run, "processBytes", 1 / 2 ** 20)),
+        has(run, "directBytes") && line(color, "direct", "violet", column(run, "directBytes", 1 / 2 ** 20), { lineStyle: { type: [2, 3] } }),
         has(run, "heapBytes") && line(color, "heap", "orange", column(run, "heapBytes", 1 / 2 ** 20), { lineStyle: { type: [7, 3] } }),
         has(run, "kernelBytes") && line(color, "kernel", "green", column(run, "kernelBytes", 1 / 2 ** 20), { lineStyle: { type: [2, 3] } }),
       ], plain({ axisLabel: { formatter: v => `${whole.format(v)} MB` } }), v => `${short(v)} MB`, 56));
@@ -409,10 +408,10 @@
     return el("div", { class: wide ? "card wide" : "card" }, el("h3", {}, title), note ? el("p", {}, note) : "", body);
   }
 
-  function verdictCard() {
-    if (!report.verdict?.checks?.length) return "";
-    return card("Was the load generator the limit?", "Its own lateness is inside every latency above; where it is large, the figures are of the generator, not of the server.",
-      el("table", {}, el("tbody", {}, report.verdict.checks.map(check => el("tr", {},
+  function verdictCard(verdict, title, note) {
+    if (!verdict?.checks?.length) return "";
+    return card(title, note,
+      el("table", {}, el("tbody", {}, verdict.checks.map(check => el("tr", {},
         el("td", { class: check.level }, el("span", { class: "dot" }), check.name),
         el("td", { class: "n" }, check.value), el("td", { style: "padding-left:16px" }, check.sentence))))), true);
   }
@@ -456,7 +455,10 @@
     published: "published", acknowledged: "acknowledged", expected: "expected, by the publisher's end marks", sentByServer: "handed to sockets, as the server counts", received: "received", endMarks: "end marks beside them",
     lost: "lost", duplicated: "duplicated", reordered: "reordered", misdelivered: "misdelivered", positionsMissing: "positions missing",
     gapsAnnounced: "gaps announced", disconnections: "disconnections", connectsFailed: "connects that failed",
-    stalled: "stalled readers", stalledDisconnected: "stalled readers disconnected", errors: "errors answered",
+    stalled: "stalled readers", stalledDisconnected: "stalled readers disconnected",
+    stalledReceived: "received by stalled readers", stalledDropped: "told to stalled readers as dropped", stalledConflated: "told to stalled readers as conflated",
+    stalledSkipped: "missing at stalled readers without a word", stalledRepeated: "repeated to stalled readers", stalledBehind: "still owed to stalled readers at the end",
+    errors: "errors answered",
   };
 
   function deliveryCard(run) {
@@ -528,7 +530,9 @@
   function build() {
     page.replaceChildren(top(), head(), problems() || "", figures(), charts() || "",
       el("section", {}, el("h2", {}, "Account"), el("div", { class: "tables" },
-        verdictCard(), comparison(), phasesCard(main), inputsCard(), runs.map(findingsCard), runs.slice(0, 4).map(deliveryCard), runs.length === 1 ? latencyCard(main, main.latency, "Latency of messages") : "",
+        verdictCard(report.claim, "Does it hold?", "Over all runs, those that are compared pair by pair."),
+        verdictCard(report.verdict, "Was the load generator the limit?", "Its own lateness is inside every latency above; where it is large, the figures are of the generator, not of the server."),
+        comparison(), phasesCard(main), inputsCard(), runs.map(findingsCard), runs.slice(0, 4).map(deliveryCard), runs.length === 1 ? latencyCard(main, main.latency, "Latency of messages") : "",
         latencyCard(main, main.connect, "Time to connect"), memoryCard(main), generatorCard(main), serverFigures())),
       el("section", {}, el("h2", {}, "Circumstances"), el("div", { class: "tables" }, settingsCards())),
       el("footer", {}, "How this was measured and what the figures leave out: docs/benchmarks.md. The same figures for programs: the JSON file beside this page. Charts by Apache ECharts."));

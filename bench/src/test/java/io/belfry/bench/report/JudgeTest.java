@@ -13,36 +13,44 @@ class JudgeTest {
 
     @Test
     void generatorsThatAreOnTimeWithCpuToSpareAreGreen() {
-        assertThat(Judge.of(run(0.05, 1000, 0.5, 1.0), CORES).level()).isEqualTo(Verdict.Level.GREEN);
+        assertThat(Judge.of(List.of(run(0.05, 1000, 0.5, 1.0)), CORES).level()).isEqualTo(Verdict.Level.GREEN);
     }
 
     @Test
     void aPublisherWhoseLatenessIsMostOfTheLatencyIsTheLimit() {
-        Verdict verdict = Judge.of(run(8, 1000, 0.5, 1.0), CORES);
+        Verdict verdict = Judge.of(List.of(run(8, 1000, 0.5, 1.0)), CORES);
         assertThat(verdict.level()).isEqualTo(Verdict.Level.RED);
         assertThat(verdict.sentence()).contains("80 % of the latency's p99");
     }
 
     @Test
     void aRateThatWasNotKeptIsTheLimit() {
-        assertThat(Judge.of(run(0.05, 900, 0.5, 1.0), CORES).level()).isEqualTo(Verdict.Level.RED);
+        assertThat(Judge.of(List.of(run(0.05, 900, 0.5, 1.0)), CORES).level()).isEqualTo(Verdict.Level.RED);
     }
 
     @Test
     void aFullCoreOfAGeneratorIsTheLimit() {
-        assertThat(Judge.of(run(0.05, 1000, 0.97, 1.2), CORES).level()).isEqualTo(Verdict.Level.RED);
+        assertThat(Judge.of(List.of(run(0.05, 1000, 0.97, 1.2)), CORES).level()).isEqualTo(Verdict.Level.RED);
     }
 
     @Test
     void aMachineNearlyFullHasAPartInTheFigures() {
-        assertThat(Judge.of(run(0.05, 1000, 0.6, 1.8), CORES).level()).isEqualTo(Verdict.Level.YELLOW);
+        assertThat(Judge.of(List.of(run(0.05, 1000, 0.6, 1.8)), CORES).level()).isEqualTo(Verdict.Level.YELLOW);
+    }
+
+    @Test
+    void ofSeveralRunsTheWorstCounts() {
+        Verdict verdict = Judge.of(List.of(run(0.05, 1000, 0.5, 1.0), run(0.05, 900, 0.5, 1.0)), CORES);
+        assertThat(verdict.level()).isEqualTo(Verdict.Level.RED);
+        assertThat(verdict.sentence()).startsWith("Rate kept: 90.0 %").contains("(fanout)");
+        assertThat(verdict.checks()).doesNotHaveDuplicates().hasSizeLessThan(6);
     }
 
     @Test
     void withoutFiguresNothingIsClaimed() {
         Run none = new Run(
                 "x", "", null, 1, null, null, List.of(), null, null, List.of(), null, null, List.of(), List.of());
-        assertThat(Judge.of(none, CORES).level()).isEqualTo(Verdict.Level.YELLOW);
+        assertThat(Judge.of(List.of(none), CORES).level()).isEqualTo(Verdict.Level.YELLOW);
     }
 
     private static Run run(double lagMillis, double published, double generatorCores, double machineCores) {
@@ -70,6 +78,22 @@ class JudgeTest {
 
     private static Run.Sample sample(double machineCores) {
         return new Run.Sample(
-                1, null, null, null, null, null, null, null, machineCores, null, null, null, null, null, null, null);
+                1,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                machineCores,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 }

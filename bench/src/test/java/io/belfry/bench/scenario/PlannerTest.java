@@ -14,7 +14,7 @@ class PlannerTest {
     }
 
     private static List<GeneratorPlan> subscribers(Scenario scenario, Workload workload) {
-        return planner(scenario, workload).subscribers(scenario.rounds().getFirst());
+        return planner(scenario, workload).subscribers(scenario.rounds(1).getFirst());
     }
 
     @Test
@@ -63,11 +63,17 @@ class PlannerTest {
     }
 
     @Test
-    void slowHasAControlRunWithoutStalledReaders() {
-        List<Scenario.Round> rounds = Scenario.SLOW.rounds();
+    void slowIsRunInPairsWithAndWithoutStalledReadersInTurn() {
         Planner planner = planner(Scenario.SLOW, Scenario.SLOW.defaults());
-        assertThat(planner.subscribers(rounds.getFirst()).getFirst().settings()).containsEntry("StalledReaders", "1 %");
-        assertThat(planner.subscribers(rounds.getLast()).getFirst().settings()).doesNotContainKey("StalledReaders");
+        assertThat(planner.rounds())
+                .extracting(Scenario.Round::name)
+                .containsExactly(
+                        "1 % stalled 1", "control 1", "control 2", "1 % stalled 2", "1 % stalled 3", "control 3");
+        assertThat(planner.subscribers(planner.rounds().getFirst()).getFirst().settings())
+                .containsEntry("StalledReaders", "1 %")
+                .containsEntry("StallTime", "30500 ms");
+        assertThat(planner.subscribers(planner.rounds().getLast()).getFirst().settings())
+                .doesNotContainKeys("StalledReaders", "StallTime");
     }
 
     @Test

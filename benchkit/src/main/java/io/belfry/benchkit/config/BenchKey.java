@@ -131,6 +131,12 @@ public enum BenchKey implements Key {
             ValueType.text("share %"),
             "0 %",
             "This share of the clients stops reading after the warm-up; they are counted apart and not verified."),
+    STALL_TIME(
+            Of.SUB,
+            "StallTime",
+            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
+            "0 s",
+            "How long they read nothing, then read on for as long, and so on; 0 = they read nothing until the end."),
     CORRECT_CLOCKS(
             Of.SUB,
             "CorrectClocks",

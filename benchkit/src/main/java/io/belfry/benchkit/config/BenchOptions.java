@@ -53,6 +53,9 @@ public final class BenchOptions {
             if (!churning && settings.timeMillis(BenchKey.RAMP_DOWN) > 0) {
                 problems.add(BenchKey.RAMP_DOWN, "goes with HoldTime");
             }
+            if (settings.timeMillis(BenchKey.STALL_TIME) > 0 && !settings.isWritten(BenchKey.STALLED_READERS)) {
+                problems.add(BenchKey.STALL_TIME, "goes with StalledReaders");
+            }
             if (churning && settings.isWritten(BenchKey.STALLED_READERS)) {
                 problems.add(
                         BenchKey.STALLED_READERS, "does not go with HoldTime: a client that leaves does not stall");
@@ -85,6 +88,7 @@ public final class BenchOptions {
                         settings.flag(BenchKey.CORRECT_CLOCKS),
                         holdTime,
                         stalled,
+                        settings.timeMillis(BenchKey.STALL_TIME) * 1_000_000,
                         target));
     }
 

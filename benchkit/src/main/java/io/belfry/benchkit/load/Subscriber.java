@@ -12,7 +12,7 @@ final class Subscriber extends LoadClient {
     final int client;
     final int[] subjects;
 
-    /** Null where nothing is verified, and of a reader that was stalled. */
+    /** Null where nothing is verified, and of a stalled reader that was disconnected. */
     @Nullable
     DeliveryCheck check;
 
@@ -22,7 +22,7 @@ final class Subscriber extends LoadClient {
     /** When the last of them was answered. */
     long readyNanos;
 
-    /** It reads no more, as it was told. */
+    /** It stops reading, as it was told; see {@link StalledReaders}. */
     boolean stalled;
 
     Subscriber(SubscriberLoop home, int index, int client, int[] subjects, boolean verify, long begunNanos) {

@@ -54,6 +54,7 @@ final class SubscriberEvents extends ServerEvents<Subscriber> {
     public void onMessage(MessageView message) {
         Subscriber subscriber = current();
         if (subscriber.stalled) {
+            home.stalled().onMessage(subscriber, message);
             return;
         }
         int slot = subscriber.slotOf(subjects, message.subject(), message.subjectOffset(), message.subjectLength());
@@ -141,7 +142,7 @@ final class SubscriberEvents extends ServerEvents<Subscriber> {
         Findings all = new Findings();
         all.add(findings);
         home.clients().forEach(subscriber -> {
-            if (subscriber.check != null) {
+            if (subscriber.check != null && !subscriber.stalled) {
                 subscriber.check.forEachLost((slot, publisher, from, to) -> all.note(new Findings.Finding(
                         Findings.Kind.LOST,
                         subscriber.subjects[slot],
@@ -161,7 +162,7 @@ final class SubscriberEvents extends ServerEvents<Subscriber> {
         }
         long[] sum = new long[1];
         home.clients().forEach(subscriber -> {
-            if (subscriber.check != null) {
+            if (subscriber.check != null && !subscriber.stalled) {
                 sum[0] += subscriber.check.withoutEnd(publisher -> publisher < ended.length && ended[publisher]);
             }
         });
@@ -192,6 +193,7 @@ final class SubscriberEvents extends ServerEvents<Subscriber> {
     public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {
         Subscriber subscriber = current();
         if (subscriber.stalled) {
+            home.stalled().onGap(subscriber, subject, to, reason);
             return;
         }
         super.onGap(subject, from, to, reason);

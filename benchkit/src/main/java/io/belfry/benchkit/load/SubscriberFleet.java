@@ -39,15 +39,20 @@ public final class SubscriberFleet extends Fleet {
     /** The readers that are to stall stop reading. */
     public void stall() {
         if (options.stalledShare() > 0) {
-            onEach(parts, part -> part.stall(options.stalledShare()));
+            onEach(parts, part -> part.stalled().begin());
         }
     }
 
-    /** They read again, so that it shows which of them the server has disconnected. */
+    /** They read on to the end, so that it shows what the server has denied them. */
     public void unstall() {
         if (options.stalledShare() > 0) {
-            onEach(parts, SubscriberLoop::unstall);
+            onEach(parts, part -> part.stalled().end());
         }
+    }
+
+    /** Messages that others got and readers that stalled may still get. */
+    public long stalledBehind() {
+        return options.stalledShare() > 0 ? sum(part -> part.stalled().behind()) : 0;
     }
 
     /** With a hold time: ever fewer clients come back, none after this time. */

@@ -29,6 +29,7 @@ final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
     private final Figures figures = new Figures();
     private final SubscriberEvents events;
     private final LoopClients<Subscriber> clients;
+    private final StalledReaders stalled;
     private final LoopLag lag;
     private final ClientEncoding encoding;
     private final ByteBuf command = Unpooled.buffer(1024);
@@ -49,12 +50,17 @@ final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
         this.churn = options.holdTime() == null
                 ? null
                 : new Churn(loop, clients, options.holdTime(), count, figures.counts(), fleet);
+        this.stalled = new StalledReaders(loop, clients, options, figures.counts());
         this.lag = new LoopLag(loop, figures);
     }
 
     @Override
     public ClientLoop loop() {
         return loop;
+    }
+
+    StalledReaders stalled() {
+        return stalled;
     }
 
     SubscriberEvents events() {
@@ -118,49 +124,13 @@ final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
     @Override
     public void broken(Subscriber subscriber, Ending ending) {
         if (subscriber.stalled) {
-            figures.counts().add(Count.STALLED_DISCONNECTED);
+            stalled.disconnected(subscriber);
         } else if (churn == null) {
             figures.counts().add(Count.DISCONNECTIONS);
             fleet.surprises().add("connection ended: " + ending.sentence());
         } else {
             churn.ended(subscriber, ending);
         }
-    }
-
-    /** The share of readers that is to stall reads no more from now on; they are no part of what is verified. */
-    void stall(double share) {
-        clients.forEach(subscriber -> {
-            if (subscriber.connection != null && isAmong(share, subscriber.client)) {
-                subscriber.stalled = true;
-                // Nothing more is expected of it than what it has got.
-                figures.counts().add(Count.EXPECTED, received(subscriber));
-                subscriber.check = null;
-                subscriber.connection.pauseReading();
-                figures.counts().add(Count.STALLED);
-            }
-        });
-    }
-
-    private static long received(Subscriber subscriber) {
-        long sum = 0;
-        for (int slot = 0; subscriber.check != null && slot < subscriber.subjects.length; slot++) {
-            sum += subscriber.check.distinctMessages(slot);
-        }
-        return sum;
-    }
-
-    /** Evenly spread: of a hundred clients and 2 %, the 50th and the 100th. */
-    private static boolean isAmong(double share, int client) {
-        return (long) ((client + 1) * share) > (long) (client * share);
-    }
-
-    /** Looks whether the server still wants those that stalled. */
-    void unstall() {
-        clients.forEach(subscriber -> {
-            if (subscriber.stalled && subscriber.connection != null) {
-                subscriber.connection.resumeReading();
-            }
-        });
     }
 
     /** From now on ever fewer clients come back; see {@link Churn}. */

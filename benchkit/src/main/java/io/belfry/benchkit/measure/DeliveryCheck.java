@@ -75,6 +75,17 @@ public final class DeliveryCheck {
         }
     }
 
+    /** How many messages a gap up to {@code seq} covers that have not come; none where that is not known. */
+    public long untilGapEnds(int slot, long epoch, long seq) {
+        int at = slot * PER_SLOT;
+        return slots[at + EPOCH] == epoch ? Math.max(0, seq - slots[at + SEQ]) : 0;
+    }
+
+    /** The seq of the slot's subject up to which everything came or was announced. */
+    public long seq(int slot) {
+        return slots[slot * PER_SLOT + SEQ];
+    }
+
     /** What one message turned out to be among those of its publisher and subject. */
     public enum Arrival {
         NEXT,

@@ -163,7 +163,13 @@ public final class ReportLines {
                 Count.STALLS,
                 Count.CONNECTS_FAILED,
                 Count.STALLED,
-                Count.STALLED_DISCONNECTED)) {
+                Count.STALLED_DISCONNECTED,
+                Count.STALLED_MESSAGES,
+                Count.STALLED_DROPPED,
+                Count.STALLED_CONFLATED,
+                Count.STALLED_SKIPPED,
+                Count.STALLED_REPEATED,
+                Count.STALLED_BEHIND)) {
             if (counts.of(count) != 0) {
                 lines.add(words(count) + ": " + whole.format(counts.of(count)));
             }

@@ -15,7 +15,7 @@ import java.util.Optional;
 record Subscribing(SubscriberFleet fleet) implements Role {
     private static final Duration QUIET = Duration.ofSeconds(1);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
-    private static final Duration UNSTALL_MAX = Duration.ofSeconds(2);
+    private static final Duration UNSTALL_MIN = Duration.ofSeconds(2);
 
     @Override
     public void measuring() {
@@ -36,7 +36,8 @@ record Subscribing(SubscriberFleet fleet) implements Role {
         }
         if (fleet.options().stalledShare() > 0) {
             fleet.unstall();
-            waiting.until(() -> false, UNSTALL_MAX);
+            waiting.until(() -> false, UNSTALL_MIN);
+            waiting.until(() -> fleet.stalledBehind() == 0, SETTLE_MAX);
         }
         return Optional.empty();
     }
@@ -68,6 +69,7 @@ record Subscribing(SubscriberFleet fleet) implements Role {
     @Override
     public void complete(Counts counts) {
         counts.add(Count.END_MARKS_MISSING, fleet.state().awaited());
+        counts.add(Count.STALLED_BEHIND, fleet.stalledBehind());
     }
 
     @Override
@@ -80,6 +82,9 @@ record Subscribing(SubscriberFleet fleet) implements Role {
                         + counts.of(Count.POSITIONS_MISSING)
                         + counts.of(Count.END_MARKS_MISSING)
                         + counts.of(Count.GAPS_ANNOUNCED)
+                        + counts.of(Count.STALLED_SKIPPED)
+                        + counts.of(Count.STALLED_REPEATED)
+                        + counts.of(Count.STALLED_BEHIND)
                 > 0;
     }
 }

@@ -107,14 +107,15 @@ public enum ConfigKey implements Key {
             "MaxBatchingSpace",
             ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
             "0",
-            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 waits the whole time."),
+            "How many bytes of one session end the wait of `MaxBatchingTime` early; 0 is 64 KB. Without `MaxBatchingTime` it"
+                    + " is an error."),
     MAX_BATCHING_TIME(
             ConfigTopic.MESSAGES,
             "MaxBatchingTime",
             ValueType.time(TimeScale.MS, 0, MessageConfig.MAX_BATCHING_MILLIS),
             "0",
-            "How long messages of one session are held back to go out in one write; 0 sends them at the end of the same"
-                    + " turn of the loop."),
+            "How long messages of one session wait for more to go out in one write. The first one after so long without any"
+                    + " goes at once. 0 sends them at the end of the same turn of the loop."),
     PUB_SUB_TIGHTLY_COUPLED(
             ConfigTopic.MESSAGES,
             "PubSubTightlyCoupled",
@@ -145,13 +146,15 @@ public enum ConfigKey implements Key {
             "CacheMemory",
             ValueType.share(),
             "25 %",
-            "How many bytes all kept messages take at most, or how many percent of `Memory`; the oldest go first."),
+            "How many bytes all messages kept in memory take at most, or how many percent of `Memory`; the oldest go"
+                    + " first. With `History = disk` it is `History.DiskBytes` that bounds them."),
     HISTORY(
             ConfigTopic.HISTORY,
             "History",
             ValueType.choice("memory", "disk"),
             "memory",
-            "Where messages are kept: `memory`; `disk`, which survives a restart, is not built yet and refused."),
+            "Where messages are kept: `memory`, or `disk`, which survives a restart and a kill; then a publish is"
+                    + " acknowledged and delivered when it is on disk as `History.Sync` says."),
     HISTORY_FOLDER(
             ConfigTopic.HISTORY,
             "History.Folder",
@@ -164,28 +167,47 @@ public enum ConfigKey implements Key {
             ValueType.choice("group", "always", "os"),
             "group",
             "When an acknowledged publish is on disk with `History = disk`: synced with its `group`, `always` by"
-                    + " itself, or when the `os` writes it."),
+                    + " itself, or when the `os` writes it: that survives a kill of the server, but not a power cut."),
+    HISTORY_DISK_BYTES(
+            ConfigTopic.HISTORY,
+            "History.DiskBytes",
+            ValueType.size(SizeUnit.B, HistoryConfig.MIN_DISK_BYTES, Long.MAX_VALUE),
+            "4 GB",
+            "How many bytes of disk `History = disk` takes at most, shared evenly among the event loops; the oldest"
+                    + " messages go first. At least four times `Limit.RetainedBytes`."),
 
     SLOW_CONSUMER(
             ConfigTopic.SLOW_CONSUMERS,
             "SlowConsumer",
             ValueType.choice("disconnect", "conflate", "drop"),
             "disconnect",
-            "What happens to a session that takes messages too slowly: `disconnect` closes it with `slow-consumer`;"
-                    + " `conflate` and `drop` are not built yet and refused."),
+            "What happens to a session that takes messages too slowly: `disconnect` closes it with `slow-consumer`; `drop`"
+                    + " leaves out the oldest of what it missed, `conflate` all but the latest message of each subject,"
+                    + " and either announces that with `gap`.",
+            Trait.RELOADABLE),
+    SLOW_CONSUMER_SUBJECTS(
+            ConfigTopic.SLOW_CONSUMERS,
+            "SlowConsumer.Subjects",
+            ValueType.list("list of pattern and policy"),
+            "Another `SlowConsumer` for some subjects, such as `/prices/** conflate, /orders/** disconnect`: the first"
+                    + " pattern that matches a subject counts. A session that lags too far in several subjects is closed if"
+                    + " any of them says `disconnect`.",
+            Trait.RELOADABLE),
     SLOW_CONSUMER_MAX_BYTES(
             ConfigTopic.SLOW_CONSUMERS,
             "SlowConsumer.MaxBytes",
             ValueType.size(SizeUnit.B, 1024, Long.MAX_VALUE),
             "1 MB",
-            "How many bytes a session may lag behind before it counts as too slow; not less than `MaxMessageSize`.",
+            "How many bytes a session may lag behind, over all its subjects, before it counts as too slow; with `drop` it"
+                    + " is also how much of the latest it then still gets. Not less than `MaxMessageSize`.",
             Trait.RELOADABLE),
     SLOW_CONSUMER_GRACE(
             ConfigTopic.SLOW_CONSUMERS,
             "SlowConsumer.Grace",
             ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
             "10 s",
-            "How long a session may lag behind without catching up before it counts as too slow.",
+            "How long a session may lag behind without catching up before it counts as too slow; with `drop` it gets"
+                    + " nothing older than that.",
             Trait.RELOADABLE),
 
     ENTITLEMENT(
@@ -265,6 +287,13 @@ public enum ConfigKey implements Key {
             ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
             "16 MB",
             "Bytes that an event loop has been handed by others and has not worked off; beyond, nothing is lost or"
+                    + " refused, but reading pauses from those who publish to it until it is below again."),
+    LIMIT_HISTORY_UNSYNCED_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.HistoryUnsyncedBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "16 MB",
+            "Bytes that an event loop has published and `History = disk` has not on disk yet; beyond, nothing is lost or"
                     + " refused, but reading pauses from those who publish to it until it is below again."),
     LIMIT_HANDSHAKE_TIME(
             ConfigTopic.LIMITS,

@@ -126,12 +126,16 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.CACHE_EXPIRE_TIME),
                 settings.share(ConfigKey.CACHE_MEMORY).of(settings.sizeBytes(ConfigKey.MEMORY)),
                 settings.path(ConfigKey.HISTORY_FOLDER).orElseThrow(),
-                choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class));
+                choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class),
+                settings.sizeBytes(ConfigKey.HISTORY_DISK_BYTES));
     }
 
     private SlowConsumerConfig slowConsumer() {
         return new SlowConsumerConfig(
                 choice(ConfigKey.SLOW_CONSUMER, SlowConsumerConfig.Policy.class),
+                words(ConfigKey.SLOW_CONSUMER_SUBJECTS).stream()
+                        .map(text -> SlowConsumerRule.parse(ConfigKey.SLOW_CONSUMER_SUBJECTS.keyName(), text))
+                        .toList(),
                 settings.sizeBytes(ConfigKey.SLOW_CONSUMER_MAX_BYTES),
                 settings.timeMillis(ConfigKey.SLOW_CONSUMER_GRACE));
     }
@@ -151,6 +155,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
                 settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
                 settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
+                settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES),
                 settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
                 settings.whole(ConfigKey.PING_INTERVAL));
     }

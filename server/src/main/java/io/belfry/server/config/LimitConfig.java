@@ -15,6 +15,7 @@ public record LimitConfig(
         int publishRate,
         long retainedBytes,
         long inboxBytes,
+        long historyUnsyncedBytes,
         int handshakeMillis,
         int pingMillis) {
     /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
@@ -33,6 +34,8 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
         InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
         InvalidSetting.unlessWithin(MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.InboxBytes", inboxBytes);
+        InvalidSetting.unlessWithin(
+                MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.HistoryUnsyncedBytes", historyUnsyncedBytes);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "Limit.HandshakeTime", handshakeMillis);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
     }

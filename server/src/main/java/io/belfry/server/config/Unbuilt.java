@@ -10,12 +10,8 @@ import java.util.Map;
 /** Refuses values that ask for what is not built yet, so that nobody believes to have it. Pure. */
 final class Unbuilt {
     private static final Map<ConfigKey, List<String>> CHOICES = Map.of(
-            ConfigKey.HISTORY, List.of("disk"),
-            ConfigKey.SLOW_CONSUMER, List.of("conflate", "drop"),
             ConfigKey.ENTITLEMENT, List.of("JWT", "Custom"),
             ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
-
-    private static final List<ConfigKey> BATCHING = List.of(ConfigKey.MAX_BATCHING_SPACE, ConfigKey.MAX_BATCHING_TIME);
 
     private static final List<ConfigKey> WHOLE_KEYS =
             List.of(ConfigKey.LISTEN_ENCRYPTED, ConfigKey.CERTIFICATE, ConfigKey.CERTIFICATE_KEY);
@@ -33,9 +29,6 @@ final class Unbuilt {
         if (settings.flag(ConfigKey.COMPRESSION)) {
             problems.add(ConfigKey.COMPRESSION, "not built yet; use off");
         }
-        BATCHING.stream()
-                .filter(key -> !settings.text(key).orElse("0").matches("0( ?[a-zA-Z]+)?"))
-                .forEach(key -> problems.add(key, "batching beyond a turn of the loop is not built yet; use 0"));
         WHOLE_KEYS.stream()
                 .filter(settings::isWritten)
                 .forEach(key -> problems.add(key, "TLS for clients is not built yet; remove this line"));

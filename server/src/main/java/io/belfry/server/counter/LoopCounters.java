@@ -21,6 +21,7 @@ public final class LoopCounters {
     private final long[] conflations = new long[PAD + Code.values().length + PAD];
     private final LatencyRecorder delivery = new LatencyRecorder();
     private final LatencyRecorder loopLag = new LatencyRecorder();
+    private final LatencyRecorder historyWrite = new LatencyRecorder();
 
     public void increment(Counter counter) {
         add(counter, 1);
@@ -80,6 +81,11 @@ public final class LoopCounters {
     /** How much later than asked the loop ran its periodic tick. */
     public LatencyRecorder loopLag() {
         return loopLag;
+    }
+
+    /** How long history took to have a batch on disk. */
+    public LatencyRecorder historyWrite() {
+        return historyWrite;
     }
 
     private static void bump(long[] array, int index, long amount) {

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.Headers;
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.Arrays;
@@ -110,5 +111,14 @@ record StatsPage(Sampler sampler, String node, String version) implements Page {
         json.writeNumberField("used", heap.getUsed());
         json.writeNumberField("max", heap.getMax());
         json.writeEndObject();
+        json.writeNumberField("directBytes", directBytes());
+    }
+
+    /** History, and buffers of sockets and encoded messages. */
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 }

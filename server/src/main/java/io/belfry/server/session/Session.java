@@ -14,6 +14,9 @@ public final class Session {
     /** What {@link #pendingEnd} is while the turn's bytes are staged in the outbound instead. */
     public static final int STAGED = -1;
 
+    /** The same, with something among them that waits for no further messages. */
+    public static final int STAGED_TO_GO = -2;
+
     private static final int NOT_READY = 1;
     private static final int CATCHING_UP = 2;
     private static final int CLOSED = 4;

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.FileDescriptor;
@@ -273,7 +274,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public int queuedBytes() {
-        return queuedBytes + (staged == null ? 0 : staged.readableBytes());
+        return queuedBytes - takenOfNext() + (staged == null ? 0 : staged.readableBytes());
+    }
+
+    /** Of the buffer that Netty is writing the socket may have taken a part. */
+    private int takenOfNext() {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        return queuedBytes == 0 || pending == null ? 0 : (int) pending.currentProgress();
     }
 
     @Override

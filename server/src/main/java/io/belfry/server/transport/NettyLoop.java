@@ -27,6 +27,11 @@ public final class NettyLoop implements Loop {
     }
 
     @Override
+    public void after(long nanos, Runnable task) {
+        eventLoop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
     public void every(long millis, Runnable task) {
         eventLoop.scheduleAtFixedRate(task, millis, millis, TimeUnit.MILLISECONDS);
     }

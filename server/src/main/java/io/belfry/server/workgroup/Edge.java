@@ -15,6 +15,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
@@ -127,10 +128,19 @@ final class Edge implements ToEdge, Routing {
         long after = lagging == null ? 0 : lagging.afterSeq();
         CatchUp.Place place =
                 slow.beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
-        place.reading(true);
         place.joining(lagging == null);
-        lane.home(subjects.homeOf(key))
-                .join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+        ToHome home = lane.home(subjects.homeOf(key));
+        if (slow.mayRead(session)) {
+            place.reading(true);
+            home.join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+            return;
+        }
+        // Every answer may bring a block of the past, so who asks for many subjects gets them some at a time.
+        if (follow) {
+            home.follow(lane.index(), key);
+        }
+        place.join(new CatchUp.Join(id, start, history));
+        slow.onMore(session, place);
     }
 
     @Override
@@ -168,10 +178,16 @@ final class Edge implements ToEdge, Routing {
         return true;
     }
 
-    /** Whether one of the session's patterns brings this subject. */
+    /**
+     * Whether one of the session's patterns brings this subject. One whose snapshots are still to come does not: they could
+     * be older than what lies at the place the session has there.
+     */
     private boolean isCovered(Session session, int subject) {
-        return patterns.count(session) > 0
-                && patterns.covers(session, subjects.table().key(subject));
+        if (patterns.count(session) == 0) {
+            return false;
+        }
+        leaveKey.set(subjects.table(), subject);
+        return patterns.isConfirmed(session, subjects.homeOf(leaveKey), leaveKey.copy());
     }
 
     private void leave(Session session, int subject) {
@@ -184,8 +200,22 @@ final class Edge implements ToEdge, Routing {
             subjects.unpin(subject);
         }
         CatchUp.Place place = CatchUp.at(session, subject);
-        if (place != null && (place.isJoining() || !isCovered(session, subject))) {
+        if (place == null) {
+            return;
+        }
+        CatchUp.Join join = place.takeJoin();
+        if (join != null) {
+            refuseTakenBack(session, join.commandId(), subjects.table().key(subject));
+        }
+        if (place.isJoining() || !isCovered(session, subject)) {
             slow.endAt(session, subject);
+        }
+    }
+
+    /** A command with an id is answered, even one that was taken back before its answer came. */
+    private void refuseTakenBack(Session session, long id, byte[] subject) {
+        if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
+            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject);
         }
     }
 
@@ -329,9 +359,8 @@ final class Edge implements ToEdge, Routing {
         if (place != null) {
             place.joining(false);
             repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery);
-        } else if (commandId != CommandHandler.NO_ID && session.isShared()) {
-            // A command with an id is answered, even one that was taken back before its answer came.
-            refuse(session, commandId, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject.copy());
+        } else {
+            refuseTakenBack(session, commandId, subject.copy());
         }
     }
 
@@ -342,18 +371,7 @@ final class Edge implements ToEdge, Routing {
         if (session == null || place == null) {
             return;
         }
-        place.advance(to.seq());
-        boolean lagging = place.type() == MessageType.LIVE;
-        if (lagging && slow.areDisconnected()) {
-            close(session, Code.SLOW_CONSUMER, "fell behind what the history keeps");
-            return;
-        }
-        Code told = lagging ? Code.SLOW_CONSUMER : reason;
-        // How many lie between two epochs nobody knows; RECOVERIES_WITH_GAP counts that it happened.
-        if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
-            counters.dropped(told, to.seq() - from.seq());
-        }
-        repliesOf(session).gap(session, subject.copy(), from, to, told);
+        slow.onGap(session, place, subject, from, to, reason);
     }
 
     @Override
@@ -366,7 +384,7 @@ final class Edge implements ToEdge, Routing {
                 place.advance(message.seq());
             }
             if (message.type() == MessageType.LIVE) {
-                CatchUp.created(session).onRead(message.dataLength() + SlowSessions.MESSAGE_BYTES);
+                CatchUp.created(session).onRead(place, message.dataLength() + SlowSessions.MESSAGE_BYTES);
             }
         }
     }
@@ -380,17 +398,21 @@ final class Edge implements ToEdge, Routing {
         }
         place.advance(seq);
         place.reading(false);
-        if (!more) {
+        if (more) {
+            slow.onMore(session, place);
+            // What was read goes out first; whether the socket takes it decides whether to read on now or when it is
+            // ready.
+            lane.fanOut().flush();
+        } else {
             slow.endAt(session, place.subject());
             repliesOf(session).caughtUp(session, subject.copy());
-            return;
         }
-        // What was read goes out first; whether the socket takes it decides whether to read on now or when it is ready.
-        // A socket that had stalled may turn ready within this very write, and then it reads on already.
-        lane.fanOut().flush();
-        if (session.isReady() && !session.isClosed() && !place.isReading()) {
-            slow.readOn(session, place);
-        }
+        slow.readNext(session);
+    }
+
+    @Nullable
+    Session find(long reference) {
+        return sessions.find(reference);
     }
 
     private CatchUp.@Nullable Place placeOf(Session session, int ticket, SubjectKey subject) {
@@ -402,7 +424,9 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
         Session session = sessions.find(reference);
-        if (session != null && patterns.isWaiting(session, pattern, ticket) && !hasAlready(session, home, message)) {
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session != null && subscription != null && !hasAlready(session, home, message)) {
+            subscription.onSnapshot(message.subjectLength() + message.dataLength());
             repliesOf(session).message(session, message);
         }
     }
@@ -416,11 +440,24 @@ final class Edge implements ToEdge, Routing {
     }
 
     @Override
-    public void patternJoined(int home, long reference, int ticket, byte[] pattern) {
+    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor) {
         Session session = sessions.find(reference);
-        if (session != null) {
-            patterns.confirm(session, pattern, ticket, home);
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session == null || subscription == null) {
+            return;
         }
+        patterns.onRead(subscription, cursor);
+        // As with history: what was read goes out first, and whether the socket takes it decides when to read on.
+        if (subscription.pieceBytes() >= Home.READ_BYTES / 2) {
+            subscription.onWritten();
+            lane.fanOut().flush();
+        }
+        patterns.readOn(session);
+    }
+
+    /** The session's socket takes bytes again. */
+    void onReady(Session session) {
+        patterns.readOn(session);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Recovery;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.Retained;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
@@ -54,37 +55,60 @@ final class EdgePatterns {
                     .error(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this pattern", pattern);
             return;
         }
-        PatternSubscription subscription = new PatternSubscription(session, pattern, id, ++lastTicket, lane.lanes());
+        PatternSubscription subscription =
+                new PatternSubscription(session, pattern, id, ++lastTicket, lane.lanes(), lane.index());
         session.extrasCreated().addPattern(subscription);
         index.add(pattern, subscription);
         counters.increment(Counter.SUBSCRIPTIONS);
-        boolean first = subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1;
-        for (int home = 0; home < lane.lanes(); home++) {
-            lane.home(home).joinPattern(lane.index(), session.reference(), subscription.ticket(), pattern, first);
+        if (subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1) {
+            for (int home = 0; home < lane.lanes(); home++) {
+                lane.home(home).joinPattern(lane.index(), pattern);
+            }
+        }
+        readOn(session);
+    }
+
+    /** Asks for the next piece of what the session's patterns bring: one pattern, one lane and one piece at a time. */
+    void readOn(Session session) {
+        if (!session.isReady() || session.isClosed()) {
+            return;
+        }
+        for (PatternSubscription each : patternsOf(session)) {
+            if (!each.isConfirmed()) {
+                if (!each.isReading()) {
+                    each.onAsked();
+                    lane.homeLater(each.lane())
+                            .readPattern(
+                                    lane.index(), session.reference(), each.ticket(), each.pattern(), each.cursor());
+                }
+                return;
+            }
         }
     }
 
-    /** A lane has sent its retained messages: from here on what it delivers is accepted. */
-    void confirm(Session session, byte[] pattern, int ticket, int home) {
-        PatternSubscription subscription = find(session, pattern);
-        if (subscription != null && subscription.ticket() == ticket && subscription.confirm(home)) {
-            lane.repliesOf(session).subscribed(session, subscription.commandId(), pattern, null, Recovery.NONE);
+    void onRead(PatternSubscription subscription, long cursor) {
+        if (cursor != Retained.END) {
+            subscription.onMore(cursor);
+            return;
+        }
+        subscription.onConfirmed();
+        if (subscription.isConfirmed()) {
+            Session session = subscription.session();
+            lane.repliesOf(session)
+                    .subscribed(session, subscription.commandId(), subscription.pattern(), null, Recovery.NONE);
         }
     }
 
-    /** Whether an answer to the subscription with this ticket is wanted still. */
-    boolean isWaiting(Session session, byte[] pattern, int ticket) {
+    /** The subscription with this ticket, if it is there still. */
+    @Nullable
+    PatternSubscription find(Session session, byte[] pattern, int ticket) {
         PatternSubscription subscription = find(session, pattern);
-        return subscription != null && subscription.ticket() == ticket;
+        return subscription != null && subscription.ticket() == ticket ? subscription : null;
     }
 
     /** Whether some pattern of the session accepts what this lane delivers of this subject. */
     boolean isConfirmed(Session session, int home, byte[] subject) {
         return patternsOf(session).stream().anyMatch(each -> each.isConfirmedBy(home) && each.matches(subject));
-    }
-
-    boolean covers(Session session, byte[] subject) {
-        return patternsOf(session).stream().anyMatch(each -> each.matches(subject));
     }
 
     private static List<PatternSubscription> patternsOf(Session session) {
@@ -108,6 +132,8 @@ final class EdgePatterns {
                             "unsubscribed before it began",
                             pattern);
         }
+        // It may have been the one that the others waited for.
+        readOn(session);
         return true;
     }
 

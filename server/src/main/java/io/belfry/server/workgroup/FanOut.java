@@ -10,6 +10,7 @@ import io.belfry.server.subject.SubscriberList;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From one message to all sessions of a lane that follow its subject: encoded once per wire format, remembered per session
@@ -65,6 +66,7 @@ final class FanOut {
     private final Clock clock;
     private final Special special;
     private final Runnable onDirty;
+    private final @Nullable Batching batching;
     private final Block[] blocks = new Block[FORMATS.length];
     private int[] dirty = new int[256];
     private int dirtyCount;
@@ -77,13 +79,15 @@ final class FanOut {
             LoopCounters counters,
             Clock clock,
             Special special,
-            Runnable onDirty) {
+            Runnable onDirty,
+            @Nullable Batching batching) {
         this.sessions = sessions;
         this.subscribers = subscribers;
         this.counters = counters;
         this.clock = clock;
         this.special = special;
         this.onDirty = onDirty;
+        this.batching = batching;
         Arrays.setAll(blocks, i -> new Block(FORMATS[i]));
     }
 
@@ -127,12 +131,15 @@ final class FanOut {
             session.extendPending(block.bytes.writerIndex());
         } else {
             gather(session);
-            session.pending(0, Session.STAGED, session.pendingCount() + 1);
+            session.pending(0, Math.min(end, Session.STAGED), session.pendingCount() + 1);
             session.outbound().stage(block.bytes, block.start, block.bytes.writerIndex() - block.start);
         }
     }
 
-    /** Puts bytes of its own behind what a session gets in this turn. {@code messages} counts those among them. */
+    /**
+     * Puts bytes of its own behind what a session gets in this turn. {@code messages} counts those among them. Answers never
+     * wait for further messages, nor does what a session of a shared format reads from the past.
+     */
     void stage(Session session, ByteBuf bytes, int messages) {
         int end = session.pendingEnd();
         if (end == 0) {
@@ -140,7 +147,9 @@ final class FanOut {
         } else {
             gather(session);
         }
-        session.pending(0, Session.STAGED, (end == 0 ? 0 : session.pendingCount()) + messages);
+        boolean toGo = messages == 0 || session.isShared() || end == Session.STAGED_TO_GO;
+        int count = (end == 0 ? 0 : session.pendingCount()) + messages;
+        session.pending(0, toGo ? Session.STAGED_TO_GO : Session.STAGED, count);
         session.outbound().stage(bytes, bytes.readerIndex(), bytes.readableBytes());
     }
 
@@ -173,63 +182,126 @@ final class FanOut {
         return false;
     }
 
-    /** Writes what every session got since the last flush, one write each. */
+    /** Writes what every session got since the last flush, one write each; what waits for more, when it is due. */
     void flush() {
-        int next = 0;
-        while (next < dirtyCount) {
-            int messages = 0;
-            for (int until = Math.min(next + CLOCK_EVERY, dirtyCount); next < until; next++) {
-                Session session = sessions.at(dirty[next]);
-                if (session != null) {
-                    messages += session.pendingCount();
-                    writeContained(session);
-                }
+        long nowNanos = batching == null ? 0 : clock.nanos();
+        do {
+            flushDirty(nowNanos);
+            if (batching != null) {
+                flushDue(batching, nowNanos);
             }
-            count(messages);
-        }
-        dirtyCount = 0;
+        } while (dirtyCount > 0);
         oldestReceivedNanos = Long.MAX_VALUE;
         for (Block block : blocks) {
             block.bytes.clear();
         }
     }
 
-    /** What fails for one session ends that session, not the flush. */
-    private void writeContained(Session session) {
+    private void flushDirty(long nowNanos) {
+        int next = 0;
+        while (next < dirtyCount) {
+            int messages = 0;
+            for (int until = Math.min(next + CLOCK_EVERY, dirtyCount); next < until; next++) {
+                Session session = sessions.at(dirty[next]);
+                if (session != null) {
+                    messages += writeContained(session, nowNanos);
+                }
+            }
+            count(messages, oldestReceivedNanos);
+        }
+        dirtyCount = 0;
+    }
+
+    /** What fails for one session ends that session, not the flush. Answers how many messages of this turn went out. */
+    private int writeContained(Session session, long nowNanos) {
         try {
-            write(session);
+            return batching == null ? write(session) : writeOrHold(session, batching, nowNanos);
         } catch (RuntimeException failure) {
             special.onFailed(session, failure);
+            return 0;
         }
     }
 
-    private void write(Session session) {
+    private int write(Session session) {
         int start = session.pendingStart();
         int end = session.pendingEnd();
-        session.pending(0, 0, 0);
         if (end == 0) {
-            return;
+            return 0;
         }
-        boolean taken = end == Session.STAGED
+        int messages = session.pendingCount();
+        session.pending(0, 0, 0);
+        boolean taken = end < 0
                 ? session.outbound().flushStaged()
                 : session.outbound().write(blocks[session.format()].bytes, start, end - start);
         if (!taken && session.isReady()) {
             special.onStalled(session);
         }
+        return messages;
     }
 
-    private void count(int messages) {
+    private void count(int messages, long receivedNanos) {
         if (messages > 0) {
             counters.add(Counter.MESSAGES_OUT, messages);
-            if (oldestReceivedNanos != Long.MAX_VALUE) {
-                counters.deliveryLatency().record((clock.nanos() - oldestReceivedNanos) / 1000, messages);
+            if (receivedNanos != Long.MAX_VALUE) {
+                counters.deliveryLatency().record((clock.nanos() - receivedNanos) / 1000, messages);
             }
         }
+    }
+
+    // ---- messages that wait for more ----
+
+    /** Whatever waited is older and goes first, so all that is written behind it is staged behind it. */
+    private int writeOrHold(Session session, Batching batching, long nowNanos) {
+        if (session.pendingEnd() == 0) {
+            return 0;
+        }
+        int slot = session.slot();
+        int messages = session.pendingCount();
+        int waited = batching.waiting(slot);
+        boolean mayWait = messages > 0
+                && session.pendingEnd() != Session.STAGED_TO_GO
+                && session.isReady()
+                && !session.isCatchingUp();
+        if (waited > 0 || (mayWait && batching.isBusy(slot, nowNanos))) {
+            gather(session);
+            session.pending(0, Session.STAGED, messages);
+            if (mayWait && !batching.isFull(session.outbound().queuedBytes())) {
+                session.pending(0, 0, 0);
+                batching.hold(slot, messages, oldestReceivedNanos, nowNanos);
+                return 0;
+            }
+        }
+        return send(session, batching, nowNanos);
+    }
+
+    /** Writes what the session got in this turn, behind what waited. */
+    private int send(Session session, Batching batching, long nowNanos) {
+        int slot = session.slot();
+        int waited = batching.waiting(slot);
+        long receivedNanos = waited == 0 ? 0 : batching.receivedNanos(slot);
+        if (waited + session.pendingCount() > 0) {
+            batching.onSent(slot, nowNanos);
+        }
+        int messages = write(session);
+        count(waited, receivedNanos);
+        return messages;
+    }
+
+    private void flushDue(Batching batching, long nowNanos) {
+        for (int slot = batching.due(nowNanos); slot != Batching.NONE; slot = batching.due(nowNanos)) {
+            Session session = at(slot);
+            session.pending(0, Session.STAGED_TO_GO, 0);
+            writeContained(session, nowNanos);
+        }
+        batching.wakeInTime(nowNanos);
     }
 
     /** A session's end takes with it what was pending. */
     void forget(Session session) {
         session.pending(0, 0, 0);
+        if (batching != null) {
+            batching.forget(session.slot());
+        }
     }
 
     /** Gives back what lies off the heap. */

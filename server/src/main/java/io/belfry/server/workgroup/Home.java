@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Home implements ToHome, Broker.Events {
     /** Bytes of the past sent in answer to one read; the edge asks again when its session has taken them. */
-    private static final int READ_BYTES = 64 * 1024;
+    static final int READ_BYTES = 64 * 1024;
+
+    /** Retained messages looked at for a pattern in answer to one read: as many as take some hundred microseconds. */
+    private static final int READ_VISITS = 2048;
 
     private final Lane lane;
     private final LaneSubjects subjects;
@@ -62,7 +65,7 @@ final class Home implements ToHome, Broker.Events {
         }
         publishing = id;
         try {
-            broker().publish(id, publication, lane.nowMillis());
+            broker().publish(id, subject, publication, lane.nowMillis());
         } finally {
             publishing = SubjectTable.NONE;
             if (!keeps) {
@@ -82,8 +85,16 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void onRefused(Publication publication, Code code, String reason) {
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
         lane.edge(publication.edge()).refused(publication.session(), publication.commandId(), code, reason, messageKey);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        subjects.forgetIfUnused(subject);
     }
 
     @Override
@@ -129,6 +140,11 @@ final class Home implements ToHome, Broker.Events {
         } finally {
             subjects.unpin(id);
         }
+    }
+
+    @Override
+    public void follow(int edge, SubjectKey subject) {
+        noteInterest(edge, subject, subjects.findOrAdd(subject));
     }
 
     private void noteInterest(int edge, SubjectKey subject, int id) {
@@ -210,29 +226,24 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type) {
+    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
         int id = subjects.findOrAdd(subject);
         // A gap may end the session, and with it all that kept the subject known.
         subjects.pin(id);
         try {
-            read(lane.edge(edge), session, ticket, subject, id, afterSeq, type);
+            ToEdge answer = lane.edge(edge);
+            boolean lagging = type == MessageType.LIVE;
+            Remainder left = new Remainder(broker().history())
+                    .of(id, afterSeq, broker().seq(id), cut, lagging, lane.nowMillis());
+            if (left.after() > afterSeq) {
+                long epoch = broker().epoch();
+                Position from = new Position(epoch, afterSeq);
+                answer.gap(session, ticket, subject, from, new Position(epoch, left.after()), left.reason());
+            }
+            readOn(answer, session, ticket, subject, id, left.after(), type);
         } finally {
             subjects.unpin(id);
         }
-    }
-
-    private void read(
-            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long afterSeq, MessageType type) {
-        long seq = broker().seq(id);
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
-        long after = afterSeq;
-        if (after < seq && (oldest < 0 || oldest > after + 1)) {
-            after = oldest < 0 ? seq : oldest - 1;
-            long epoch = broker().epoch();
-            Position from = new Position(epoch, afterSeq);
-            answer.gap(session, ticket, subject, from, new Position(epoch, after), Code.HISTORY_GONE);
-        }
-        readOn(answer, session, ticket, subject, id, after, type);
     }
 
     private void readOn(
@@ -285,22 +296,27 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first) {
-        if (first) {
-            patterns.add(pattern, edge);
-        }
+    public void joinPattern(int edge, byte[] pattern) {
+        patterns.add(pattern, edge);
+    }
+
+    @Override
+    public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
         ToEdge answer = lane.edge(edge);
-        broker().retained().forEachSubject(id -> {
+        int[] bytes = new int[1];
+        long next = broker().retained().readAfter(cursor, READ_VISITS, id -> {
             snapshotKey.set(subjects.table(), id);
             if (Subjects.matches(pattern, snapshotKey.copy())) {
                 past.subject(snapshotKey.buffer(), 0, snapshotKey.length())
                         .type(MessageType.SNAPSHOT)
                         .prev(MessageView.NO_PREV);
                 broker().retained().show(id, past);
+                bytes[0] += past.dataLength() + past.subjectLength();
                 answer.patternSnapshot(lane.index(), session, ticket, pattern, past);
             }
+            return bytes[0] < READ_BYTES;
         });
-        answer.patternJoined(lane.index(), session, ticket, pattern);
+        answer.patternRead(lane.index(), session, ticket, pattern, next);
     }
 
     @Override

@@ -4,15 +4,11 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
-import io.belfry.server.broker.LocalBroker;
-import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
-import io.belfry.server.history.History;
-import io.belfry.server.history.Retained;
 import io.belfry.server.session.Commands;
 import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
@@ -43,9 +39,6 @@ public final class Lane {
     private static final int SWEEPS_PER_PING = 4;
 
     private static final int PING_INTERVALS_MAX = 2;
-    private static final int SEGMENT_BYTES_MAX = 4 << 20;
-    private static final int SEGMENT_BYTES_MIN = 64 << 10;
-    private static final int SEGMENT_SLACK = 1024;
     private static final long DRAIN_JITTER_MILLIS = 1000;
 
     private final int index;
@@ -70,6 +63,10 @@ public final class Lane {
     private final List<Session> paused = new ArrayList<>();
     private final Failures failures = new Failures(LOG);
     private Lane[] lanes = {this};
+
+    /** Written by the loop, read by the lanes whose sessions publish. */
+    private volatile boolean historyBehind;
+
     private boolean turnBegun;
     private long nowNanos;
     private long nowMillis;
@@ -90,8 +87,9 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
-        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn);
-        broker = localBroker(setup, lanes);
+        Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
+        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
+        broker = broker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
         java.util.Arrays.setAll(handoffs, i -> new Handoff());
@@ -103,18 +101,11 @@ public final class Lane {
         readKey = new SubjectKey(setup.seed());
     }
 
-    private Broker localBroker(LaneSetup setup, int lanes) {
-        HistoryConfig history = config.history();
-        long epoch = setup.facts().epoch();
-        long budget = history.cacheMemoryBytes() / lanes;
-        int segment = Math.clamp(budget / 16, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
-        int record = config.messages().maxMessageSize() + SEGMENT_SLACK;
-        return new LocalBroker(
-                epoch,
-                new History(epoch, history.cacheSize(), history.cacheExpireMillis(), Math.max(segment, record), budget),
-                new Retained(epoch, config.limits().retainedBytes() / lanes),
-                counters,
-                home);
+    private Broker broker(LaneSetup setup, int lanes) {
+        LaneHistory parts = new LaneHistory(setup, lanes);
+        return setup.storage() == null
+                ? parts.inMemory(counters, home)
+                : parts.onDisk(setup.storage(), index, this::run, subjects, counters, home);
     }
 
     /** Makes the lanes known to each other and starts the clockwork. Before any session. */
@@ -237,6 +228,8 @@ public final class Lane {
         if (broker.history().isCleaningDue(nowMillis)) {
             broker.history().clean(nowMillis, subjects::forgetIfUnused);
         }
+        broker.endTurn(nowMillis);
+        historyBehind = broker.waitingBytes() > config.limits().historyUnsyncedBytes();
         turnBegun = false;
         for (int i = 0; i < handoffs.length; i++) {
             if (!handoffs[i].isEmpty()) {
@@ -289,6 +282,14 @@ public final class Lane {
         }
     }
 
+    /** Runs the task when this turn's bytes have been written. */
+    void later(Runnable task) {
+        loop.execute(() -> {
+            beginTurn();
+            task.run();
+        });
+    }
+
     // ---- what the lane's parts share ----
 
     int lanes() {
@@ -335,7 +336,12 @@ public final class Lane {
     }
 
     boolean isCongested(int lane) {
-        return lanes[lane].inbox.isCongested();
+        return lanes[lane].isBehind();
+    }
+
+    /** Whether publishers are to wait for this lane. Any thread. */
+    private boolean isBehind() {
+        return inbox.isCongested() || historyBehind;
     }
 
     /** The publisher waits until the lanes have worked off what they were given. */
@@ -365,7 +371,7 @@ public final class Lane {
 
     private void resumePaused() {
         for (Lane lane : lanes) {
-            if (lane.inbox.isCongested()) {
+            if (lane.isBehind()) {
                 return;
             }
         }
@@ -389,7 +395,9 @@ public final class Lane {
     }
 
     private void look(Session session, int silentTicks, int pingTicks) {
-        if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
+        if (edge.slow().hasTaken(session)) {
+            session.onHeard(ticks);
+        } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
             close(session, Code.PING_TIMEOUT, "no answer to pings");
         } else if (silentTicks >= pingTicks
                 && session.isReady()
@@ -404,6 +412,7 @@ public final class Lane {
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());
         setLevel(Counter.CACHED_MESSAGES_COPIED, broker.history().copied());
         setLevel(Counter.CACHED_MESSAGES_EARLY, broker.history().early());
+        setLevel(Counter.HISTORY_WAITING_BYTES, broker.waitingBytes());
         setLevel(Counter.RETAINED_MESSAGES, broker.retained().size());
         setLevel(Counter.RETAINED_BYTES, broker.retained().bytes());
         setLevel(Counter.INBOX_BYTES, inbox.bytes());
@@ -437,9 +446,12 @@ public final class Lane {
         }
     }
 
-    /** Gives back what lies off the heap. On the loop, after the last session. */
-    public void release() {
-        broker.history().close();
+    /**
+     * Gives back what lies off the heap, when the loop ended or on it, after the last session. Answers whether the history
+     * is where it is to be.
+     */
+    public boolean release() {
+        boolean well = broker.close();
         fanOut.release();
         for (WireReplies each : replies) {
             each.release();
@@ -450,5 +462,6 @@ public final class Lane {
         for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
             batch.release();
         }
+        return well;
     }
 }

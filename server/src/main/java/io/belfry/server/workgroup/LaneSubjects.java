@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.server.broker.Broker;
+import io.belfry.server.history.KnownSubjects;
 import io.belfry.server.subject.IntColumn;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
@@ -49,9 +50,8 @@ final class LaneSubjects {
         return homeOf(subject, lanes);
     }
 
-    /** Bits of the hash that neither the table's segments nor its slots use first. */
     static int homeOf(SubjectKey subject, int lanes) {
-        return lanes == 1 ? 0 : (int) ((subject.hash() >>> 24 & 0xFFFF) % lanes);
+        return subject.home(lanes);
     }
 
     int find(SubjectKey subject) {
@@ -69,6 +69,49 @@ final class LaneSubjects {
             broker.get().onCreated(added);
         }
         return added;
+    }
+
+    /** What a stored history knows, under the ids it had there; before anybody asks for a subject. */
+    KnownSubjects restoring() {
+        return new Restoring();
+    }
+
+    void endRestoring() {
+        table.endRestore();
+    }
+
+    private final class Restoring implements KnownSubjects {
+        @Override
+        public SubjectKey key() {
+            return key;
+        }
+
+        @Override
+        public int find() {
+            return LaneSubjects.this.find(key);
+        }
+
+        @Override
+        public boolean has(int id) {
+            return table.has(id);
+        }
+
+        @Override
+        public void restore(int id) {
+            table.restore(id, key.bytes(), key.length(), key.hash());
+            homed++;
+        }
+
+        @Override
+        public void remove(int id) {
+            table.unrestore(id);
+            homed--;
+        }
+
+        @Override
+        public int idBound() {
+            return table.idBound();
+        }
     }
 
     void setInterest(int subject, int edge, boolean interested) {

@@ -7,6 +7,9 @@ public interface Loop {
     /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread may call. */
     void execute(Runnable task);
 
+    /** Runs the task on the loop once, when so much time has passed. */
+    void after(long nanos, Runnable task);
+
     /** Runs the task on the loop again and again. */
     void every(long millis, Runnable task);
 }

@@ -7,6 +7,7 @@ import io.belfry.settings.Problem;
 import io.belfry.settings.SettingsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,13 +49,15 @@ class ConfigLoaderTest {
                         180_000,
                         128L << 20,
                         Path.of("data"),
-                        HistoryConfig.Sync.GROUP));
+                        HistoryConfig.Sync.GROUP,
+                        4L << 30));
         assertThat(config.slowConsumer())
-                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, 1 << 20, 10_000));
+                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
-                .isEqualTo(new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 16 << 20, 5000, 25_000));
+                .isEqualTo(
+                        new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 16 << 20, 16 << 20, 5000, 25_000));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,
@@ -118,8 +121,8 @@ class ConfigLoaderTest {
                 "AllowedOrigins = https://{www,m}.example.com",
                 "X.Native.Io = false",
                 "MaxMessageSize = 32 KB",
-                "MaxBatchingSpace = 0 KB",
-                "MaxBatchingTime = 0",
+                "MaxBatchingSpace = 4 KB",
+                "MaxBatchingTime = 20",
                 "PubSubTightlyCoupled = yes",
                 "CacheExpireTime = 2 m",
                 "CacheMemory = 10 MB",
@@ -148,7 +151,7 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 0, 0, true, false));
+        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -156,7 +159,8 @@ class ConfigLoaderTest {
                         120_000,
                         10 << 20,
                         Path.of("/var/lib/belfry"),
-                        HistoryConfig.Sync.OS));
+                        HistoryConfig.Sync.OS,
+                        4L << 30));
         assertThat(config.slowConsumer().maxBytes()).isEqualTo(32_768);
         assertThat(config.slowConsumer().graceMillis()).isEqualTo(1500);
         assertThat(config.entitlement())
@@ -227,8 +231,6 @@ class ConfigLoaderTest {
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
                         "Compression = on",
-                        "History = disk",
-                        "SlowConsumer = conflate",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
@@ -238,18 +240,55 @@ class ConfigLoaderTest {
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
                         at(4, "Compression = on: not built yet; use off"),
-                        at(5, "History = disk: not built yet; use memory"),
-                        at(6, "SlowConsumer = conflate: not built yet; use disconnect"),
-                        at(7, "Entitlement = jwt: not built yet; use Basic"),
-                        at(8, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(9, "ClusterEngine = kafka: not built yet; use none"),
-                        at(10, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems(
+                        at(5, "Entitlement = jwt: not built yet; use Basic"),
+                        at(6, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(7, "ClusterEngine = kafka: not built yet; use none"),
+                        at(8, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+        assertThat(problems("Entitlement = Custom")).hasSize(1);
+    }
+
+    @Test
+    void theFirstPatternThatMatchesSaysWhatHappensToWhoLagsThere() {
+        SlowConsumerConfig slow = load(
                         "SlowConsumer = drop",
-                        "Entitlement = Custom",
-                        "MaxBatchingSpace = 4 KB",
-                        "MaxBatchingTime = 20"))
-                .hasSize(4);
+                        "SlowConsumer.Subjects = /prices/slow disconnect, /prices/** Conflate, /{a,b b}/* disconnect")
+                .slowConsumer();
+        assertThat(slow.policyOf(utf8("/prices/slow"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/prices/x/y"))).isEqualTo(SlowConsumerConfig.Policy.CONFLATE);
+        assertThat(slow.policyOf(utf8("/b b/y"))).isEqualTo(SlowConsumerConfig.Policy.DISCONNECT);
+        assertThat(slow.policyOf(utf8("/else"))).isEqualTo(SlowConsumerConfig.Policy.DROP);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatIsNoPatternOrNoPolicyIsToldWithItsRule() {
+        assertThat(problems("SlowConsumer.Subjects = /prices/**"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/**: /prices/** must be a pattern, a space, and one of"
+                                + " disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = /prices/** forget"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = /prices/** forget: forget must be one of disconnect, conflate, drop"));
+        assertThat(problems("SlowConsumer.Subjects = prices drop"))
+                .containsExactly(at(
+                        1,
+                        "SlowConsumer.Subjects = prices drop: the pattern prices is none: a subject begins with '/'"));
+    }
+
+    @Test
+    void aHistoryOnDiskKeepsSomethingAndHasRoomForWhatIsRetained() {
+        assertThat(load("History = disk").history().kind()).isEqualTo(HistoryConfig.Kind.DISK);
+        assertThat(problems("History = disk", "CacheSize = 0"))
+                .containsExactly(at(2, "CacheSize = 0: keeps nothing, on disk neither; use History = memory"));
+        assertThat(problems("History = disk", "History.DiskBytes = 64 MB"))
+                .containsExactly(
+                        at(2, "History.DiskBytes = 64 MB: must be at least four times Limit.RetainedBytes (64 MB)"));
+        assertThat(load("History.DiskBytes = 64 MB").history().diskBytes()).isEqualTo(64 << 20);
     }
 
     @Test

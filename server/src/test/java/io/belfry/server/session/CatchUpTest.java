@@ -58,13 +58,29 @@ class CatchUpTest {
 
     @Test
     void whatIsReadAgainIsBehindNoMore() {
-        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         CatchUp catchUp = CatchUp.created(session);
-        catchUp.onMissed(100);
-        catchUp.onRead(60);
+        catchUp.onMissed(place, 6, 100);
+        assertThat(catchUp.behindMessages()).isEqualTo(1);
+        catchUp.onRead(place, 60);
         assertThat(catchUp.behindBytes()).isEqualTo(40);
-        catchUp.onRead(60);
+        catchUp.onRead(place, 60);
         assertThat(catchUp.behindBytes()).isZero();
+    }
+
+    @Test
+    void aPlaceTakesWithItWhatWasMissedThere() {
+        CatchUp.Place one = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.Place other = CatchUp.begin(session, 2, 11, 7, MessageType.LIVE);
+        CatchUp catchUp = CatchUp.created(session);
+        catchUp.onMissed(one, 6, 100);
+        catchUp.onMissed(other, 9, 50);
+        assertThat(catchUp.behindMessages()).isEqualTo(3);
+        one.leftOut(30);
+        assertThat(catchUp.behindBytes()).isEqualTo(80);
+        CatchUp.end(session, 1);
+        assertThat(catchUp.behindBytes()).isEqualTo(50);
+        assertThat(catchUp.behindMessages()).isEqualTo(2);
     }
 
     @Test

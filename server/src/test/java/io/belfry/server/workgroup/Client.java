@@ -68,6 +68,10 @@ final class Client {
         return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, history, 0));
     }
 
+    long subscribeWithHistory(int history, String... subjects) {
+        return subscribe(new SubscribeRequest(utf8(subjects), null, history, 0));
+    }
+
     long subscribe(SubscribeRequest request) {
         ByteBuf frame = Unpooled.buffer();
         encoding.subscribe(frame, ++lastId, request);

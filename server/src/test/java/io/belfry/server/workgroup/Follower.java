@@ -62,6 +62,9 @@ final class Follower {
         assertThat(following).isTrue();
         if (event.note().equals("history-gone")) {
             assertThat(event.seq()).isGreaterThanOrEqualTo(expected);
+        } else if (!event.note().equals("epoch-changed")) {
+            assertThat(event.seq()).as("%s", event).isGreaterThanOrEqualTo(expected);
+            assertThat(event.data()).as("%s", event).endsWith(":" + (expected - 1));
         }
         expected = event.seq() + 1;
     }

@@ -70,6 +70,19 @@ class InterleavingTest {
     }
 
     @Test
+    void whoeverWaitsForMoreGetsEverythingOnceAndInOrder() {
+        long full = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(
+                    seed, "CacheSize=" + (seed % 3 == 0 ? 3 : 1000), "MaxBatchingTime=5", "MaxBatchingSpace=200");
+            play.perform(80, seed % 5);
+            play.finish();
+            full += play.lanes.level(Counter.BATCHES_FULL);
+        }
+        assertThat(full).isPositive();
+    }
+
+    @Test
     void aSmallHistoryEndsASlowSessionOrAnnouncesAGapAndNeverLosesSilently() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=3");
@@ -104,6 +117,41 @@ class InterleavingTest {
         }
     }
 
+    /** What a session that lags too far is not to get is announced and counted, to the message. */
+    @Test
+    void whoeverIsTooSlowGetsTheRestOrAnExactGapWhateverThePolicy() {
+        String[] policies = {"drop", "conflate", "disconnect"};
+        String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
+        long told = 0;
+        for (int seed = 0; seed < SEEDS * 2; seed++) {
+            String history = histories[seed / 3 % 3];
+            Play play = new Play(
+                    seed,
+                    "SlowConsumer=" + policies[seed % 3],
+                    "SlowConsumer.Subjects=/s1/* " + policies[seed / 9 % 3] + ", /s2/* " + policies[seed / 27 % 3],
+                    "MaxMessageSize=1 KB",
+                    "SlowConsumer.MaxBytes=1 KB",
+                    "SlowConsumer.Grace=" + (seed % 2 == 0 ? "200 ms" : "1 m"),
+                    history);
+            play.padding = ".".repeat(300);
+            play.perform(80, 4);
+            play.finish();
+            told += play.told;
+        }
+        assertThat(told).isGreaterThan(SEEDS);
+    }
+
+    /** More than are asked for their past at a time, so that many subscriptions wait for their turn. */
+    @Test
+    void whoSubscribesToManySubjectsAtOnceMissesNothingOfAnyAndGetsNothingTwice() {
+        for (int seed = 0; seed < SEEDS / 5; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.knowSubjects(30);
+            play.perform(100, seed % 2 * 3);
+            play.finish();
+        }
+    }
+
     /** Clients that do at random what clients do. */
     private static final class Play {
         private final Random random;
@@ -112,13 +160,18 @@ class InterleavingTest {
         private final Map<String, Integer> published = new HashMap<>();
         private final Map<Client, Map<Long, Long>> resumed = new HashMap<>();
         private final int seed;
+        private final long dropsBefore;
+        private final long conflationsBefore;
         private String padding = "";
+        private long told;
 
         Play(int seed, String... settings) {
             this.seed = seed;
             random = new Random(seed);
             int count = 1 + random.nextInt(LANES_MAX);
             lanes = lanes(count, seed, settings);
+            dropsBefore = lanes.level(Counter.MESSAGES_DROPPED);
+            conflationsBefore = lanes.level(Counter.MESSAGES_CONFLATED);
             for (int i = 0; i <= random.nextInt(3); i++) {
                 subjects.add(lanes.subject(random.nextInt(lanes.count()), i));
             }
@@ -131,6 +184,12 @@ class InterleavingTest {
             int lane = random.nextInt(lanes.count());
             Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
             resumed.put(client, new HashMap<>());
+        }
+
+        void knowSubjects(int count) {
+            while (subjects.size() < count) {
+                subjects.add(lanes.subject(random.nextInt(lanes.count()), subjects.size()));
+            }
         }
 
         private String subject() {
@@ -161,8 +220,10 @@ class InterleavingTest {
                 subscribe(client);
             } else if (choice < 18) {
                 client.unsubscribe(subject());
-            } else if (choice == 18) {
+            } else if (choice == 18 && random.nextBoolean()) {
                 lanes.tick();
+            } else if (choice == 18) {
+                lanes.passShortly(1 + random.nextInt(6));
             } else if (random.nextInt(4) == 0) {
                 client.vanish();
                 connect();
@@ -188,6 +249,10 @@ class InterleavingTest {
 
         private void subscribe(Client client) {
             String subject = subject();
+            if (subjects.size() > 3 && random.nextInt(2) == 0) {
+                client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
+                return;
+            }
             switch (random.nextInt(3)) {
                 case 0 -> client.subscribe(subject);
                 case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
@@ -219,6 +284,7 @@ class InterleavingTest {
                 client.takeAll();
             }
             lanes.settle();
+            lanes.passShortly(lanes.config.messages().maxBatchingMillis());
         }
 
         private void check() {
@@ -229,6 +295,40 @@ class InterleavingTest {
                     check(client, subject, data);
                 }
             }
+            checkCounts();
+        }
+
+        /** What the counters say is what clients were told, unless a client was gone before it heard. */
+        private void checkCounts() {
+            long conflated = lanes.clients().stream()
+                    .mapToLong(client -> told(client, true))
+                    .sum();
+            long dropped = lanes.clients().stream()
+                    .mapToLong(client -> told(client, false))
+                    .sum();
+            told = conflated + dropped;
+            long dropsCounted = lanes.level(Counter.MESSAGES_DROPPED) - dropsBefore;
+            long conflationsCounted = lanes.level(Counter.MESSAGES_CONFLATED) - conflationsBefore;
+            if (lanes.clients().stream().noneMatch(client -> client.session.isClosed())) {
+                assertThat(dropsCounted).isEqualTo(dropped);
+                assertThat(conflationsCounted).isEqualTo(conflated);
+            } else {
+                assertThat(dropsCounted).isGreaterThanOrEqualTo(dropped);
+                assertThat(conflationsCounted).isGreaterThanOrEqualTo(conflated);
+            }
+        }
+
+        private static long told(Client client, boolean conflated) {
+            return client
+                    .heard(event -> event.op().equals("gap")
+                            && conflated == event.note().equals("conflated"))
+                    .stream()
+                    .mapToLong(gap -> Math.max(
+                            0,
+                            gap.seq()
+                                    - java.util.Objects.requireNonNull(Position.parse(gap.data()))
+                                            .seq()))
+                    .sum();
         }
 
         private void check(Client client, String subject, Map<Long, String> data) {
@@ -259,6 +359,7 @@ class InterleavingTest {
             assertThat(lanes.level(Counter.CACHED_MESSAGES)).isZero();
             assertThat(lanes.level(Counter.RETAINED_BYTES)).isZero();
             assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
         }
     }
 

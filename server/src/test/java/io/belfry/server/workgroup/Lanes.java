@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
@@ -48,7 +49,7 @@ final class Lanes implements AutoCloseable {
         this.counters = counters;
         this.config = config;
         random = new Random(seed);
-        loops = IntStream.range(0, lanes).mapToObj(i -> new ManualLoop()).toList();
+        loops = IntStream.range(0, lanes).mapToObj(i -> new ManualLoop(clock)).toList();
         NodeFacts facts = new NodeFacts("node", EPOCH, config.limits().pingMillis(), 1024);
         workgroups = new Workgroups(
                 config.workgroups(), loops::get, new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED));
@@ -144,7 +145,17 @@ final class Lanes implements AutoCloseable {
     void pass(long millis) {
         for (long passed = 0; passed < millis; passed += TICK_MILLIS) {
             clock.pass(TICK_MILLIS);
+            loops.forEach(ManualLoop::runDue);
             loops.forEach(ManualLoop::tick);
+            settle();
+        }
+    }
+
+    /** So little time passes that no tick is due in it. */
+    void passShortly(long millis) {
+        for (long passed = 0; passed < millis; passed++) {
+            clock.pass(1);
+            loops.forEach(ManualLoop::runDue);
             settle();
         }
     }
@@ -173,6 +184,15 @@ final class Lanes implements AutoCloseable {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         return home.broker().seq(home.subjects().find(key));
+    }
+
+    /** The seq of a subject's retained message, or null. */
+    @Nullable
+    Long retainedSeqOf(String subject) {
+        Lane home = lane(homeOf(subject));
+        SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
+        MessageView view = new MessageView();
+        return home.broker().retained().show(home.subjects().find(key), view) ? Long.valueOf(view.seq()) : null;
     }
 
     List<Client> clients() {

@@ -8,8 +8,17 @@ import java.util.List;
 /** A loop that is turned by hand: tasks wait in order until somebody runs them. Owner: the test's thread. */
 final class ManualLoop implements Loop {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
+    /** A task and when it is due. */
+    private record Timed(long atNanos, Runnable task) {}
+
+    private final ManualClock clock;
+    private final List<Timed> timed = new ArrayList<>();
     private final List<Runnable> clockwork = new ArrayList<>();
     private boolean running;
+
+    ManualLoop(ManualClock clock) {
+        this.clock = clock;
+    }
 
     @Override
     public boolean inLoop() {
@@ -19,6 +28,11 @@ final class ManualLoop implements Loop {
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
+    }
+
+    @Override
+    public void after(long nanos, Runnable task) {
+        timed.add(new Timed(clock.nanos() + nanos, task));
     }
 
     @Override
@@ -33,6 +47,14 @@ final class ManualLoop implements Loop {
     /** Runs the oldest waiting task. */
     void runOne() {
         in(tasks.remove());
+    }
+
+    /** Runs what is due by now. */
+    void runDue() {
+        List<Timed> due =
+                timed.stream().filter(each -> each.atNanos <= clock.nanos()).toList();
+        timed.removeAll(due);
+        due.forEach(each -> in(each.task));
     }
 
     /** Runs what is due at every tick. */

@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.Position;
 import io.belfry.server.counter.Counter;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -235,6 +236,260 @@ class SlowSessionTest {
                 assertThat(slow.socket.closed).isEqualTo(Code.SLOW_CONSUMER);
                 assertThat(other.messages(subject)).hasSize(4);
                 assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            }
+        }
+    }
+
+    private static String[] policy(String policy, String... more) {
+        String[] all = java.util.Arrays.copyOf(more, more.length + 1);
+        all[more.length] = "SlowConsumer=" + policy;
+        return small(all);
+    }
+
+    /** What a client was told it will not get, for one reason. */
+    private static long told(Client client, Code reason) {
+        return client.heard(event -> event.op().equals("gap") && event.note().equals(reason.text())).stream()
+                .mapToLong(gap -> gap.seq()
+                        - java.util.Objects.requireNonNull(Position.parse(gap.data()))
+                                .seq())
+                .sum();
+    }
+
+    @Test
+    void whoIsPastTheBytesWithDropGetsTheLatestAndIsToldOfTheRest() {
+        try (Lanes lanes = new Lanes(2, 1, policy("drop"))) {
+            String subject = lanes.subject(1, 0);
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe(subject);
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 9; i++) {
+                publisher.publish(subject, "x".repeat(900));
+                lanes.settle();
+            }
+            assertThat(client.socket.closed).isNull();
+            client.takeAll();
+            lanes.settle();
+            assertThat(client.seqs(subject)).containsExactly(1L, 8L, 9L);
+            assertThat(told(client, Code.SLOW_CONSUMER)).isEqualTo(6);
+            assertThat(lanes.counters.drops(Code.SLOW_CONSUMER)).isEqualTo(6);
+            publisher.publish(subject, "live");
+            lanes.settle();
+            assertThat(client.seqs(subject)).endsWith(9L, 10L);
+            assertThat(client.session.extras()).isNull();
+        }
+    }
+
+    @Test
+    void whatIsOlderThanTheGraceIsDroppedToo() {
+        try (Lanes lanes = new Lanes(2, 1, policy("drop", "SlowConsumer.Grace=2 s", "PingInterval=1 m"))) {
+            String subject = lanes.subject(1, 0);
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe(subject);
+            lanes.settle();
+            client.stall();
+            publisher.publish(subject, "fills the socket");
+            publisher.publish(subject, "old");
+            lanes.settle();
+            lanes.pass(3000);
+            publisher.publish(subject, "new");
+            lanes.settle();
+            client.takeAll();
+            lanes.settle();
+            assertThat(client.socket.closed).isNull();
+            assertThat(client.seqs(subject)).containsExactly(1L, 2L, 3L);
+            client.stall();
+            publisher.publish(subject, "fills the socket");
+            lanes.settle();
+            publisher.publish(subject, "old");
+            lanes.settle();
+            lanes.pass(3000);
+            publisher.publish(subject, "new");
+            lanes.settle();
+            client.takeAll();
+            lanes.settle();
+            assertThat(client.seqs(subject)).containsExactly(1L, 2L, 3L, 4L, 6L);
+            assertThat(told(client, Code.SLOW_CONSUMER)).isEqualTo(1);
+            assertThat(lanes.counters.drops(Code.SLOW_CONSUMER)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoIsPastTheBytesWithConflateGetsTheLatestOfEachSubject() {
+        try (Lanes lanes = new Lanes(2, 1, policy("conflate"))) {
+            String one = lanes.subject(1, 0);
+            String other = lanes.subject(0, 1);
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe(one, other);
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 5; i++) {
+                publisher.publish(one, "x".repeat(900));
+                publisher.publish(other, "y".repeat(900));
+                lanes.settle();
+            }
+            client.takeAll();
+            lanes.settle();
+            assertThat(client.seqs(one)).endsWith(5L).hasSizeLessThanOrEqualTo(2);
+            assertThat(client.seqs(other)).endsWith(5L).hasSizeLessThanOrEqualTo(2);
+            assertThat(client.messages(one).size() + client.messages(other).size() + told(client, Code.CONFLATED))
+                    .isEqualTo(10);
+            assertThat(lanes.counters.conflations(Code.CONFLATED)).isEqualTo(told(client, Code.CONFLATED));
+            assertThat(lanes.level(Counter.MESSAGES_DROPPED)).isZero();
+        }
+    }
+
+    @Test
+    void historyThatIsGoneIsAnnouncedWithDropAndConflated() {
+        for (String policy : new String[] {"drop", "conflate"}) {
+            try (Lanes lanes = new Lanes(2, 1, "CacheSize=3", "SlowConsumer=" + policy)) {
+                String subject = lanes.subject(1, 0);
+                Client client = lanes.connect(0);
+                client.subscribe(subject);
+                lanes.settle();
+                client.stall();
+                for (int i = 0; i < 9; i++) {
+                    lanes.connect(1).publish(subject, "m" + i);
+                    lanes.settle();
+                }
+                client.takeAll();
+                lanes.settle();
+                boolean drop = policy.equals("drop");
+                assertThat(client.socket.closed).isNull();
+                assertThat(client.seqs(subject))
+                        .containsExactly(drop ? new Long[] {1L, 7L, 8L, 9L} : new Long[] {1L, 9L});
+                assertThat(lanes.counters.drops(Code.SLOW_CONSUMER)).isEqualTo(drop ? 5 : 0);
+                assertThat(lanes.counters.conflations(Code.CONFLATED)).isEqualTo(drop ? 0 : 7);
+                assertThat(told(client, drop ? Code.SLOW_CONSUMER : Code.CONFLATED))
+                        .isEqualTo(drop ? 5 : 7);
+            }
+        }
+    }
+
+    @Test
+    void oneSubjectThatDisconnectsIsEnough() {
+        try (Lanes lanes = new Lanes(2, 1, policy("drop", "SlowConsumer.Subjects=/s1/* disconnect"))) {
+            String dropped = lanes.subject(1, 0);
+            String strict = lanes.subject(0, 1);
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe(dropped, strict);
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 9; i++) {
+                publisher.publish(dropped, "x".repeat(900));
+                lanes.settle();
+            }
+            assertThat(client.socket.closed).isNull();
+            publisher.publish(strict, "this must come or the session ends");
+            lanes.settle();
+            assertThat(client.socket.closed).isEqualTo(Code.SLOW_CONSUMER);
+            assertThat(lanes.level(Counter.SLOW_SESSIONS)).isZero();
+        }
+    }
+
+    @Test
+    void withoutAHistoryDropAnnouncesOneGapPerSubjectAndKeepsNothing() {
+        try (Lanes lanes = new Lanes(2, 1, policy("drop", "CacheSize=0"))) {
+            String subject = lanes.subject(1, 0);
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe(subject);
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 50; i++) {
+                publisher.publish(subject, "x".repeat(900));
+                lanes.settle();
+            }
+            assertThat(client.socket.queuedBytes()).isLessThan(3000);
+            client.takeAll();
+            publisher.publish(subject, "live");
+            lanes.settle();
+            assertThat(client.seqs(subject)).containsExactly(1L, 2L, 51L);
+            assertThat(client.heard(event -> event.op().equals("gap"))).hasSize(1);
+            assertThat(told(client, Code.SLOW_CONSUMER)).isEqualTo(48);
+            assertThat(lanes.counters.drops(Code.SLOW_CONSUMER)).isEqualTo(48);
+        }
+    }
+
+    @Test
+    void withoutAHistoryConflateKeepsOneCopyOfTheLatestForAllWhoWait() {
+        try (Lanes lanes = new Lanes(2, 1, policy("conflate", "CacheSize=0"))) {
+            String subject = lanes.subject(1, 0);
+            Client publisher = lanes.connect(1);
+            Client[] clients = {lanes.connect(0), lanes.connect(0), lanes.connect(0)};
+            for (Client client : clients) {
+                client.subscribe(subject);
+            }
+            lanes.settle();
+            for (Client client : clients) {
+                client.stall();
+            }
+            for (int i = 1; i <= 50; i++) {
+                publisher.publish(subject, "m" + i + " " + "x".repeat(900));
+                lanes.settle();
+            }
+            clients[0].vanish();
+            clients[1].takeAll();
+            lanes.settle();
+            publisher.publish(subject, "m51");
+            lanes.settle();
+            clients[2].takeAll();
+            lanes.settle();
+            assertThat(clients[1].seqs(subject)).containsExactly(1L, 2L, 50L, 51L);
+            assertThat(clients[2].seqs(subject)).containsExactly(1L, 2L, 51L);
+            assertThat(lanes.counters.conflations(Code.CONFLATED)).isEqualTo(47 + 48);
+        }
+    }
+
+    @Test
+    void whoTakesNothingForTwoPingIntervalsIsGoneWhateverThePolicyAndWhoTakesALittleStays() {
+        try (Lanes lanes = new Lanes(1, 1, policy("drop", "PingInterval=1 s", "SlowConsumer.Grace=100 ms"))) {
+            Client dead = lanes.connect(0);
+            Client slow = lanes.connect(0);
+            Client publisher = lanes.connect(0);
+            dead.subscribe("/a");
+            slow.subscribe("/a");
+            lanes.settle();
+            dead.stall();
+            slow.stall();
+            publisher.publish("/a", "x".repeat(900));
+            lanes.settle();
+            for (int i = 0; i < 50; i++) {
+                slow.takeMore(10);
+                publisher.ping();
+                lanes.pass(100);
+            }
+            assertThat(dead.socket.closed).isEqualTo(Code.PING_TIMEOUT);
+            assertThat(slow.socket.closed).isNull();
+            assertThat(slow.session.isReady()).isFalse();
+        }
+    }
+
+    @Test
+    void aSessionThatLagsInManySubjectsReadsOnAFewAtATime() {
+        try (Lanes lanes = new Lanes(2, 1, "SlowConsumer.MaxBytes=100 MB", "CacheMemory=40 MB")) {
+            Client client = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            client.subscribe("/many/*");
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 100; i++) {
+                for (int j = 0; j < 3; j++) {
+                    publisher.publish("/many/" + i, "x".repeat(30_000));
+                }
+                lanes.settle();
+            }
+            client.takeMore(client.socket.queuedBytes() + 1);
+            lanes.settle();
+            assertThat(client.socket.queuedBytes()).isLessThan(1_000_000);
+            client.takeAll();
+            lanes.settle();
+            for (int i = 0; i < 100; i++) {
+                assertThat(client.seqs("/many/" + i)).containsExactly(1L, 2L, 3L);
             }
         }
     }

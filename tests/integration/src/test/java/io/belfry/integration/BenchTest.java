@@ -192,7 +192,7 @@ final class BenchTest {
     @Test
     void wrongUsageIsOneLineWithoutAReport() {
         assertThat(bench("fanout", "--size", "3").errors().strip())
-                .isEqualTo("bench: --size must be from 40 bytes to 16 MB");
+                .isEqualTo("bench: --size must be from 49 bytes to 16 MB");
         assertThat(bench("fanut").errors()).contains("fanut is no scenario");
         assertThat(Files.exists(folder.resolve("out"))).isFalse();
     }

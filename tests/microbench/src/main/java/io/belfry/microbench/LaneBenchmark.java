@@ -180,6 +180,9 @@ public class LaneBenchmark {
         }
 
         @Override
+        public void after(long nanos, Runnable task) {}
+
+        @Override
         public void every(long millis, Runnable task) {}
     }
 }

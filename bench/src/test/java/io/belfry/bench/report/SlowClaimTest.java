@@ -1,0 +1,115 @@
+package io.belfry.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class SlowClaimTest {
+    @Test
+    void whenTheOthersNoticeNothingAndTheCountsAgreeItHolds() {
+        Verdict claim = SlowClaim.of(List.of(stalled(10, 7, 7, 0), control(10), control(10), stalled(10.5, 3, 3, 0)));
+        assertThat(claim.level()).as("%s", claim).isEqualTo(Verdict.Level.GREEN);
+        assertThat(claim.sentence()).startsWith("P99 of the others: 1.02");
+    }
+
+    @Test
+    void theMedianOfThePairsCountsAndNotTheFirst() {
+        assertThat(SlowClaim.of(List.of(
+                                stalled(20, 1, 1, 0),
+                                control(10),
+                                control(10),
+                                stalled(10, 1, 1, 0),
+                                stalled(10, 1, 1, 0),
+                                control(10)))
+                        .level())
+                .isEqualTo(Verdict.Level.GREEN);
+        Verdict slower = SlowClaim.of(List.of(stalled(10, 1, 1, 0), control(10), control(10), stalled(13, 1, 1, 0)));
+        assertThat(slower.level()).isEqualTo(Verdict.Level.RED);
+        assertThat(slower.sentence()).contains("1.15 of the run without", "1.00, 1.30");
+    }
+
+    @Test
+    void oneMessageThatWasCountedAndNotToldIsTooMuch() {
+        Verdict claim = SlowClaim.of(List.of(stalled(10, 41, 42, 0), control(10)));
+        assertThat(claim.level()).isEqualTo(Verdict.Level.RED);
+        assertThat(claim.sentence()).contains("not exact", "41 dropped of 42");
+    }
+
+    @Test
+    void aRunInWhichNoReaderWasTooSlowShowsNothing() {
+        assertThat(SlowClaim.of(List.of(stalled(10, 0, 0, 0), control(10))).sentence())
+                .startsWith("Stalled readers felt");
+    }
+
+    @Test
+    void memoryThatGrowsWithStalledReadersOnlyIsSeen() {
+        Verdict claim = SlowClaim.of(List.of(stalled(10, 7, 7, 40), control(10)));
+        assertThat(claim.sentence()).startsWith("Heap of the server: +40.0 MB");
+    }
+
+    @Test
+    void runsThatDidNotComeToTheirEndClaimNothing() {
+        assertThat(SlowClaim.of(List.of(stalled(10, 7, 7, 0))).level()).isEqualTo(Verdict.Level.RED);
+    }
+
+    private static Run control(double millis) {
+        return run("control", millis, 0, 0, 0, 0);
+    }
+
+    private static Run stalled(double millis, long told, long counted, int megabytesMore) {
+        return run("stalled", millis, 5, told, counted, megabytesMore);
+    }
+
+    private static Run run(String name, double millis, long stalled, long told, long counted, int megabytesMore) {
+        Histogram micros = new Histogram(3);
+        micros.recordValue((long) (millis * 1000));
+        return new Run(
+                name,
+                "",
+                500,
+                10,
+                Latency.of(micros, List.of()),
+                null,
+                List.of(),
+                null,
+                new Run.Delivery(1L, null, 1L, 1L, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, stalled, 0, 100, told, 0, 0, 0, 0, 0),
+                List.of(),
+                server(counted),
+                null,
+                samples(megabytesMore),
+                List.of());
+    }
+
+    private static Run.Server server(long dropped) {
+        try {
+            return new Run.Server(
+                    1.0,
+                    1.0,
+                    1.0,
+                    null,
+                    null,
+                    List.of(),
+                    Map.of(),
+                    new ObjectMapper().readTree("{\"drops\":{\"slow-consumer\":" + dropped + "},\"closes\":{}}"));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<Run.Sample> samples(int megabytesMore) {
+        List<Run.Sample> samples = new ArrayList<>();
+        for (int second = 1; second <= 10; second++) {
+            long bytes = (100L + (second > 5 ? megabytesMore : 0)) << 20;
+            samples.add(new Run.Sample(
+                    second, null, null, null, null, null, null, null, null, bytes, bytes, bytes, null, null, null, null,
+                    null));
+        }
+        return samples;
+    }
+}

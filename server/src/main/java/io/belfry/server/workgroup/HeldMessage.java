@@ -1,0 +1,44 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+
+/** A copy of one message that outlives the call it came with; a newer one takes its place. Owner: the lane's loop. */
+final class HeldMessage {
+    private final MessageView view = new MessageView();
+    private final ByteBuf bytes;
+
+    HeldMessage(MessageView message) {
+        bytes = PooledByteBufAllocator.DEFAULT.directBuffer(message.subjectLength() + message.dataLength());
+        set(message);
+    }
+
+    /** Takes over another message of the same subject. */
+    void set(MessageView message) {
+        bytes.clear();
+        bytes.writeBytes(message.subject(), message.subjectOffset(), message.subjectLength());
+        bytes.writeBytes(message.data(), message.dataOffset(), message.dataLength());
+        view.subject(bytes, 0, message.subjectLength())
+                .data(bytes, message.subjectLength(), message.dataLength())
+                .position(message.epoch(), message.epochIndex(), message.seq())
+                .time(message.timeMillis())
+                .type(MessageType.LIVE)
+                .retained(message.retained())
+                .prev(message.prev());
+    }
+
+    long seq() {
+        return view.seq();
+    }
+
+    /** Valid until the next {@link #set}. */
+    MessageView view() {
+        return view;
+    }
+
+    void release() {
+        bytes.release();
+    }
+}

@@ -1,0 +1,273 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.counter.Counter;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+/** Messages of a busy session wait for more, so that they go out in one write. */
+class BatchingTest {
+    private static final String TEN_MILLIS = "MaxBatchingTime=10";
+
+    @Test
+    void aMessageToAnIdleSessionGoesOutAtOnce() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            assertThat(client.seqs("/a")).containsExactly(1L);
+            lanes.passShortly(10);
+            publish(lanes, 1);
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    void whatFollowsWaitsForItsTimeAndGoesOutInOneWrite() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            lanes.passShortly(3);
+            int writes = client.socket.writes;
+            for (int i = 0; i < 5; i++) {
+                publish(lanes, 1);
+                lanes.passShortly(1);
+            }
+            assertThat(client.seqs("/a")).containsExactly(1L);
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isEqualTo(5);
+            lanes.passShortly(4);
+            assertThat(client.socket.writes).isEqualTo(writes);
+            lanes.passShortly(1);
+            assertThat(client.socket.writes).isEqualTo(writes + 1);
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.MESSAGES_OUT)).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void theLatencyCountsTheWaiting() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            subscriber(lanes);
+            publish(lanes, 1);
+            lanes.passShortly(1);
+            publish(lanes, 3);
+            lanes.passShortly(10);
+            Histogram latency = lanes.counters.loop(0).deliveryLatency().takeInterval();
+            assertThat(latency.getTotalCount()).isEqualTo(4);
+            assertThat(latency.getCountBetweenValues(9_900, 10_100)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void everySessionWaitsForItsOwnTimeOnly() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client early = subscriber(lanes);
+            publish(lanes, 2);
+            lanes.passShortly(4);
+            publish(lanes, 1);
+            Client late = subscriber(lanes);
+            publish(lanes, 1);
+            assertThat(late.seqs("/a")).containsExactly(4L);
+            publish(lanes, 1);
+            lanes.passShortly(10);
+            assertThat(early.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L);
+            assertThat(late.seqs("/a")).containsExactly(4L, 5L);
+        }
+    }
+
+    @Test
+    void messagesOfSeveralSubjectsWaitInTheirOrder() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a", "/b");
+            lanes.settle();
+            Client publisher = lanes.connect(0);
+            for (int i = 0; i < 6; i++) {
+                publisher.publish(i % 2 == 0 ? "/a" : "/b", "m" + i);
+                publisher.publish("/others", "not for it");
+                lanes.settle();
+            }
+            lanes.passShortly(10);
+            assertThat(client.heard(event -> event.op().equals("message")))
+                    .extracting(Heard::data)
+                    .containsExactly("m0", "m1", "m2", "m3", "m4", "m5");
+        }
+    }
+
+    @Test
+    void anAnswerTakesAlongWhatWaitsBeforeIt() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            publish(lanes, 1);
+            client.forgetWhatWasHeard();
+            int writes = client.socket.writes;
+            client.ping();
+            lanes.settle();
+            assertThat(client.ops()).containsExactly("message", "pong");
+            assertThat(client.socket.writes).isEqualTo(writes + 1);
+            lanes.passShortly(20);
+            assertThat(client.socket.writes).isEqualTo(writes + 1);
+        }
+    }
+
+    @Test
+    void anAnswerAloneMakesNoSessionBusy() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            client.ping();
+            lanes.settle();
+            publish(lanes, 1);
+            assertThat(client.seqs("/a")).containsExactly(1L);
+        }
+    }
+
+    @Test
+    void soManyBytesWaitForNothingMore() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS, "MaxBatchingSpace=1 KB")) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            for (int i = 0; i < 7; i++) {
+                lanes.connect(0).publish("/a", "x".repeat(300));
+                lanes.settle();
+            }
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L);
+            assertThat(lanes.level(Counter.BATCHES_FULL)).isEqualTo(1);
+            lanes.passShortly(10);
+            assertThat(client.seqs("/a")).hasSize(8);
+        }
+    }
+
+    @Test
+    void withoutASpaceTheTimeIsBoundedByADefaultOne() {
+        try (Lanes lanes = new Lanes(1, 1, "MaxBatchingTime=10 s")) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            for (int i = 0; i < 7; i++) {
+                lanes.connect(0).publish("/a", "x".repeat(10_000));
+                lanes.settle();
+            }
+            assertThat(client.seqs("/a")).hasSize(8);
+        }
+    }
+
+    @Test
+    void aRecoveredMessageWaitsForNothing() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = lanes.connect(0);
+            client.subscribe("/b");
+            lanes.settle();
+            publish(lanes, 3);
+            Client publisher = lanes.connect(0);
+            publisher.publish("/b", "makes it busy");
+            lanes.settle();
+            publisher.publish("/b", "waits");
+            lanes.settle();
+            client.resume("/a", Lanes.EPOCH, 1);
+            lanes.settle();
+            assertThat(client.seqs("/a")).containsExactly(2L, 3L);
+            assertThat(client.data("/b")).containsExactly("makes it busy", "waits");
+        }
+    }
+
+    @Test
+    void aStreamThatEncodesItsOwnWaitsToo() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = lanes.connect(0, null);
+            client.subscribe("/a");
+            lanes.settle();
+            publish(lanes, 1);
+            publish(lanes, 2);
+            assertThat(client.seqs("/a")).containsExactly(1L);
+            lanes.passShortly(10);
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    @Test
+    void aSocketThatStallsOnABatchReadsOnFromTheHistory() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            publish(lanes, 3);
+            client.stall();
+            lanes.passShortly(10);
+            assertThat(lanes.level(Counter.SLOW_SESSIONS)).isEqualTo(1);
+            publish(lanes, 3);
+            client.takeAll();
+            lanes.settle();
+            lanes.passShortly(20);
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+        }
+    }
+
+    @Test
+    void whatWaitsGoesOutBeforeAnOrderlyEnd() {
+        try (Lanes lanes = new Lanes(1, 1, "MaxBatchingTime=1 s")) {
+            Client client = subscriber(lanes);
+            publish(lanes, 1);
+            publish(lanes, 2);
+            lanes.lane(0).drain(1);
+            lanes.settle();
+            lanes.tick();
+            assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
+            assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L);
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+        }
+    }
+
+    @Test
+    void aSessionThatVanishesLeavesNothingWaitingAndItsSlotBeginsIdle() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client client = subscriber(lanes);
+            Client other = subscriber(lanes);
+            publish(lanes, 1);
+            publish(lanes, 2);
+            client.vanish();
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isEqualTo(2);
+            Client next = subscriber(lanes);
+            assertThat(next.session.slot()).isEqualTo(client.session.slot());
+            publish(lanes, 1);
+            assertThat(next.seqs("/a")).containsExactly(4L);
+            lanes.passShortly(10);
+            assertThat(other.seqs("/a")).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+        }
+    }
+
+    @Test
+    void aSessionWhoseBytesCannotBeStagedEndsAlone() {
+        try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
+            Client broken = subscriber(lanes);
+            Client sound = subscriber(lanes);
+            publish(lanes, 1);
+            broken.socket.breaksStaging = true;
+            publish(lanes, 2);
+            assertThat(broken.socket.closed).isEqualTo(Code.INTERNAL);
+            lanes.passShortly(10);
+            assertThat(sound.seqs("/a")).containsExactly(1L, 2L, 3L);
+            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+        }
+    }
+
+    private static Client subscriber(Lanes lanes) {
+        Client client = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+        client.subscribe("/a");
+        lanes.settle();
+        return client;
+    }
+
+    /** Each in a turn of its own. */
+    private static void publish(Lanes lanes, int count) {
+        for (int i = 0; i < count; i++) {
+            Client publisher = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+            publisher.publish("/a", "m");
+            lanes.settle();
+            publisher.vanish();
+        }
+    }
+}
