@@ -7,11 +7,6 @@ interface Follower extends Runnable {
     /** How many connections it made. */
     int connections();
 
-    /** How often the server ended one because it read too slowly. */
-    default int slowEnds() {
-        return 0;
-    }
-
     /** Any thread. */
     void stop();
 }

@@ -86,7 +86,11 @@ final class JavaFollower implements Follower {
             case Status.Connected connected -> connections.incrementAndGet();
             case Status.SubscribeRefused refused -> faults.add(witness.name(), refused.toString());
             case Status.Refused refused -> faults.add(witness.name(), refused.toString());
-            case Status.CommandFailed failed -> faults.add(witness.name(), failed.toString());
+            case Status.CommandFailed failed -> {
+                if (!WireFollower.ENDS.contains(failed.code())) {
+                    faults.add(witness.name(), failed.toString());
+                }
+            }
             case Status.ListenerFailed failed -> faults.add(witness.name(), failed.toString());
             default -> {}
         }

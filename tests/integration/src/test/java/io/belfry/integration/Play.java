@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
 
 /**
  * A run of publishers and followers over a rough network, of a server that may die, and the account of it in the end:
@@ -17,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Play implements AutoCloseable {
     private static final Duration SETTLING = Duration.ofSeconds(90);
+    private static final int FOLLOWERS_STALL_ONE_IN = 50;
+    private static final int PUBLISHERS_STALL_ONE_IN = 1000;
     private static final List<String> SUBJECTS = List.of(
             "/play/one", "/play/two", "/play/with space", "/play/größe+&=%", "/play/deep/er", "/play/deep/est/of/all");
 
@@ -26,7 +28,7 @@ final class Play implements AutoCloseable {
      * @param withIds whether publishers have their repeats recognised
      * @param killEveryMillis how often the server dies on average, 0 = never
      * @param orderly how many of so many deaths are orderly stops: one in so many, 0 = none
-     * @param gapReasons the codes of gaps that may be announced
+     * @param mayGap whether a gap of a subject may be announced for a reason
      */
     record Plan(
             long seed,
@@ -34,27 +36,32 @@ final class Play implements AutoCloseable {
             boolean withIds,
             int killEveryMillis,
             int orderly,
-            Set<String> gapReasons,
+            BiPredicate<String, String> mayGap,
             List<String> settings) {}
 
     private final Plan plan;
     private final Random random;
     private final Faults faults = new Faults();
     private final Ledger ledger = new Ledger(faults);
-    private final Weather weather;
+    private final Weather forFollowers;
+    private final Weather forPublishers;
     private final RestartedServer server;
-    private final CuttingProxy network;
+    private final CuttingProxy toFollowers;
+    private final CuttingProxy toPublishers;
     private final List<Follower> followers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private int deaths;
+    private long slowEnds;
 
     Play(Plan plan) {
         this.plan = plan;
         random = new Random(plan.seed());
-        weather = Weather.rough(random.nextLong());
+        forFollowers = Weather.rough(random.nextLong(), FOLLOWERS_STALL_ONE_IN);
+        forPublishers = Weather.rough(random.nextLong(), PUBLISHERS_STALL_ONE_IN);
         server = new RestartedServer(plan.settings().toArray(String[]::new));
-        network = new CuttingProxy(server::port, weather);
+        toFollowers = new CuttingProxy(server::port, forFollowers);
+        toPublishers = new CuttingProxy(server::port, forPublishers);
         addFollowers();
         addPublishers();
     }
@@ -82,15 +89,15 @@ final class Play implements AutoCloseable {
     }
 
     private void follow(String name, List<String> subjects, List<Carrier> carriers) {
-        followers.add(new WireFollower(witness(name), subjects, carriers, network.port(), another(), faults));
+        followers.add(new WireFollower(witness(name), subjects, carriers, toFollowers.port(), another(), faults));
     }
 
     private void followInJava(String name, List<String> subjects, List<JavaWay> ways) {
-        followers.add(new JavaFollower(witness(name), subjects, ways, network.port(), another(), faults));
+        followers.add(new JavaFollower(witness(name), subjects, ways, toFollowers.port(), another(), faults));
     }
 
     private Witness witness(String name) {
-        return new Witness(name, ledger, faults, plan.gapReasons());
+        return new Witness(name, ledger, faults, plan.mayGap());
     }
 
     private Random another() {
@@ -99,11 +106,13 @@ final class Play implements AutoCloseable {
 
     private void addPublishers() {
         for (int i = 0; i < 3; i++) {
-            publishers.add(new WirePublisher(i, SUBJECTS, plan.withIds(), network.port(), another(), ledger, faults));
+            publishers.add(
+                    new WirePublisher(i, SUBJECTS, plan.withIds(), toPublishers.port(), another(), ledger, faults));
         }
         List<JavaWay> ways = List.of(JavaWay.BINARY, JavaWay.LINES);
         for (int i = 0; i < ways.size(); i++) {
-            publishers.add(new JavaPublisher(3 + i, SUBJECTS, ways.get(i), network.port(), another(), ledger, faults));
+            publishers.add(
+                    new JavaPublisher(3 + i, SUBJECTS, ways.get(i), toPublishers.port(), another(), ledger, faults));
         }
     }
 
@@ -122,7 +131,9 @@ final class Play implements AutoCloseable {
                 nextDeath = nextDeath();
             }
         }
-        weather.clear();
+        slowEnds += server.slowConsumers();
+        forFollowers.clear();
+        forPublishers.clear();
         if (faults.count() == 0) {
             settle();
         }
@@ -140,6 +151,7 @@ final class Play implements AutoCloseable {
 
     private void dieAndComeBack() {
         deaths++;
+        slowEnds += server.slowConsumers();
         if (plan.orderly() > 0 && random.nextInt(plan.orderly()) == 0) {
             server.stop();
         } else {
@@ -156,7 +168,9 @@ final class Play implements AutoCloseable {
         for (Follower follower : followers) {
             await(follower.witness().name() + " has everything", () -> hasAll(follower, ends));
         }
-        ledger.settle();
+        if (faults.count() == 0) {
+            ledger.settle();
+        }
     }
 
     private static boolean hasAll(Follower follower, Map<String, Position> ends) {
@@ -184,11 +198,10 @@ final class Play implements AutoCloseable {
     /** What was played, so that a run that tried little is seen to. */
     String account() {
         int connections = followers.stream().mapToInt(Follower::connections).sum();
-        int slowEnds = followers.stream().mapToInt(Follower::slowEnds).sum();
         int repeats = publishers.stream().mapToInt(Publisher::repeats).sum();
         return ledger.acknowledgements() + " published, " + repeats + " repeats, " + ledger.deliveries()
                 + " delivered to " + followers.size() + " followers over " + connections + " connections, " + slowEnds
-                + " of these ended for reading slowly; " + deaths + " deaths of the server, " + gaps() + " gaps";
+                + " ended for being slow, " + deaths + " deaths of the server, " + gaps() + " gaps";
     }
 
     @Override
@@ -198,6 +211,10 @@ final class Play implements AutoCloseable {
 
     long delivered() {
         return ledger.deliveries();
+    }
+
+    long slowEnds() {
+        return slowEnds;
     }
 
     int deaths() {
@@ -215,9 +232,11 @@ final class Play implements AutoCloseable {
         followers.forEach(Follower::stop);
         publishers.forEach(Publisher::stop);
         try (server;
-                network) {
+                toFollowers;
+                toPublishers) {
             for (Thread thread : threads) {
-                network.cut(said -> true);
+                toFollowers.cut(said -> true);
+                toPublishers.cut(said -> true);
                 thread.join(Duration.ofSeconds(5));
             }
         } catch (InterruptedException e) {

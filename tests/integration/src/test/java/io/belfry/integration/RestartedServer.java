@@ -23,6 +23,17 @@ final class RestartedServer implements AutoCloseable {
         return port;
     }
 
+    /** How many sessions this one ended for being too slow. */
+    long slowConsumers() {
+        try (Http http = Http.to(server.monitorHttpPort())) {
+            return http.get("/stats", "Connection: close")
+                    .json()
+                    .path("closes")
+                    .path("slow-consumer")
+                    .asLong();
+        }
+    }
+
     /** As {@code kill -9}. */
     void kill() {
         server.kill();

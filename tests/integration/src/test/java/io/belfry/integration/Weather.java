@@ -14,26 +14,27 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Weather {
     /** No line ends or waits. */
-    static final Weather FAIR = new Weather(0);
+    static final Weather FAIR = new Weather(0, 0);
 
     /** While such a line stands still little lies between, and the server feels it. */
-    private static final int RECEIVE_BYTES = 8192;
+    private static final int RECEIVE_BYTES = 4096;
 
-    private static final long STALL_MILLIS_MAX = 1500;
+    private static final long STALL_MILLIS_MAX = 6000;
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Random random;
+    private final int stallOneIn;
     private volatile boolean fair;
 
-    private Weather(long seed) {
+    private Weather(long seed, int stallOneIn) {
         random = new Random(seed);
-        fair = true;
+        this.stallOneIn = stallOneIn;
+        fair = stallOneIn == 0;
     }
 
-    static Weather rough(long seed) {
-        Weather weather = new Weather(seed);
-        weather.fair = false;
-        return weather;
+    /** {@code stallOneIn}: after about so many times that some bytes passed half of the lines stand still. */
+    static Weather rough(long seed, int stallOneIn) {
+        return new Weather(seed, stallOneIn);
     }
 
     /** From now on every line stands, and what stood still goes on. */
@@ -43,7 +44,7 @@ final class Weather {
 
     Socket connect(int port) throws IOException {
         Socket socket = new Socket();
-        if (!fair && chance(3)) {
+        if (!fair && chance(2)) {
             socket.setReceiveBufferSize(RECEIVE_BYTES);
         }
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -52,7 +53,7 @@ final class Weather {
 
     /** One direction of a new line. */
     Way way() {
-        return fair ? new Way(Long.MAX_VALUE, 0) : new Way(bytesUntilCut(), chance(2) ? 20 + number(200) : 0);
+        return fair ? new Way(Long.MAX_VALUE, 0) : new Way(bytesUntilCut(), chance(2) ? 1 + number(2 * stallOneIn) : 0);
     }
 
     /** Some lines end in their handshake, some in a first message, some late. */

@@ -25,11 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WireFollower implements Follower {
     /** Ends that the server or the network may bring about; whoever is ended so comes back. */
-    private static final int SLOW_CONSUMER = 4008;
+    static final Set<Integer> CLOSES = Set.of(1001, 4008, 4009, 4010, 4011);
 
-    private static final Set<Integer> CLOSES = Set.of(1001, SLOW_CONSUMER, 4009, 4010, 4011);
-
-    private static final Set<String> ENDS = Set.of("drain", "shutdown", "slow-consumer", "ping-timeout");
+    static final Set<String> ENDS = Set.of("drain", "shutdown", "slow-consumer", "ping-timeout");
     private static final int UNAVAILABLE = 503;
 
     private final Witness witness;
@@ -48,7 +46,6 @@ final class WireFollower implements Follower {
     private volatile boolean stopping;
     private volatile @Nullable RawConnection connection;
     private int connections;
-    private int slowEnds;
 
     WireFollower(
             Witness witness, List<String> subjects, List<Carrier> carriers, int port, Random random, Faults faults) {
@@ -68,11 +65,6 @@ final class WireFollower implements Follower {
     @Override
     public int connections() {
         return connections;
-    }
-
-    @Override
-    public int slowEnds() {
-        return slowEnds;
     }
 
     @Override
@@ -168,13 +160,11 @@ final class WireFollower implements Follower {
             case Event.Subscribed subscribed -> subscribed(subscribed);
             case Event.Reconnect reconnect -> {}
             case Event.Failed failed -> {
-                slowEnds += failed.code().equals("slow-consumer") ? 1 : 0;
                 if (!ENDS.contains(failed.code())) {
                     faults.add(witness.name(), failed.toString());
                 }
             }
             case Event.Closed closed -> {
-                slowEnds += closed.code() == SLOW_CONSUMER ? 1 : 0;
                 if (!CLOSES.contains(closed.code())) {
                     faults.add(witness.name(), closed.toString());
                 }

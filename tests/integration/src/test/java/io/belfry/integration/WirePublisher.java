@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WirePublisher implements Publisher {
     private static final int BURST_MAX = 20;
-    private static final int LARGE = 8000;
+    private static final int LARGE = 15_000;
+
+    /** Now and then so much at once that who stands still is felt, through all that kernels take for him. */
+    private static final int FLOOD_ONE_IN = 30;
+
+    private static final int FLOOD = 100;
     private static final int UNAVAILABLE = 503;
 
     private final int publisher;
@@ -116,18 +121,19 @@ final class WirePublisher implements Publisher {
     /** Those of the connections before, in their order, and when they are answered new ones. */
     private List<Sending> next() {
         if (unanswered.isEmpty() && !finishing) {
-            int burst = 1 + random.nextInt(BURST_MAX);
+            boolean flood = random.nextInt(FLOOD_ONE_IN) == 0;
+            int burst = flood ? FLOOD : 1 + random.nextInt(BURST_MAX);
             for (int i = 0; i < burst; i++) {
-                Sending sending = sending(subjects.get(random.nextInt(subjects.size())));
+                Sending sending = sending(subjects.get(random.nextInt(subjects.size())), flood);
                 unanswered.put(sending.id(), sending);
             }
         }
         return new ArrayList<>(unanswered.values());
     }
 
-    private Sending sending(String subject) {
+    private Sending sending(String subject, boolean large) {
         Numbered message = new Numbered(publisher, numbers.merge(subject, 1L, Long::sum));
-        int padding = random.nextInt(50) == 0 ? random.nextInt(LARGE) : random.nextInt(200);
+        int padding = large || random.nextInt(50) == 0 ? random.nextInt(LARGE) : random.nextInt(200);
         String msgId = withIds ? publisher + "-" + subjects.indexOf(subject) + "-" + message.number() : null;
         return new Sending(++lastId, subject, message, message.data(padding), random.nextInt(20) == 0, msgId);
     }
@@ -163,7 +169,7 @@ final class WirePublisher implements Publisher {
             }
             case Event.Reconnect reconnect -> {}
             case Event.Closed closed -> {
-                if (closed.code() != 1001) {
+                if (!WireFollower.CLOSES.contains(closed.code())) {
                     faults.add("publisher " + publisher, closed.toString());
                 }
                 throw new RawConnection.Ended("with " + closed);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class Witness {
     private final String name;
     private final Ledger ledger;
     private final Faults faults;
-    private final Set<String> gapReasons;
+    private final BiPredicate<String, String> mayGap;
     private final Map<String, Position> positions = new ConcurrentHashMap<>();
     private final Map<String, Sight> sights = new TreeMap<>();
 
@@ -33,12 +34,12 @@ final class Witness {
         private int gaps;
     }
 
-    /** {@code gapReasons}: the codes of gaps that the bounds of this run allow. */
-    Witness(String name, Ledger ledger, Faults faults, Set<String> gapReasons) {
+    /** {@code mayGap}: whether the bounds of this run allow a gap of a subject for a reason. */
+    Witness(String name, Ledger ledger, Faults faults, BiPredicate<String, String> mayGap) {
         this.name = name;
         this.ledger = ledger;
         this.faults = faults;
-        this.gapReasons = gapReasons;
+        this.mayGap = mayGap;
     }
 
     String name() {
@@ -149,7 +150,7 @@ final class Witness {
         sight.gaps++;
         sight.gapDue = false;
         sight.snapshotMayCome = true;
-        if (!gapReasons.contains(reason)) {
+        if (!mayGap.test(subject, reason)) {
             fault("a gap of " + subject + " from " + from + " to " + to + ": " + reason);
         }
         if (to == null) {

@@ -7,7 +7,6 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,8 @@ final class WitnessTest {
 
     private final Faults faults = new Faults();
     private final Ledger ledger = new Ledger(faults);
-    private final Witness witness = new Witness("witness", ledger, faults, Set.of("slow-consumer", "epoch-changed"));
+    private final Witness witness =
+            new Witness("witness", ledger, faults, (subject, reason) -> !reason.equals("history-gone"));
 
     private static Position at(long seq) {
         return new Position(EPOCH, seq);
