@@ -55,12 +55,18 @@ public enum WireFormat implements ServerEncoding {
 
     /** As {@link #sseMessage}, for the event that tells of a subscription. */
     public static void sseSubscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, Recovery recovery, CharSequence eventId) {
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            Recovery recovery,
+            int conflateMillis,
+            CharSequence eventId) {
         int start = Framing.SSE_CHUNK.begin(out, 0);
         ServerSentEvents.event(out, "subscribed");
         ServerSentEvents.id(out, eventId);
         ServerSentEvents.data(out);
-        SSE.encoding.subscribed(out, id, subject, at, 0, recovery);
+        SSE.encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
         Framing.SSE_CHUNK.end(out, start, 0);
     }
 
@@ -77,7 +83,13 @@ public enum WireFormat implements ServerEncoding {
 
     @Override
     public void subscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis) {
         int start = framing.begin(out, 0);
         if (framing == Framing.SSE_CHUNK) {
             ServerSentEvents.event(out, "subscribed");
@@ -87,7 +99,7 @@ public enum WireFormat implements ServerEncoding {
             }
             ServerSentEvents.data(out);
         }
-        encoding.subscribed(out, id, subject, at, epochIndex, recovery);
+        encoding.subscribed(out, id, subject, at, epochIndex, recovery, conflateMillis);
         framing.end(out, start, 0);
     }
 

@@ -124,7 +124,7 @@ class WireFormatTest {
     @Test
     void aServerSentEventOfSeveralSubjectsNamesThePositionsOfAll() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, "7:41,");
+        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
         WireFormat.sseMessage(out, message("x"), "7:42,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(
