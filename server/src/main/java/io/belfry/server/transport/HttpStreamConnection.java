@@ -23,8 +23,9 @@ final class HttpStreamConnection implements Phase {
     HttpStreamConnection(Connection connection, StreamRequest request, Principal principal) {
         this.connection = connection;
         this.request = request;
-        session = lane().open(connection, request.isSharable() ? format() : null, principal);
-        vector = request.isSharable() ? null : new SseVector(lane(), request.subjects(), request.from());
+        WireFormat shared = request.sharedFormat();
+        session = lane().open(connection, shared, principal);
+        vector = shared != null ? null : new SseVector(lane(), request.subjects(), request.from());
         connection.session(session);
     }
 

@@ -92,7 +92,7 @@ final class SseVector implements Replies {
     @Override
     public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
         note(ByteBuffer.wrap(subject), to);
-        tell(session, 0, out -> WireFormat.SSE.gap(out, subject, from, to, reason));
+        tell(session, 0, out -> WireFormat.sseGap(out, subject, from, to, reason, id()));
     }
 
     @Override

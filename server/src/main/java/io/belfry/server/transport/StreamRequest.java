@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
 import io.belfry.server.codec.HttpRequest;
 import io.belfry.server.codec.HttpResponses;
 import java.nio.ByteBuffer;
@@ -99,7 +100,7 @@ record StreamRequest(
         String header = request.header("Last-Event-ID");
         String text =
                 header != null && !header.isEmpty() ? header : request.query().first("from");
-        String[] parts = text == null ? new String[0] : text.split(",", -1);
+        String[] parts = text == null || text.isEmpty() ? new String[0] : text.split(",", -1);
         int plain = 0;
         for (byte[] subject : subjects) {
             String part = Subjects.isPattern(subject) || plain >= parts.length ? "" : parts[plain];
@@ -117,8 +118,15 @@ record StreamRequest(
         return lines ? HttpResponses.NDJSON : HttpResponses.EVENT_STREAM;
     }
 
-    /** Whether every event's id is the position of the one subject there is. */
-    boolean isSharable() {
-        return lines || subjects.size() == 1;
+    /** Null: each event's id names the positions of several subjects, which is another text for each stream. */
+    @Nullable
+    WireFormat sharedFormat() {
+        if (lines) {
+            return WireFormat.NDJSON;
+        }
+        if (subjects.stream().allMatch(Subjects::isPattern)) {
+            return WireFormat.SSE_OF_PATTERNS;
+        }
+        return subjects.size() == 1 ? WireFormat.SSE : null;
     }
 }

@@ -52,7 +52,7 @@ final class WireReplies implements Replies {
 
     /** A command without an id wants no answer; a stream is told without having asked. */
     private boolean isWanted(long id) {
-        return id != CommandHandler.NO_ID || format == WireFormat.SSE || format == WireFormat.NDJSON;
+        return id != CommandHandler.NO_ID || format.isStream();
     }
 
     @Override
