@@ -266,6 +266,14 @@ public enum ConfigKey implements Key {
             "Subscriptions of one session; more are refused with `too-many-subjects`, 0 is no limit. The published"
                     + " load tests have one for each client.",
             Trait.RELOADABLE),
+    LIMIT_CONFLATED_SUBJECTS(
+            ConfigTopic.LIMITS,
+            "Limit.ConflatedSubjects",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "100000",
+            "Subjects that subscriptions to patterns with `conflate` are conflating at the same time, spread evenly over the"
+                    + " event loops; messages of further ones come as they are published, and are counted.",
+            Trait.RELOADABLE),
     LIMIT_PUBLISH_RATE(
             ConfigTopic.LIMITS,
             "Limit.PublishRate",

@@ -152,6 +152,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LIMIT_CONNECTIONS_PER_ADDRESS),
                 settings.whole(ConfigKey.LIMIT_CONNECT_RATE),
                 settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
+                settings.whole(ConfigKey.LIMIT_CONFLATED_SUBJECTS),
                 settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
                 settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
                 settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),

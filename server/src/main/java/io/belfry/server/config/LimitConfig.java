@@ -12,6 +12,7 @@ public record LimitConfig(
         int connectionsPerAddress,
         int connectRate,
         int subjectsPerSession,
+        int conflatedSubjects,
         int publishRate,
         long retainedBytes,
         long inboxBytes,
@@ -31,6 +32,7 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectionsPerAddress", connectionsPerAddress);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectRate", connectRate);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.SubjectsPerSession", subjectsPerSession);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConflatedSubjects", conflatedSubjects);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
         InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
         InvalidSetting.unlessWithin(MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.InboxBytes", inboxBytes);

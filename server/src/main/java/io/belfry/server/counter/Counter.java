@@ -39,7 +39,7 @@ public enum Counter {
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
-    HELD_MESSAGES(Kind.LEVEL, "messages", "messages that wait for more to go out in one write, for MaxBatchingTime"),
+    HELD_SESSIONS(Kind.LEVEL, "sessions", "sessions whose messages wait for more, for MaxBatchingTime"),
     BATCHES_FULL(
             Kind.COUNT,
             "batches",
@@ -47,6 +47,11 @@ public enum Counter {
     SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
     MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced to it"),
     MESSAGES_CONFLATED(Kind.COUNT, "messages", "messages replaced by a later one of their subject before delivery"),
+    CONFLATE_OVERFLOWS(
+            Kind.COUNT,
+            "messages",
+            "messages that came to a session as published, although its pattern asked to conflate, because of"
+                    + " Limit.ConflatedSubjects"),
     RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
     RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions told of a gap"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),

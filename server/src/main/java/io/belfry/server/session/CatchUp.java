@@ -31,6 +31,7 @@ public final class CatchUp {
         private boolean joining;
         private boolean past;
         private boolean holdsLatest;
+        private boolean requested;
         private boolean ended;
         private @Nullable Join join;
 
@@ -58,7 +59,18 @@ public final class CatchUp {
         }
 
         public void advance(long seq) {
-            afterSeq = Math.max(afterSeq, seq);
+            between(Math.max(afterSeq, seq), missedSeq);
+        }
+
+        private void between(long after, long missed) {
+            of.behindMessages -= behindMessages();
+            afterSeq = after;
+            missedSeq = missed;
+            of.behindMessages += behindMessages();
+        }
+
+        private long behindMessages() {
+            return Math.max(0, missedSeq - afterSeq);
         }
 
         /** The latest message that passed the session by, as far as its own lane knows. */
@@ -125,6 +137,15 @@ public final class CatchUp {
             holdsLatest = holds;
         }
 
+        /** Whether the session asked for the latest message only, so that nothing else is announced or read. */
+        public boolean isRequested() {
+            return requested;
+        }
+
+        public void requested(boolean only) {
+            requested = only;
+        }
+
         /** The oldest of what was missed was left out; so many bytes at most remain to be read. */
         public void leftOut(long bytesMax) {
             missed(Math.min(0, bytesMax - behindBytes));
@@ -146,6 +167,7 @@ public final class CatchUp {
     private boolean past;
     private int queuedBytesSeen;
     private long behindBytes;
+    private long behindMessages;
     private long stalledSinceNanos;
     private long sinceNanos;
 
@@ -175,6 +197,7 @@ public final class CatchUp {
         if (catchUp != null && place != null) {
             place.reading(false);
             place.missed(-place.behindBytes);
+            place.advance(place.missedSeq);
             place.ended = true;
             if (catchUp.places.isEmpty()) {
                 session.catchingUp(false);
@@ -252,7 +275,7 @@ public final class CatchUp {
 
     /** A live message passed the session by; it will be read from the history. */
     public void onMissed(Place place, long seq, int bytes) {
-        place.missedSeq = Math.max(place.missedSeq, seq);
+        place.between(place.afterSeq, Math.max(place.missedSeq, seq));
         place.missed(bytes);
     }
 
@@ -267,9 +290,7 @@ public final class CatchUp {
 
     /** Messages that passed the session by and that it neither has nor was told it will not get. */
     public long behindMessages() {
-        return places.values().stream()
-                .mapToLong(place -> Math.max(0, place.missedSeq - place.afterSeq))
-                .sum();
+        return behindMessages;
     }
 
     /** Whether the session is past a bound and what it misses will not come whole. */

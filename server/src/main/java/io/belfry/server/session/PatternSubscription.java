@@ -14,6 +14,7 @@ public final class PatternSubscription {
     private final byte[] pattern;
     private final long commandId;
     private final int ticket;
+    private final int conflateMillis;
     private final int lanes;
     private final int firstLane;
     private int confirmed;
@@ -22,10 +23,12 @@ public final class PatternSubscription {
     private boolean reading;
 
     /** {@code firstLane} is asked first, then those after it. */
-    public PatternSubscription(Session session, byte[] pattern, long commandId, int ticket, int lanes, int firstLane) {
+    public PatternSubscription(
+            Session session, byte[] pattern, long commandId, int ticket, int conflateMillis, int lanes, int firstLane) {
         this.session = session;
         this.pattern = pattern.clone();
         this.ticket = ticket;
+        this.conflateMillis = conflateMillis;
         this.commandId = commandId;
         this.lanes = lanes;
         this.firstLane = firstLane;
@@ -37,6 +40,11 @@ public final class PatternSubscription {
 
     public byte[] pattern() {
         return pattern.clone();
+    }
+
+    /** Of each subject at most one message in this time, the latest; 0 = all. */
+    public int conflateMillis() {
+        return conflateMillis;
     }
 
     public boolean matches(byte[] subject) {

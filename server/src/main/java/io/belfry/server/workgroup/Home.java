@@ -153,7 +153,7 @@ final class Home implements ToHome, Broker.Events {
             subjects.setInterest(id, edge, true);
             watchers.onSubscribers(subject, first);
         } else {
-            watchers.onSubscribers(subject, subjects.subscribers().count(id) == 1 && subjects.interest(id) == 0);
+            watchers.onSubscribers(subject, subjects.followers(id) == 1 && subjects.interest(id) == 0);
         }
     }
 

@@ -35,6 +35,9 @@ public final class Lane {
 
     private static final long TICK_MILLIS = 100;
 
+    /** Once a second: which sessions lag is for people to look at. */
+    private static final int TICKS_PER_LIST = 10;
+
     /** How often a session is looked at within one ping interval. */
     private static final int SWEEPS_PER_PING = 4;
 
@@ -46,6 +49,7 @@ public final class Lane {
     private final Clock clock;
     private final LoopCounters counters;
     private final ServerConfig config;
+    private final NodeFacts facts;
     private Entitlement entitlement;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
@@ -83,6 +87,7 @@ public final class Lane {
         this.clock = setup.clock();
         this.config = setup.config();
         this.entitlement = setup.entitlement();
+        facts = setup.facts();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
@@ -284,10 +289,21 @@ public final class Lane {
 
     /** Runs the task when this turn's bytes have been written. */
     void later(Runnable task) {
-        loop.execute(() -> {
-            beginTurn();
+        loop.execute(() -> contained(task));
+    }
+
+    /** Runs the task in a turn of its own when so much time has passed. */
+    void after(long nanos, Runnable task) {
+        loop.after(nanos, () -> contained(task));
+    }
+
+    private void contained(Runnable task) {
+        beginTurn();
+        try {
             task.run();
-        });
+        } catch (RuntimeException failure) {
+            onFailure(failure);
+        }
     }
 
     // ---- what the lane's parts share ----
@@ -367,6 +383,9 @@ public final class Lane {
         sweep();
         drainSome();
         level();
+        if (ticks % TICKS_PER_LIST == 0) {
+            counters.slowest(edge.slow().places().slowest(LoopCounters.SLOWEST, facts));
+        }
     }
 
     private void resumePaused() {
@@ -452,6 +471,7 @@ public final class Lane {
      */
     public boolean release() {
         boolean well = broker.close();
+        edge.release();
         fanOut.release();
         for (WireReplies each : replies) {
             each.release();

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 final class LaneSubjects {
     private final SubjectTable table;
     private final SubscriberList subscribers = new SubscriberList();
+    private final IntColumn conflating = new IntColumn();
     private final IntColumn pins = new IntColumn();
     private final IntColumn[] interest;
     private final int lane;
@@ -128,7 +129,16 @@ final class LaneSubjects {
     }
 
     boolean hasSubscribers(int subject) {
-        return interest(subject) != 0 || subscribers.count(subject) > 0;
+        return interest(subject) != 0 || followers(subject) > 0;
+    }
+
+    /** Sessions of this lane that follow the subject by its name, each message or conflated. */
+    int followers(int subject) {
+        return subscribers.count(subject) + conflating.at(subject);
+    }
+
+    void addConflating(int subject, int sessions) {
+        conflating.set(subject, conflating.at(subject) + sessions);
     }
 
     /** Keeps a subject known that is neither followed nor homed here, until {@link #unpin}. */
@@ -143,7 +153,7 @@ final class LaneSubjects {
 
     /** A subject without subscribers, readers, history and retained message is forgotten. */
     void forgetIfUnused(int subject) {
-        if (subscribers.count(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
+        if (followers(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
             return;
         }
         if (homeOf(key.set(table, subject)) == lane) {

@@ -56,8 +56,8 @@ class ConfigLoaderTest {
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
-                .isEqualTo(
-                        new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 16 << 20, 16 << 20, 5000, 25_000));
+                .isEqualTo(new LimitConfig(
+                        0, 65_536, 200_000, 1000, 100_000, 100_000, 64 << 20, 16 << 20, 16 << 20, 5000, 25_000));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,
