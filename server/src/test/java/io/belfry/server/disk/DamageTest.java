@@ -64,7 +64,9 @@ class DamageTest {
             damaged.settle();
         }
         try (PlayedLane again = open(lane, random, told)) {
-            assertThat(again.found.damages()).as("what was damaged is set aside").isEmpty();
+            assertThat(again.found.damages())
+                    .as("what was damaged is set aside")
+                    .isEmpty();
             assertThat(again.messages("/s/0").getLast()).endsWith(" after");
         }
     }
@@ -91,7 +93,9 @@ class DamageTest {
     private static Path damage(Path lane, Random random) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(lane)) {
-            files = all.filter(each -> each.toString().endsWith(".log")).sorted().toList();
+            files = all.filter(each -> each.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
         }
         Path file = files.get(random.nextInt(files.size()));
         long size = Files.size(file);
