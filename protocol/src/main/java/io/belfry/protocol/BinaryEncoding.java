@@ -62,12 +62,23 @@ public final class BinaryEncoding implements ServerEncoding {
 
     @Override
     public void subscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
-        int flags = recovery.ordinal() << SUBSCRIBED_RECOVERY_SHIFT | (at == null ? 0 : SUBSCRIBED_POSITION);
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis) {
+        int flags = recovery.ordinal() << SUBSCRIBED_RECOVERY_SHIFT
+                | (at == null ? 0 : SUBSCRIBED_POSITION)
+                | (conflateMillis == 0 ? 0 : SUBSCRIBED_CONFLATE);
         start(out, SUBSCRIBE, flags, id);
         bytes(out, subject);
         if (at != null) {
             position(out, at.epoch(), at.seq());
+        }
+        if (conflateMillis != 0) {
+            out.writeInt(conflateMillis);
         }
     }
 

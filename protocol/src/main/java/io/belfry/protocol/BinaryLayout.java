@@ -54,6 +54,8 @@ final class BinaryLayout {
     static final int SUBSCRIBED_RECOVERY_SHIFT = 2;
     static final int SUBSCRIBED_RECOVERY = 0x03 << SUBSCRIBED_RECOVERY_SHIFT;
 
+    static final int SUBSCRIBED_CONFLATE = 0x10;
+
     static final int GAP_FROM = 0x02;
     static final int PONG_CLOCK = 0x02;
     static final int ERROR_SUBJECT = 0x02;

@@ -96,10 +96,12 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         long epoch = hasPosition ? in.i64() : 0;
         long seq = hasPosition ? in.i64() : 0;
         Recovery recovery = Recovery.of((flags & SUBSCRIBED_RECOVERY) >> SUBSCRIBED_RECOVERY_SHIFT);
+        long conflate = (flags & SUBSCRIBED_CONFLATE) == 0 ? 0 : in.u32();
         if (recovery == null) {
             handler.onBadEvent("there is no such recovery");
         } else if (whole(handler) && fits(epoch, seq, handler)) {
-            handler.onSubscribed(id, subject, hasPosition ? new Position(epoch, seq) : null, recovery);
+            Position at = hasPosition ? new Position(epoch, seq) : null;
+            handler.onSubscribed(id, subject, at, recovery, (int) Math.min(conflate, Integer.MAX_VALUE));
         }
     }
 

@@ -34,6 +34,8 @@ public enum Code {
     OVERLOADED("overloaded", 503, 1013, "A bound inside the server is reached; repeat later."),
     NOT_READY("not-ready", 503, 1013, "The server is starting, draining or cut off."),
     RETAINED_FULL("retained-full", 503, 1013, "The bound on retained messages is reached."),
+    HISTORY_FULL("history-full", 503, 1013, "The disk of the history is full; nothing was published."),
+    HISTORY_FAILED("history-failed", 503, 1013, "The history cannot be written to its disk; nothing was published."),
     UNSUPPORTED("unsupported", 501, 1008, "The request is understood but not built."),
     SLOW_CONSUMER("slow-consumer", 503, 4008, "The session took messages too slowly."),
     CONFLATED("conflated", 503, 4008, "The session took messages too slowly and gets the latest of the subject only."),

@@ -9,8 +9,6 @@ final class Commands {
     static final String ID_RULE = "an id lies within -2^53 and 2^53";
 
     /** An hour: who wants less often can ask for the history instead. */
-    private static final long CONFLATE_MAX_MILLIS = 3_600_000;
-
     private Commands() {}
 
     static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
@@ -37,7 +35,7 @@ final class Commands {
             CommandHandler handler) {
         if (history < 0 || history > Integer.MAX_VALUE) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "history is a whole number from 0 to 2147483647");
-        } else if (conflateMillis < 0 || conflateMillis > CONFLATE_MAX_MILLIS) {
+        } else if (conflateMillis < 0 || conflateMillis > SubscribeRequest.CONFLATE_MILLIS_MAX) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "conflate is a whole number of ms from 0 to 3600000");
         } else if (from != null && subjects.size() > 1) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "from goes with one subject: each subject has its own order");

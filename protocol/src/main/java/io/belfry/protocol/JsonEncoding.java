@@ -36,6 +36,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] TIME = ascii(",\"time\":");
     private static final byte[] TYPE = ascii(",\"type\":");
     private static final byte[] RETAINED = ascii(",\"retained\":true");
+    private static final byte[] CONFLATE = ascii(",\"conflate\":");
     private static final byte[] RECOVERY = ascii(",\"recovery\":");
     private static final byte[] FROM = ascii(",\"from\":\"");
     private static final byte[] TO = ascii(",\"to\":\"");
@@ -107,7 +108,13 @@ public final class JsonEncoding implements ServerEncoding {
 
     @Override
     public void subscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis) {
         head(out, SUBSCRIBED, id);
         subject(out, subject);
         if (at != null) {
@@ -115,6 +122,9 @@ public final class JsonEncoding implements ServerEncoding {
             number(out, SEQ, at.seq());
         }
         string(out, RECOVERY, recovery.text());
+        if (conflateMillis > 0) {
+            number(out, CONFLATE, conflateMillis);
+        }
         out.writeByte('}');
     }
 

@@ -37,6 +37,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private long after;
     private long clock;
     private boolean subscribers;
+    private long conflate;
 
     @Override
     public void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler) {
@@ -72,6 +73,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         after = 0;
         clock = ServerEncoding.NO_CLOCK;
         subscribers = false;
+        conflate = 0;
     }
 
     /** Called by the frame. */
@@ -105,6 +107,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "reason" -> reason = string(name, in);
             case "after" -> after = in.whole(name);
             case "clock" -> clock = in.whole(name);
+            case "conflate" -> conflate = in.whole(name);
             case "subscribers" -> subscribers = in.flag(name);
             default -> {
                 // A later version's.
@@ -162,7 +165,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         if (!hasSubject() || known == null) {
             handler.onBadEvent("subscribed lacks its subject or has a recovery that is not known");
         } else {
-            handler.onSubscribed(id, subject(), hasPosition() ? new Position(epoch, seq) : null, known);
+            Position at = hasPosition() ? new Position(epoch, seq) : null;
+            handler.onSubscribed(id, subject(), at, known, (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE)));
         }
     }
 

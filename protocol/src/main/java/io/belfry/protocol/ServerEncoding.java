@@ -16,8 +16,20 @@ public interface ServerEncoding {
 
     void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage);
 
-    /** {@code at} is null for patterns, which have no position. */
-    void subscribed(ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery);
+    /** {@code at} is null for patterns, which have no position; {@code conflateMillis} is 0 where every message comes. */
+    void subscribed(
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis);
+
+    default void subscribed(
+            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
+        subscribed(out, id, subject, at, epochIndex, recovery, 0);
+    }
 
     void unsubscribed(ByteBuf out, long id, byte[] subject);
 

@@ -15,6 +15,11 @@ public interface ServerEventHandler {
     /** {@code at} is null for patterns. */
     void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery);
 
+    /** {@code conflateMillis}: so that seqs may jump, as no more than one message comes in this time; 0 = all come. */
+    default void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
+        onSubscribed(id, subject, at, recovery);
+    }
+
     void onUnsubscribed(long id, byte[] subject);
 
     void onPublished(long id, long epoch, long seq);

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SubscribeRequest(
         List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
+    /** An hour. */
+    public static final int CONFLATE_MILLIS_MAX = 3_600_000;
+
     public SubscribeRequest {
         subjects = List.copyOf(subjects);
     }

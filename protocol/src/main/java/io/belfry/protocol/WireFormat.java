@@ -12,8 +12,10 @@ public enum WireFormat implements ServerEncoding {
     WEBSOCKET_JSON(new JsonEncoding(), Framing.TEXT_FRAME),
     /** Each event a binary frame. */
     WEBSOCKET_BINARY(new BinaryEncoding(), Framing.BINARY_FRAME),
-    /** Each event a server-sent event in a chunk of its own. */
+    /** Each event a server-sent event in a chunk of its own, with the position it leads to as its id. */
     SSE(new JsonEncoding(), Framing.SSE_CHUNK),
+    /** As {@link #SSE} without ids: a pattern has no position that a browser could come back with. */
+    SSE_OF_PATTERNS(new JsonEncoding(), Framing.SSE_CHUNK),
     /** Each event a line in a chunk of its own. */
     NDJSON(new JsonEncoding(), Framing.LINE_CHUNK);
 
@@ -33,7 +35,7 @@ public enum WireFormat implements ServerEncoding {
         int start = framing.begin(out, payloadMin);
         if (framing == Framing.SSE_CHUNK) {
             // A snapshot is older than the position its subscription began at: it is no place to resume from.
-            if (m.type() != MessageType.SNAPSHOT) {
+            if (this == SSE && m.type() != MessageType.SNAPSHOT) {
                 ServerSentEvents.id(out, m.epoch(), m.seq());
             }
             ServerSentEvents.data(out);
@@ -53,28 +55,51 @@ public enum WireFormat implements ServerEncoding {
 
     /** As {@link #sseMessage}, for the event that tells of a subscription. */
     public static void sseSubscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, Recovery recovery, CharSequence eventId) {
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            Recovery recovery,
+            int conflateMillis,
+            CharSequence eventId) {
         int start = Framing.SSE_CHUNK.begin(out, 0);
         ServerSentEvents.event(out, "subscribed");
         ServerSentEvents.id(out, eventId);
         ServerSentEvents.data(out);
-        SSE.encoding.subscribed(out, id, subject, at, 0, recovery);
+        SSE.encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
+        Framing.SSE_CHUNK.end(out, start, 0);
+    }
+
+    /** As {@link #sseMessage}, for a gap. */
+    public static void sseGap(
+            ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason, CharSequence eventId) {
+        int start = Framing.SSE_CHUNK.begin(out, 0);
+        ServerSentEvents.event(out, "gap");
+        ServerSentEvents.id(out, eventId);
+        ServerSentEvents.data(out);
+        SSE.encoding.gap(out, subject, from, to, reason);
         Framing.SSE_CHUNK.end(out, start, 0);
     }
 
     @Override
     public void subscribed(
-            ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis) {
         int start = framing.begin(out, 0);
         if (framing == Framing.SSE_CHUNK) {
             ServerSentEvents.event(out, "subscribed");
             // A resumed stream has not got there yet: whoever is cut off now must resume from where it was.
-            if (at != null && recovery == Recovery.NONE) {
+            if (this == SSE && at != null && recovery == Recovery.NONE) {
                 ServerSentEvents.id(out, at.epoch(), at.seq());
             }
             ServerSentEvents.data(out);
         }
-        encoding.subscribed(out, id, subject, at, epochIndex, recovery);
+        encoding.subscribed(out, id, subject, at, epochIndex, recovery, conflateMillis);
         framing.end(out, start, 0);
     }
 
@@ -99,9 +124,17 @@ public enum WireFormat implements ServerEncoding {
         framing.end(out, start, 0);
     }
 
+    /** A gap moves the position as a message does: whoever resumes behind it is not told of it again. */
     @Override
     public void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason) {
-        int start = begin(out, "gap");
+        int start = framing.begin(out, 0);
+        if (framing == Framing.SSE_CHUNK) {
+            ServerSentEvents.event(out, "gap");
+            if (this == SSE) {
+                ServerSentEvents.id(out, to.epoch(), to.seq());
+            }
+            ServerSentEvents.data(out);
+        }
         encoding.gap(out, subject, from, to, reason);
         framing.end(out, start, 0);
     }
@@ -155,6 +188,11 @@ public enum WireFormat implements ServerEncoding {
             encoding.epoch(out, index, epoch);
             framing.end(out, start, 0);
         }
+    }
+
+    /** Whether its sessions only listen: they are told without having asked. */
+    public boolean isStream() {
+        return framing == Framing.SSE_CHUNK || framing == Framing.LINE_CHUNK;
     }
 
     @Override

@@ -102,9 +102,29 @@ class WireFormatTest {
     }
 
     @Test
+    void aGapMovesTheIdAsAMessageDoes() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.SSE.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
+        WireFormat.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
+        assertThat(chunks(out))
+                .satisfiesExactly(
+                        alone -> assertThat(alone).startsWith("event: gap\nid: 7:57\ndata: {"),
+                        ofSeveral -> assertThat(ofSeveral).startsWith("event: gap\nid: 7:57,7:9\ndata: {"));
+    }
+
+    @Test
+    void aStreamOfPatternsHasNoIds() {
+        ByteBuf out = Unpooled.buffer();
+        WireFormat.SSE_OF_PATTERNS.subscribed(out, NO_ID, SUBJECT, null, 0, Recovery.NONE);
+        WireFormat.SSE_OF_PATTERNS.message(out, message("x"));
+        WireFormat.SSE_OF_PATTERNS.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
+        assertThat(chunks(out)).hasSize(3).noneMatch(chunk -> chunk.contains("id: "));
+    }
+
+    @Test
     void aServerSentEventOfSeveralSubjectsNamesThePositionsOfAll() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, "7:41,");
+        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
         WireFormat.sseMessage(out, message("x"), "7:42,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(

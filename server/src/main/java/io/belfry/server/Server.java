@@ -3,10 +3,12 @@ package io.belfry.server;
 import io.belfry.protocol.Code;
 import io.belfry.server.command.RunningServer;
 import io.belfry.server.config.EntitlementConfig;
+import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
+import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.OpenEntitlement;
 import io.belfry.server.entitlement.TokenEntitlement;
@@ -28,6 +30,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +56,7 @@ public final class Server implements RunningServer {
 
     private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
+    private final @Nullable DiskHistory disk;
     private final Transport transport;
     private final Workgroups workgroups;
     private final List<ListenAddress> listening;
@@ -63,6 +67,7 @@ public final class Server implements RunningServer {
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
+        disk = openDisk(config);
         transport = new Transport(config);
         try {
             workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
@@ -74,6 +79,7 @@ public final class Server implements RunningServer {
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
             transport.stop();
+            closeDisk(false);
             throw failure;
         }
         state = State.RUNNING;
@@ -91,15 +97,41 @@ public final class Server implements RunningServer {
         return server;
     }
 
+    private static @Nullable DiskHistory openDisk(ServerConfig config) throws IOException {
+        return config.history().kind() == HistoryConfig.Kind.MEMORY
+                ? null
+                : DiskHistory.open(
+                        config.history(),
+                        config.workgroups().ioThreads(),
+                        config.messages().maxMessageSize(),
+                        Clock.SYSTEM.millis());
+    }
+
+    private void closeDisk(boolean well) {
+        try {
+            if (disk != null) {
+                disk.close(well);
+            }
+        } catch (IOException failure) {
+            LOG.error("the history could not be closed in order", failure);
+        }
+    }
+
     private LaneSetup setup(ServerConfig config) {
         Clock clock = Clock.SYSTEM;
         NodeFacts facts = new NodeFacts(
                 node,
-                clock.millis(),
+                disk == null ? clock.millis() : disk.epoch(),
                 config.limits().pingMillis(),
                 config.messages().maxMessageSize());
         return new LaneSetup(
-                config, entitlement(config.entitlement()), facts, counters, clock, new SecureRandom().nextLong());
+                config,
+                entitlement(config.entitlement()),
+                facts,
+                counters,
+                clock,
+                disk == null ? new SecureRandom().nextLong() : disk.seed(),
+                disk);
     }
 
     private static String nodeName(Clock clock) {
@@ -194,7 +226,11 @@ public final class Server implements RunningServer {
         awaitSessionsGone();
         monitor.close();
         transport.stop();
-        workgroups.lanes().forEach(Lane::release);
+        boolean well = true;
+        for (Lane lane : workgroups.lanes()) {
+            well &= lane.release();
+        }
+        closeDisk(well);
         state = State.STOPPED;
         stopped.countDown();
     }

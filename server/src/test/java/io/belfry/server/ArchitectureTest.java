@@ -67,6 +67,7 @@ class ArchitectureTest {
                     "transport",
                     "workgroup session entitlement codec protocol counter config",
                     "what a socket says goes to its lane, never past it to subjects or history"),
+            new Row("disk", "history subject config", "files and threads serve a log and know nobody who reads it"),
             new Row("monitor", "counter config protocol", "it reads counters and never a live session"),
             new Row("control", "settings config", "start, stop and status work whatever the server is made of"),
             new Row("doctor", "config", "it looks at the host, not at a running server"));

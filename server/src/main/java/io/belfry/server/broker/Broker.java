@@ -3,6 +3,7 @@ package io.belfry.server.broker;
 import io.belfry.protocol.Code;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Retained;
+import io.belfry.server.subject.SubjectKey;
 
 /**
  * Gives messages their place in the order. One per lane, for the subjects that hash to it; called on that lane's loop.
@@ -26,7 +27,10 @@ public interface Broker {
 
         void onAccepted(Publication publication, long seq);
 
-        void onRefused(Publication publication, Code code, String reason);
+        void onRefused(int subject, Publication publication, Code code, String reason);
+
+        /** What kept this subject known may be gone. */
+        void onTakenBack(int subject);
     }
 
     long epoch();
@@ -37,7 +41,13 @@ public interface Broker {
     /** The lane forgets this subject, which has no history any more. */
     void onForgotten(int subject);
 
-    void publish(int subject, Publication publication, long nowMillis);
+    void publish(int subject, SubjectKey name, Publication publication, long nowMillis);
+
+    /** The loop ends a turn: what gathered in it can be worked on. */
+    void endTurn(long nowMillis);
+
+    /** Bytes published and not accepted yet. */
+    long waitingBytes();
 
     /** The seq of the subject's latest message. */
     long seq(int subject);
@@ -45,4 +55,7 @@ public interface Broker {
     History history();
 
     Retained retained();
+
+    /** Gives back what is held, after the loop's last turn. Answers whether everything accepted is where it is to be. */
+    boolean close();
 }

@@ -8,6 +8,7 @@ import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LongColumn;
+import io.belfry.server.subject.SubjectKey;
 
 /** The order of a single node: the lane itself counts. Owner: the lane's loop. */
 public final class LocalBroker implements Broker {
@@ -47,13 +48,13 @@ public final class LocalBroker implements Broker {
     }
 
     @Override
-    public void publish(int subject, Publication publication, long nowMillis) {
+    public void publish(int subject, SubjectKey name, Publication publication, long nowMillis) {
         long known = publication.idLength() == 0 ? -1 : seqOfRepeated(subject, publication, nowMillis);
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
         } else if (publication.retain() && !retained.fits(subject, publication.dataLength())) {
-            events.onRefused(publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
+            events.onRefused(subject, publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
         } else {
             accept(subject, publication, nowMillis);
         }
@@ -100,6 +101,16 @@ public final class LocalBroker implements Broker {
     }
 
     @Override
+    public void endTurn(long nowMillis) {
+        // All was done when it was published.
+    }
+
+    @Override
+    public long waitingBytes() {
+        return 0;
+    }
+
+    @Override
     public History history() {
         return history;
     }
@@ -107,5 +118,11 @@ public final class LocalBroker implements Broker {
     @Override
     public Retained retained() {
         return retained;
+    }
+
+    @Override
+    public boolean close() {
+        history.close();
+        return true;
     }
 }

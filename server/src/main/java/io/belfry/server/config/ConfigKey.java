@@ -146,13 +146,15 @@ public enum ConfigKey implements Key {
             "CacheMemory",
             ValueType.share(),
             "25 %",
-            "How many bytes all kept messages take at most, or how many percent of `Memory`; the oldest go first."),
+            "How many bytes all messages kept in memory take at most, or how many percent of `Memory`; the oldest go"
+                    + " first. With `History = disk` it is `History.DiskBytes` that bounds them."),
     HISTORY(
             ConfigTopic.HISTORY,
             "History",
             ValueType.choice("memory", "disk"),
             "memory",
-            "Where messages are kept: `memory`; `disk`, which survives a restart, is not built yet and refused."),
+            "Where messages are kept: `memory`, or `disk`, which survives a restart and a kill; then a publish is"
+                    + " acknowledged and delivered when it is on disk as `History.Sync` says."),
     HISTORY_FOLDER(
             ConfigTopic.HISTORY,
             "History.Folder",
@@ -165,7 +167,14 @@ public enum ConfigKey implements Key {
             ValueType.choice("group", "always", "os"),
             "group",
             "When an acknowledged publish is on disk with `History = disk`: synced with its `group`, `always` by"
-                    + " itself, or when the `os` writes it."),
+                    + " itself, or when the `os` writes it: that survives a kill of the server, but not a power cut."),
+    HISTORY_DISK_BYTES(
+            ConfigTopic.HISTORY,
+            "History.DiskBytes",
+            ValueType.size(SizeUnit.B, HistoryConfig.MIN_DISK_BYTES, Long.MAX_VALUE),
+            "4 GB",
+            "How many bytes of disk `History = disk` takes at most, shared evenly among the event loops; the oldest"
+                    + " messages go first. At least four times `Limit.RetainedBytes`."),
 
     SLOW_CONSUMER(
             ConfigTopic.SLOW_CONSUMERS,
@@ -257,6 +266,14 @@ public enum ConfigKey implements Key {
             "Subscriptions of one session; more are refused with `too-many-subjects`, 0 is no limit. The published"
                     + " load tests have one for each client.",
             Trait.RELOADABLE),
+    LIMIT_CONFLATED_SUBJECTS(
+            ConfigTopic.LIMITS,
+            "Limit.ConflatedSubjects",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "100000",
+            "Subjects that subscriptions to patterns with `conflate` are conflating at the same time, spread evenly over the"
+                    + " event loops; messages of further ones come as they are published, and are counted.",
+            Trait.RELOADABLE),
     LIMIT_PUBLISH_RATE(
             ConfigTopic.LIMITS,
             "Limit.PublishRate",
@@ -278,6 +295,13 @@ public enum ConfigKey implements Key {
             ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
             "16 MB",
             "Bytes that an event loop has been handed by others and has not worked off; beyond, nothing is lost or"
+                    + " refused, but reading pauses from those who publish to it until it is below again."),
+    LIMIT_HISTORY_UNSYNCED_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.HistoryUnsyncedBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "16 MB",
+            "Bytes that an event loop has published and `History = disk` has not on disk yet; beyond, nothing is lost or"
                     + " refused, but reading pauses from those who publish to it until it is below again."),
     LIMIT_HANDSHAKE_TIME(
             ConfigTopic.LIMITS,

@@ -126,7 +126,8 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.CACHE_EXPIRE_TIME),
                 settings.share(ConfigKey.CACHE_MEMORY).of(settings.sizeBytes(ConfigKey.MEMORY)),
                 settings.path(ConfigKey.HISTORY_FOLDER).orElseThrow(),
-                choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class));
+                choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class),
+                settings.sizeBytes(ConfigKey.HISTORY_DISK_BYTES));
     }
 
     private SlowConsumerConfig slowConsumer() {
@@ -151,9 +152,11 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LIMIT_CONNECTIONS_PER_ADDRESS),
                 settings.whole(ConfigKey.LIMIT_CONNECT_RATE),
                 settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
+                settings.whole(ConfigKey.LIMIT_CONFLATED_SUBJECTS),
                 settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
                 settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
                 settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
+                settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES),
                 settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
                 settings.whole(ConfigKey.PING_INTERVAL));
     }

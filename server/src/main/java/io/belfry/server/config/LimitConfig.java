@@ -12,9 +12,11 @@ public record LimitConfig(
         int connectionsPerAddress,
         int connectRate,
         int subjectsPerSession,
+        int conflatedSubjects,
         int publishRate,
         long retainedBytes,
         long inboxBytes,
+        long historyUnsyncedBytes,
         int handshakeMillis,
         int pingMillis) {
     /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
@@ -30,9 +32,12 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectionsPerAddress", connectionsPerAddress);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectRate", connectRate);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.SubjectsPerSession", subjectsPerSession);
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConflatedSubjects", conflatedSubjects);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
         InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
         InvalidSetting.unlessWithin(MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.InboxBytes", inboxBytes);
+        InvalidSetting.unlessWithin(
+                MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.HistoryUnsyncedBytes", historyUnsyncedBytes);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "Limit.HandshakeTime", handshakeMillis);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
     }

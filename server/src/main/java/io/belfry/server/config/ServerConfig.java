@@ -31,6 +31,11 @@ public record ServerConfig(
                 SizeUnit.write(slowConsumer.maxBytes()),
                 "must not be less than MaxMessageSize (" + SizeUnit.write(messages.maxMessageSize())
                         + "), or a single message makes its reader slow");
+        InvalidSetting.unless(
+                history.kind() == HistoryConfig.Kind.MEMORY || history.diskBytes() / 4 >= limits.retainedBytes(),
+                "History.DiskBytes",
+                SizeUnit.write(history.diskBytes()),
+                "must be at least four times Limit.RetainedBytes (" + SizeUnit.write(limits.retainedBytes()) + ")");
     }
 
     /** What holds when nothing is written anywhere. */

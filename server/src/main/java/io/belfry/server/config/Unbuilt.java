@@ -10,7 +10,6 @@ import java.util.Map;
 /** Refuses values that ask for what is not built yet, so that nobody believes to have it. Pure. */
 final class Unbuilt {
     private static final Map<ConfigKey, List<String>> CHOICES = Map.of(
-            ConfigKey.HISTORY, List.of("disk"),
             ConfigKey.ENTITLEMENT, List.of("JWT", "Custom"),
             ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
 

@@ -22,14 +22,20 @@ public enum Counter {
             "write calls that handed those bytes over; messages per write tells how well batching works"),
     SUBJECTS(Kind.LEVEL, "subjects", "subjects the owning lanes know"),
     SUBSCRIPTIONS(Kind.LEVEL, "subscriptions", "subscriptions of live sessions, wildcard ones included"),
-    CACHED_MESSAGES(Kind.LEVEL, "messages", "messages in memory history"),
-    CACHE_BYTES(Kind.LEVEL, "bytes", "bytes of memory history in use"),
+    CACHED_MESSAGES(Kind.LEVEL, "messages", "messages in history"),
+    CACHE_BYTES(Kind.LEVEL, "bytes", "bytes that history takes, in memory or on disk"),
     CACHED_MESSAGES_COPIED(
-            Kind.COUNT, "messages", "messages in memory history copied, so that others in their segment could leave"),
+            Kind.COUNT, "messages", "messages in history copied, so that others in their segment could leave"),
     CACHED_MESSAGES_EARLY(
             Kind.COUNT,
             "messages",
-            "messages that left memory history for CacheMemory, before CacheSize and CacheExpireTime had them leave"),
+            "messages that left history for CacheMemory or History.DiskBytes, before CacheSize and CacheExpireTime had them"
+                    + " leave"),
+    HISTORY_BATCHES(Kind.COUNT, "batches", "batches of messages that history wrote to disk"),
+    HISTORY_WRITTEN_BYTES(Kind.COUNT, "bytes", "bytes that history wrote to disk"),
+    HISTORY_WAITING_BYTES(Kind.LEVEL, "bytes", "bytes of published messages that history has not on disk yet"),
+    HISTORY_FAILURES(Kind.COUNT, "failures", "batches of messages that history could not write to disk"),
+    HISTORY_FAILING(Kind.LEVEL, "loops", "event loops that refuse publishes now because history cannot write to disk"),
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
@@ -41,13 +47,19 @@ public enum Counter {
     SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
     MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced to it"),
     MESSAGES_CONFLATED(Kind.COUNT, "messages", "messages replaced by a later one of their subject before delivery"),
+    CONFLATE_OVERFLOWS(
+            Kind.COUNT,
+            "messages",
+            "messages that came to a session as published, although its pattern asked to conflate, because of"
+                    + " Limit.ConflatedSubjects"),
     RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
     RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions told of a gap"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),
     PUBLISH_PAUSES(
             Kind.COUNT,
             "pauses",
-            "times a publisher was no longer read from because an inbox held more than Limit.InboxBytes"),
+            "times a publisher was no longer read from because an inbox held more than Limit.InboxBytes or history waited"
+                    + " for its disk with more than Limit.HistoryUnsyncedBytes"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 
     /** Whether a counter only grows or is a level. */

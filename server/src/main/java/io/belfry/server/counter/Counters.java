@@ -1,6 +1,7 @@
 package io.belfry.server.counter;
 
 import io.belfry.protocol.Code;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -38,6 +39,15 @@ public final class Counters {
 
     public long conflations(Code code) {
         return loops.stream().mapToLong(loop -> loop.conflations(code)).sum();
+    }
+
+    /** The sessions that lag most, the worst first. */
+    public List<SlowSession> slowest(int most) {
+        return loops.stream()
+                .flatMap(loop -> loop.slowest().stream())
+                .sorted(Comparator.comparingLong(SlowSession::bytes).reversed())
+                .limit(most)
+                .toList();
     }
 
     public long connectedSessions() {

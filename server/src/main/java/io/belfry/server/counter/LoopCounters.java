@@ -3,12 +3,16 @@ package io.belfry.server.counter;
 import io.belfry.protocol.Code;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * The numbers of one loop. Owner: that loop, the only writer; any thread reads. Values are published with opaque
  * writes: a reader sees each number soon and whole, and no fence is paid per message.
  */
 public final class LoopCounters {
+    /** So many of the sessions that lag most are listed. */
+    public static final int SLOWEST = 20;
+
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Cells before and after the used ones, so that no other loop's writes share a cache line with ours. */
@@ -19,8 +23,10 @@ public final class LoopCounters {
     private final long[] closes = new long[PAD + Code.values().length + PAD];
     private final long[] drops = new long[PAD + Code.values().length + PAD];
     private final long[] conflations = new long[PAD + Code.values().length + PAD];
+    private volatile List<SlowSession> slowest = List.of();
     private final LatencyRecorder delivery = new LatencyRecorder();
     private final LatencyRecorder loopLag = new LatencyRecorder();
+    private final LatencyRecorder historyWrite = new LatencyRecorder();
 
     public void increment(Counter counter) {
         add(counter, 1);
@@ -52,6 +58,15 @@ public final class LoopCounters {
         bump(conflations, code.ordinal(), messages);
     }
 
+    /** Publishes which of the loop's sessions lag most now; the list is immutable. */
+    public void slowest(List<SlowSession> sessions) {
+        slowest = sessions;
+    }
+
+    public List<SlowSession> slowest() {
+        return slowest;
+    }
+
     public long value(Counter counter) {
         return read(cells, counter.ordinal());
     }
@@ -80,6 +95,11 @@ public final class LoopCounters {
     /** How much later than asked the loop ran its periodic tick. */
     public LatencyRecorder loopLag() {
         return loopLag;
+    }
+
+    /** How long history took to have a batch on disk. */
+    public LatencyRecorder historyWrite() {
+        return historyWrite;
     }
 
     private static void bump(long[] array, int index, long amount) {

@@ -24,7 +24,7 @@ import io.belfry.server.subject.LongColumn;
  * itself leaves last. So every record in the log is linked to its subject's latest one or dead, and no link leads to a
  * subject id that has been given to another.
  */
-final class Cleaner {
+final class Cleaner implements Leaving {
     /** As many steps a turn as take about half a millisecond where each one misses the processor's caches. */
     static final int STEPS_PER_TURN = 2048;
 
@@ -71,25 +71,30 @@ final class Cleaner {
     }
 
     /** Records copied to the head so far. */
-    long copied() {
+    @Override
+    public long copied() {
         return copied;
     }
 
     /** Records so far that left, or were cut off, while they were readable. */
-    long early() {
+    @Override
+    public long early() {
         return early;
     }
 
-    boolean isDue(long now) {
+    @Override
+    public boolean isDue(long now) {
         return !log.isEmpty() && (log.tail() < leaveUntil || log.segmentsOver() > 0 || isExpired(log.tail(), now));
     }
 
     /** Does the work of a turn: the more, the more the log is over its budget. */
-    void work(long now, History.Forgetting forgetting) {
+    @Override
+    public void work(long now, History.Forgetting forgetting) {
         work(now, STEPS_PER_TURN * Math.max(1, log.segmentsOver()), forgetting);
     }
 
-    void work(long now, int steps, History.Forgetting forgetting) {
+    @Override
+    public void work(long now, int steps, History.Forgetting forgetting) {
         for (int left = steps; left > 0 && isDue(now); ) {
             left -= step(now, forgetting);
         }

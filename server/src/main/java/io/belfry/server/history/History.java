@@ -30,18 +30,41 @@ public final class History {
     private final SegmentLog log;
     private final int sizePerSubject;
     private final long expireMillis;
-    private final LongColumn latest = new LongColumn();
+    private final LongColumn latest;
     private final MessageIds ids;
-    private final Cleaner cleaner;
+    private final Leaving cleaner;
     private long[] addresses = new long[64];
+
+    /** Records from this address on are not to be read yet: they could still be taken back. */
+    private long visibleEnd = Long.MAX_VALUE;
 
     public History(long epoch, int sizePerSubject, long expireMillis, int segmentBytes, long budgetBytes) {
         this.epoch = epoch;
         this.sizePerSubject = sizePerSubject;
         this.expireMillis = expireMillis;
         log = new SegmentLog(sizePerSubject == 0 ? 64 : segmentBytes, budgetBytes);
+        latest = new LongColumn();
         ids = new MessageIds(log);
         cleaner = new Cleaner(log, latest, ids, sizePerSubject, expireMillis);
+    }
+
+    /** What can be read of a history whose records somebody else appends and lets go. */
+    History(long epoch, Bounds bounds, SegmentLog log, LongColumn latest, MessageIds ids, Leaving cleaner) {
+        this.epoch = epoch;
+        sizePerSubject = bounds.sizePerSubject();
+        expireMillis = bounds.expireMillis();
+        this.log = log;
+        this.latest = latest;
+        this.ids = ids;
+        this.cleaner = cleaner;
+    }
+
+    /** How much is kept of each subject, and how long. Immutable. */
+    public record Bounds(int sizePerSubject, long expireMillis) {}
+
+    /** Records from this address on are not to be read yet. */
+    void visibleEnd(long address) {
+        visibleEnd = address;
     }
 
     public boolean keeps() {
@@ -143,7 +166,10 @@ public final class History {
     /** Fills {@link #addresses} with the kept records above a seq, newest first, and says how many. */
     private int collect(int subject, long afterSeq, long now) {
         long address = latest.at(subject) - 1;
-        if (address < 0) {
+        while (address >= visibleEnd) {
+            address = log.previous(address);
+        }
+        if (address < 0 || !log.holds(address)) {
             return 0;
         }
         long latestSeq = log.seq(address);
@@ -162,7 +188,7 @@ public final class History {
         return count;
     }
 
-    private MessageView show(long address, MessageView view) {
+    MessageView show(long address, MessageView view) {
         return view.data(log.bytes(address), log.dataOffset(address), log.dataLength(address))
                 .position(epoch, 0, log.seq(address))
                 .time(log.time(address))

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntConsumer;
 
 /**
  * The last message of each subject that was published to be retained. Owner: the lane's loop. It outlives the history's
@@ -13,10 +12,19 @@ import java.util.function.IntConsumer;
  * before thrown out.
  */
 public final class Retained {
+    /** The cursor of who has read everything. */
+    public static final long END = -1;
+
     /** What an entry costs beside its data, counted against the bound. */
     private static final int OVERHEAD = 96;
 
-    private record Entry(long seq, long time, ByteBuf data) {
+    /** Takes retained messages out one by one. */
+    public interface Reader {
+        /** Answers whether to go on. Nothing may be put meanwhile. */
+        boolean onRetained(int subject);
+    }
+
+    private record Entry(long seq, long time, long number, ByteBuf data) {
         int cost() {
             return OVERHEAD + data.capacity();
         }
@@ -25,6 +33,7 @@ public final class Retained {
     private final long epoch;
     private final long bytesMax;
     private final Map<Integer, Entry> entries = new HashMap<>();
+    private final RetainedOrder order = new RetainedOrder();
     private long bytes;
 
     public Retained(long epoch, long bytesMax) {
@@ -44,6 +53,22 @@ public final class Retained {
         return bytes;
     }
 
+    /** The seq of the retained message, or -1 where there is none. */
+    public long seq(int subject) {
+        Entry entry = entries.isEmpty() ? null : entries.get(subject);
+        return entry == null ? -1 : entry.seq;
+    }
+
+    /** By how much keeping a message of this size would have the bytes grow; below zero where it takes less. */
+    public int growth(int subject, int dataLength) {
+        Entry before = entries.get(subject);
+        return (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+    }
+
+    public long bytesMax() {
+        return bytesMax;
+    }
+
     /** Whether a message of this size can be kept for this subject; one without data, which clears, always can. */
     public boolean fits(int subject, int dataLength) {
         if (dataLength == 0) {
@@ -57,8 +82,16 @@ public final class Retained {
     public void put(int subject, long seq, long time, ByteBuf data, int dataAt, int dataLength) {
         Entry before = dataLength == 0
                 ? entries.remove(subject)
-                : entries.put(subject, new Entry(seq, time, copy(data, dataAt, dataLength)));
+                : entries.put(subject, new Entry(seq, time, order.add(subject), copy(data, dataAt, dataLength)));
+        if (before != null) {
+            order.remove(before.number);
+        }
         bytes += (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+    }
+
+    void remove(int subject) {
+        Entry before = entries.remove(subject);
+        bytes -= before == null ? 0 : before.cost();
     }
 
     private static ByteBuf copy(ByteBuf data, int dataAt, int dataLength) {
@@ -80,7 +113,20 @@ public final class Retained {
         return true;
     }
 
-    public void forEachSubject(IntConsumer action) {
-        entries.keySet().forEach(action::accept);
+    /**
+     * Reads on behind a cursor, which begins at 0, in the order in which messages were put, and visits so many places at
+     * most. Answers the cursor to read on from, or {@link #END} when nothing comes behind what was read. Whoever reads to
+     * the end has the latest of every subject, whatever was put or cleared between two calls.
+     */
+    public long readAfter(long cursor, int visitsMax, Reader reader) {
+        int from = order.indexAfter(cursor);
+        int until = (int) Math.min(order.end(), from + (long) visitsMax);
+        for (int at = from; at < until; at++) {
+            int subject = order.subject(at);
+            if (subject >= 0 && !reader.onRetained(subject)) {
+                return at + 1 == order.end() ? END : order.number(at);
+            }
+        }
+        return until == order.end() ? END : order.number(until - 1);
     }
 }

@@ -3,6 +3,7 @@ package io.belfry.server.monitor;
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.counter.LatencyRecorder;
+import io.belfry.server.counter.LoopCounters;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ final class Sampler {
                 recentLatency.percentiles(),
                 Percentiles.of(latencySinceStart),
                 LatencyBuckets.of(latencySinceStart, latencySumMicros),
+                counters.slowest(LoopCounters.SLOWEST),
                 workgroups.stream()
                         .map(workgroup -> workgroup.sample(nowNanos, elapsedNanos))
                         .toList());

@@ -40,21 +40,21 @@ public interface ServerMXBean {
     @Figure(unit = "subscriptions", value = "Subscriptions of live sessions, wildcard ones included.")
     long getNumberOfSubscriptions();
 
-    @Figure(unit = "messages", value = "Messages in memory history.")
+    @Figure(unit = "messages", value = "Messages in history.")
     long getCachedMessages();
 
     @Figure(
             unit = "messages",
-            value = "Messages in memory history copied since the start, so that others in their segment could leave.")
+            value = "Messages in history copied since the start, so that others in their segment could leave.")
     long getCachedMessagesCopied();
 
     @Figure(
             unit = "messages",
             value =
-                    "Messages that left memory history for CacheMemory since the start, before CacheSize and CacheExpireTime had them leave.")
+                    "Messages that left history for CacheMemory or History.DiskBytes since the start, before CacheSize and CacheExpireTime had them leave.")
     long getCachedMessagesEarly();
 
-    @Figure(unit = "bytes", value = "Bytes of memory history in use.")
+    @Figure(unit = "bytes", value = "Bytes that history takes, in memory or on disk.")
     long getCacheBytes();
 
     @Figure(unit = "bytes", value = "Bytes accepted for sessions whose socket would not take them yet.")

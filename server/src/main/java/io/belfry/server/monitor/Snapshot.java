@@ -1,6 +1,7 @@
 package io.belfry.server.monitor;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.counter.SlowSession;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param rates over the last sampling interval
  * @param latency delivery latency of about the last minute
  * @param latencySinceStart delivery latency since the start
+ * @param slowest the sessions that lag most, the worst first
  */
 public record Snapshot(
         long takenAtNanos,
@@ -28,12 +30,14 @@ public record Snapshot(
         Percentiles latency,
         Percentiles latencySinceStart,
         LatencyBuckets latencyBuckets,
+        List<SlowSession> slowest,
         List<WorkgroupFigures> workgroups) {
     public Snapshot {
         refusals = Map.copyOf(refusals);
         closes = Map.copyOf(closes);
         drops = Map.copyOf(drops);
         conflations = Map.copyOf(conflations);
+        slowest = List.copyOf(slowest);
         workgroups = List.copyOf(workgroups);
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.Headers;
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.SlowSession;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -35,12 +36,31 @@ record StatsPage(Sampler sampler, String node, String version) implements Page {
         byCode(json, "conflations", snapshot.conflations());
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
+        json.writeArrayFieldStart("slowest");
+        for (SlowSession session : snapshot.slowest()) {
+            slow(json, session);
+        }
+        json.writeEndArray();
         json.writeArrayFieldStart("workgroups");
         for (WorkgroupFigures workgroup : snapshot.workgroups()) {
             workgroup(json, workgroup);
         }
         json.writeEndArray();
         heap(json);
+        json.writeEndObject();
+    }
+
+    private static void slow(JsonGenerator json, SlowSession session) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("session", session.session());
+        json.writeStringField(
+                "state", session.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.writeStringField("policy", session.policy());
+        json.writeNumberField("behindBytes", session.behindBytes());
+        json.writeNumberField("behindMessages", session.behindMessages());
+        json.writeNumberField("subjects", session.subjects());
+        json.writeNumberField("queuedBytes", session.queuedBytes());
+        json.writeNumberField("sinceMillis", session.sinceMillis());
         json.writeEndObject();
     }
 

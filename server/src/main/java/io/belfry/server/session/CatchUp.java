@@ -1,6 +1,7 @@
 package io.belfry.server.session;
 
 import io.belfry.protocol.MessageType;
+import io.belfry.protocol.Position;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * subscription and for history. Owner: the session's lane. It holds a position per subject and never a message.
  */
 public final class CatchUp {
+    /** What a subscription asks for that its subject's lane has not been asked yet. Immutable. */
+    public record Join(long commandId, @Nullable Position from, int history) {}
+
     /** A place in one subject's history. */
     public static final class Place {
         private final CatchUp of;
@@ -27,7 +31,9 @@ public final class CatchUp {
         private boolean joining;
         private boolean past;
         private boolean holdsLatest;
+        private boolean requested;
         private boolean ended;
+        private @Nullable Join join;
 
         Place(CatchUp of, int subject, int ticket, long afterSeq, MessageType type) {
             this.of = of;
@@ -53,7 +59,18 @@ public final class CatchUp {
         }
 
         public void advance(long seq) {
-            afterSeq = Math.max(afterSeq, seq);
+            between(Math.max(afterSeq, seq), missedSeq);
+        }
+
+        private void between(long after, long missed) {
+            of.behindMessages -= behindMessages();
+            afterSeq = after;
+            missedSeq = missed;
+            of.behindMessages += behindMessages();
+        }
+
+        private long behindMessages() {
+            return Math.max(0, missedSeq - afterSeq);
         }
 
         /** The latest message that passed the session by, as far as its own lane knows. */
@@ -92,6 +109,18 @@ public final class CatchUp {
             this.joining = joining;
         }
 
+        /** The subscription waits for its turn as other places wait to be read on at. */
+        public void join(Join later) {
+            join = later;
+        }
+
+        /** What is still to be asked for this place's subscription. Given once. */
+        public @Nullable Join takeJoin() {
+            Join taken = join;
+            join = null;
+            return taken;
+        }
+
         /** Whether the session was past a bound, so that the next read leaves out what the policy says. Asked once. */
         public boolean takePast() {
             boolean was = past;
@@ -106,6 +135,15 @@ public final class CatchUp {
 
         public void holdsLatest(boolean holds) {
             holdsLatest = holds;
+        }
+
+        /** Whether the session asked for the latest message only, so that nothing else is announced or read. */
+        public boolean isRequested() {
+            return requested;
+        }
+
+        public void requested(boolean only) {
+            requested = only;
         }
 
         /** The oldest of what was missed was left out; so many bytes at most remain to be read. */
@@ -129,6 +167,7 @@ public final class CatchUp {
     private boolean past;
     private int queuedBytesSeen;
     private long behindBytes;
+    private long behindMessages;
     private long stalledSinceNanos;
     private long sinceNanos;
 
@@ -158,6 +197,7 @@ public final class CatchUp {
         if (catchUp != null && place != null) {
             place.reading(false);
             place.missed(-place.behindBytes);
+            place.advance(place.missedSeq);
             place.ended = true;
             if (catchUp.places.isEmpty()) {
                 session.catchingUp(false);
@@ -235,7 +275,7 @@ public final class CatchUp {
 
     /** A live message passed the session by; it will be read from the history. */
     public void onMissed(Place place, long seq, int bytes) {
-        place.missedSeq = Math.max(place.missedSeq, seq);
+        place.between(place.afterSeq, Math.max(place.missedSeq, seq));
         place.missed(bytes);
     }
 
@@ -250,9 +290,7 @@ public final class CatchUp {
 
     /** Messages that passed the session by and that it neither has nor was told it will not get. */
     public long behindMessages() {
-        return places.values().stream()
-                .mapToLong(place -> Math.max(0, place.missedSeq - place.afterSeq))
-                .sum();
+        return behindMessages;
     }
 
     /** Whether the session is past a bound and what it misses will not come whole. */

@@ -99,17 +99,14 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onSubscribe(long id, SubscribeRequest request) {
-        if (request.conflateMillis() > 0) {
-            refuse(id, Code.UNSUPPORTED, "conflate is not built yet", null);
-            return;
-        }
         if (request.from() != null && request.subjects().size() > 1) {
             refuse(id, Code.BAD_REQUEST, "from goes with one subject", null);
             return;
         }
+        Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
             if (maySubscribe(id, subject, request)) {
-                routing.subscribe(session(), id, subject, request.from(), request.history(), true);
+                routing.subscribe(session(), id, subject, terms);
             }
         }
     }

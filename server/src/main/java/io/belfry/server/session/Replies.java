@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 public interface Replies {
     void connected(Session session, long id);
 
-    /** {@code at} is null for a pattern, which has no single position. */
-    void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery);
+    /** {@code at} is null for a pattern, which has no single position; {@code conflateMillis} is 0 where all comes. */
+    void subscribed(
+            Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis);
 
     void unsubscribed(Session session, long id, byte[] subject);
 

@@ -1,6 +1,5 @@
 package io.belfry.server.session;
 
-import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.server.subject.SubjectKey;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,7 @@ public interface Routing {
     /** Takes a valid, allowed publish to the subject's lane. */
     void publish(Session session, SubjectKey subject, PublishRequest request);
 
-    /** {@code follow} false reads the past only. */
-    void subscribe(Session session, long id, byte[] subject, @Nullable Position from, int history, boolean follow);
+    void subscribe(Session session, long id, byte[] subject, Terms terms);
 
     void unsubscribe(Session session, long id, byte[] subject);
 

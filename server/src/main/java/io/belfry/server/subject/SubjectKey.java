@@ -55,6 +55,11 @@ public final class SubjectKey {
         return hash;
     }
 
+    /** Which of so many lanes is its home: by bits that neither the table's segments nor its slots use first. */
+    public int home(int lanes) {
+        return lanes == 1 ? 0 : (int) ((hash >>> 24 & 0xFFFF) % lanes);
+    }
+
     public byte[] copy() {
         return Arrays.copyOf(bytes, length);
     }

@@ -96,8 +96,39 @@ public final class SubjectTable {
         return known != NONE ? known : add(subject, length, hash);
     }
 
+    /** Whether this id is a subject's. */
+    public boolean has(int id) {
+        return keys.at(id) > 0;
+    }
+
+    /**
+     * Gives a subject that is not known a certain id, which is nobody's. For starting only: nothing is added otherwise
+     * until {@link #endRestore}.
+     */
+    public void restore(int id, byte[] subject, int length, long hash) {
+        nextId = Math.max(nextId, id + 1);
+        add(id, subject, length, hash);
+    }
+
+    /** As {@link #remove}, before {@link #endRestore}. */
+    public void unrestore(int id) {
+        forget(id);
+    }
+
+    /** Ids that were not restored are free from here on. */
+    public void endRestore() {
+        for (int id = nextId - 1; id >= 0; id--) {
+            if (!has(id)) {
+                releaseId(id);
+            }
+        }
+    }
+
     private int add(byte[] subject, int length, long hash) {
-        int id = takeId();
+        return add(takeId(), subject, length, hash);
+    }
+
+    private int add(int id, byte[] subject, int length, long hash) {
         keys.set(id, storeKey(subject, length) + 1);
         int segment = segment(hash);
         int[] slots = segments[segment];
@@ -112,6 +143,11 @@ public final class SubjectTable {
 
     /** Forgets a subject; its id goes to the next one that comes. */
     public void remove(int id) {
+        forget(id);
+        releaseId(id);
+    }
+
+    private void forget(int id) {
         int unit = keys.at(id) - 1;
         int length = copyKey(id, scratch);
         long hash = hash(scratch, length, seed);
@@ -121,7 +157,6 @@ public final class SubjectTable {
         size--;
         freeKey(unit, units(length));
         keys.set(id, 0);
-        releaseId(id);
     }
 
     /** Copies the subject's bytes into {@code target}, which holds at least 255, and returns how many they are. */

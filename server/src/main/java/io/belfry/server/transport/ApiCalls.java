@@ -16,6 +16,7 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.Terms;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
@@ -144,7 +145,7 @@ final class ApiCalls implements Replies {
             http.refuse(Code.BAD_REQUEST, "count is a whole number from 0");
         } else if (mayRead(subjects, "history is of a plain subject")) {
             collect(Call.HISTORY);
-            lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), from, wanted, false);
+            lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), new Terms(from, wanted, 0, false));
         }
     }
 
@@ -164,7 +165,7 @@ final class ApiCalls implements Replies {
             deadline = connection.context().eventLoop().schedule(this::finishPoll, wait, TimeUnit.MILLISECONDS);
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
-                    lane().routing().subscribe(session(), COMMAND_ID, subject, from, 0, true);
+                    lane().routing().subscribe(session(), COMMAND_ID, subject, new Terms(from, 0, 0, true));
                 }
             }
         }
@@ -273,7 +274,8 @@ final class ApiCalls implements Replies {
     }
 
     @Override
-    public void subscribed(Session to, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+    public void subscribed(
+            Session to, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         if (at != null && recovery == Recovery.NONE) {
             reached = at;
         }

@@ -8,6 +8,7 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.Terms;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,9 @@ final class HttpStreamConnection implements Phase {
     HttpStreamConnection(Connection connection, StreamRequest request, Principal principal) {
         this.connection = connection;
         this.request = request;
-        session = lane().open(connection, request.isSharable() ? format() : null, principal);
-        vector = request.isSharable() ? null : new SseVector(lane(), request.subjects(), request.from());
+        WireFormat shared = request.sharedFormat();
+        session = lane().open(connection, shared, principal);
+        vector = shared != null ? null : new SseVector(lane(), request.subjects(), request.from());
         connection.session(session);
     }
 
@@ -42,14 +44,8 @@ final class HttpStreamConnection implements Phase {
                         .error(session, CommandHandler.NO_ID, denied.code(), denied.reason(), subject);
             } else {
                 int history = Subjects.isPattern(subject) ? 0 : request.history();
-                lane().routing()
-                        .subscribe(
-                                session,
-                                CommandHandler.NO_ID,
-                                subject,
-                                request.from().get(i),
-                                history,
-                                true);
+                Terms terms = new Terms(request.from().get(i), history, request.conflateMillis(), true);
+                lane().routing().subscribe(session, CommandHandler.NO_ID, subject, terms);
             }
         }
         connection.flushStaged();

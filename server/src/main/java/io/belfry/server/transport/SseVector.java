@@ -79,19 +79,20 @@ final class SseVector implements Replies {
     }
 
     @Override
-    public void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+    public void subscribed(
+            Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         // A resumed subject's position is where its recovered messages will lead, one by one; until then the old one
         // holds.
         if (at != null && recovery == Recovery.NONE) {
             note(ByteBuffer.wrap(subject), at);
         }
-        tell(session, 0, out -> WireFormat.sseSubscribed(out, id, subject, at, recovery, id()));
+        tell(session, 0, out -> WireFormat.sseSubscribed(out, id, subject, at, recovery, conflateMillis, id()));
     }
 
     @Override
     public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
         note(ByteBuffer.wrap(subject), to);
-        tell(session, 0, out -> WireFormat.SSE.gap(out, subject, from, to, reason));
+        tell(session, 0, out -> WireFormat.sseGap(out, subject, from, to, reason, id()));
     }
 
     @Override

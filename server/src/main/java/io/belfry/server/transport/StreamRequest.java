@@ -3,6 +3,8 @@ package io.belfry.server.transport;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
 import io.belfry.server.codec.HttpRequest;
 import io.belfry.server.codec.HttpResponses;
 import java.nio.ByteBuffer;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param code of the problem, where there is one
  * @param problem why it cannot be served, or null
  * @param from for each subject where to resume, or null
+ * @param conflateMillis of each subject at most one message in this time, the latest; 0 = all
  */
 record StreamRequest(
         Code code,
@@ -24,7 +27,8 @@ record StreamRequest(
         boolean lines,
         List<byte[]> subjects,
         List<@Nullable Position> from,
-        int history) {
+        int history,
+        int conflateMillis) {
     static final int HISTORY_MAX = 1_000_000;
 
     static StreamRequest of(HttpRequest request) {
@@ -44,12 +48,16 @@ record StreamRequest(
         if (problem == null && history < 0) {
             problem = "history is a whole number from 0";
         }
+        int conflate = whole(request.query().first("conflate"), 0);
+        if (problem == null && (conflate < 0 || conflate > SubscribeRequest.CONFLATE_MILLIS_MAX)) {
+            problem = "conflate is a whole number of ms from 0 to " + SubscribeRequest.CONFLATE_MILLIS_MAX;
+        }
         List<@Nullable Position> from = new ArrayList<>();
         if (problem == null) {
             problem = readPositions(request, subjects, from);
             code = Code.BAD_POSITION;
         }
-        return new StreamRequest(code, problem, lines, subjects, from, Math.max(0, history));
+        return new StreamRequest(code, problem, lines, subjects, from, Math.max(0, history), Math.max(0, conflate));
     }
 
     static List<byte[]> subjectsOf(HttpRequest request) {
@@ -73,13 +81,17 @@ record StreamRequest(
 
     /** Absent is the default, anything else than a whole number from 0 is -1. */
     static int number(@Nullable String text, int absent) {
+        return Math.min(whole(text, absent), HISTORY_MAX);
+    }
+
+    private static int whole(@Nullable String text, int absent) {
         if (text == null) {
             return absent;
         }
         if (!text.matches("[0-9]{1,7}")) {
             return -1;
         }
-        return Math.min(Integer.parseInt(text), HISTORY_MAX);
+        return Integer.parseInt(text);
     }
 
     /** A Last-Event-ID, which a browser sends when it reconnects by itself, outranks the address it once connected to. */
@@ -88,7 +100,7 @@ record StreamRequest(
         String header = request.header("Last-Event-ID");
         String text =
                 header != null && !header.isEmpty() ? header : request.query().first("from");
-        String[] parts = text == null ? new String[0] : text.split(",", -1);
+        String[] parts = text == null || text.isEmpty() ? new String[0] : text.split(",", -1);
         int plain = 0;
         for (byte[] subject : subjects) {
             String part = Subjects.isPattern(subject) || plain >= parts.length ? "" : parts[plain];
@@ -106,8 +118,15 @@ record StreamRequest(
         return lines ? HttpResponses.NDJSON : HttpResponses.EVENT_STREAM;
     }
 
-    /** Whether every event's id is the position of the one subject there is. */
-    boolean isSharable() {
-        return lines || subjects.size() == 1;
+    /** Null: each event's id names the positions of several subjects, which is another text for each stream. */
+    @Nullable
+    WireFormat sharedFormat() {
+        if (lines) {
+            return WireFormat.NDJSON;
+        }
+        if (subjects.stream().allMatch(Subjects::isPattern)) {
+            return WireFormat.SSE_OF_PATTERNS;
+        }
+        return subjects.size() == 1 ? WireFormat.SSE : null;
     }
 }

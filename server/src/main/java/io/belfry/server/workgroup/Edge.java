@@ -15,11 +15,13 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.session.Subscriptions;
+import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import java.util.List;
@@ -42,6 +44,7 @@ final class Edge implements ToEdge, Routing {
     private final SubjectKey leaveKey;
     private final Publication publication = new Publication();
     private final EdgePatterns patterns;
+    private final Conflation conflation;
 
     Edge(Lane lane, LaneSubjects subjects, SessionTable sessions, LoopCounters counters, LaneSetup setup) {
         this.lane = lane;
@@ -54,13 +57,30 @@ final class Edge implements ToEdge, Routing {
         entitlement = setup.entitlement();
         key = new SubjectKey(setup.seed());
         leaveKey = new SubjectKey(setup.seed());
-        patterns = new EdgePatterns(lane, subscriptions, counters);
+        conflation = new Conflation(lane, subjects, counters, slow::conflated, conflatedMax());
+        patterns = new EdgePatterns(lane, this::follows, conflation, counters);
     }
 
     void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         limits = next.limits();
         slow.reconfigure(next.slowConsumer());
+        conflation.reconfigure(conflatedMax());
         entitlement = nextEntitlement;
+    }
+
+    private int conflatedMax() {
+        return Math.ceilDiv(
+                limits.conflatedSubjects(), lane.config().workgroups().ioThreads());
+    }
+
+    /** Whether the session has a subscription to this subject's name. */
+    private boolean follows(Session session, int subject) {
+        return subscriptions.has(session, subject) || conflation.has(session, subject);
+    }
+
+    /** Gives back what lies off the heap. */
+    void release() {
+        conflation.release();
     }
 
     SlowSessions slow() {
@@ -88,9 +108,8 @@ final class Edge implements ToEdge, Routing {
     }
 
     @Override
-    public void subscribe(
-            Session session, long id, byte[] subject, @Nullable Position from, int history, boolean follow) {
-        if (follow && isFull(session)) {
+    public void subscribe(Session session, long id, byte[] subject, Terms terms) {
+        if (terms.follow() && isFull(session)) {
             refuse(
                     session,
                     id,
@@ -98,39 +117,57 @@ final class Edge implements ToEdge, Routing {
                     "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
                     subject);
         } else if (Subjects.isPattern(subject)) {
-            patterns.subscribe(session, id, subject);
+            patterns.subscribe(session, id, subject, terms.conflateMillis());
         } else {
-            join(session, id, subject, from, history, follow);
+            join(session, id, subject, terms);
         }
     }
 
     private boolean isFull(Session session) {
-        int held = subscriptions.count(session) + patterns.count(session);
+        int held = subscriptions.count(session) + conflation.count(session) + patterns.count(session);
         return limits.subjectsPerSession() > 0 && held >= limits.subjectsPerSession();
     }
 
-    private void join(Session session, long id, byte[] subject, @Nullable Position from, int history, boolean follow) {
+    private void join(Session session, long id, byte[] subject, Terms terms) {
         int known = subjects.findOrAdd(key.set(subject));
-        if (subscriptions.has(session, known)) {
+        if (follows(session, known)) {
             refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this subject", subject);
             return;
         }
-        if (follow) {
-            subscriptions.add(session, known);
-            counters.increment(Counter.SUBSCRIPTIONS);
+        if (terms.follow()) {
+            follow(session, known, terms.conflateMillis());
         }
         // Behind in what a pattern brings: the subscription takes over from that place, or what lies between is lost.
         CatchUp.Place lagging = patterns.count(session) == 0 ? null : CatchUp.at(session, known);
-        Position start = lagging == null || from != null
-                ? from
+        Position start = lagging == null || terms.from() != null
+                ? terms.from()
                 : new Position(lane.broker().epoch(), lagging.afterSeq());
         long after = lagging == null ? 0 : lagging.afterSeq();
-        CatchUp.Place place =
-                slow.beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
-        place.reading(true);
+        CatchUp.Place place = slow.places()
+                .beginAt(session, known, after, start == null ? MessageType.HISTORY : MessageType.RECOVERED);
         place.joining(lagging == null);
-        lane.home(subjects.homeOf(key))
-                .join(lane.index(), session.reference(), place.ticket(), id, key, start, history, follow);
+        ToHome home = lane.home(subjects.homeOf(key));
+        if (slow.readingOn().mayRead(session)) {
+            place.reading(true);
+            home.join(
+                    lane.index(), session.reference(), place.ticket(), id, key, start, terms.history(), terms.follow());
+            return;
+        }
+        // Every answer may bring a block of the past, so who asks for many subjects gets them some at a time.
+        if (terms.follow()) {
+            home.follow(lane.index(), key);
+        }
+        place.join(new CatchUp.Join(id, start, terms.history()));
+        slow.readingOn().onMore(session, place);
+    }
+
+    private void follow(Session session, int subject, int conflateMillis) {
+        if (conflateMillis > 0) {
+            conflation.subscribe(session, subject, conflateMillis);
+        } else {
+            subscriptions.add(session, subject);
+        }
+        counters.increment(Counter.SUBSCRIPTIONS);
     }
 
     @Override
@@ -146,7 +183,7 @@ final class Edge implements ToEdge, Routing {
 
     private boolean unsubscribe(Session session, byte[] subject) {
         int known = subjects.find(key.set(subject));
-        if (known == SubjectTable.NONE || !subscriptions.has(session, known)) {
+        if (known == SubjectTable.NONE || !follows(session, known)) {
             return false;
         }
         leave(session, known);
@@ -157,36 +194,73 @@ final class Edge implements ToEdge, Routing {
         if (!patterns.unsubscribe(session, pattern)) {
             return false;
         }
+        conflation.leaveByPattern(session, subject -> !patterns.conflates(session, subjectName(subject)));
         CatchUp catchUp = CatchUp.of(session);
         if (catchUp != null) {
             for (CatchUp.Place place : catchUp.places()) {
-                if (!subscriptions.has(session, place.subject()) && !isCovered(session, place.subject())) {
-                    slow.endAt(session, place.subject());
+                if (!follows(session, place.subject()) && !isCovered(session, place.subject())) {
+                    slow.places().endAt(session, place.subject());
                 }
             }
         }
         return true;
     }
 
-    /** Whether one of the session's patterns brings this subject. */
+    /**
+     * Whether one of the session's patterns brings this subject. One whose snapshots are still to come does not: they could
+     * be older than what lies at the place the session has there.
+     */
     private boolean isCovered(Session session, int subject) {
-        return patterns.count(session) > 0
-                && patterns.covers(session, subjects.table().key(subject));
+        if (patterns.count(session) == 0) {
+            return false;
+        }
+        leaveKey.set(subjects.table(), subject);
+        return patterns.isConfirmed(session, subjects.homeOf(leaveKey), leaveKey.copy());
+    }
+
+    private byte[] subjectName(int subject) {
+        return subjects.table().key(subject);
     }
 
     private void leave(Session session, int subject) {
-        subscriptions.remove(session, subject);
+        if (conflation.has(session, subject)) {
+            leaveConflation(session, subject);
+        } else {
+            subscriptions.remove(session, subject);
+        }
         counters.add(Counter.SUBSCRIPTIONS, -1);
-        if (subjects.subscribers().count(subject) == 0) {
+        if (subjects.followers(subject) == 0) {
             leaveKey.set(subjects.table(), subject);
             subjects.pin(subject);
             lane.home(subjects.homeOf(leaveKey)).leave(lane.index(), leaveKey);
             subjects.unpin(subject);
         }
         CatchUp.Place place = CatchUp.at(session, subject);
-        if (place != null && (place.isJoining() || !isCovered(session, subject))) {
-            slow.endAt(session, subject);
+        if (place == null) {
+            return;
         }
+        CatchUp.Join join = place.takeJoin();
+        if (join != null) {
+            refuseTakenBack(session, join.commandId(), subjectName(subject));
+        }
+        if (place.isJoining() || !isCovered(session, subject)) {
+            slow.places().endAt(session, subject);
+        }
+    }
+
+    /** A command with an id is answered, even one that was taken back before its answer came. */
+    private void refuseTakenBack(Session session, long id, byte[] subject) {
+        if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
+            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject);
+        }
+    }
+
+    private void leaveConflation(Session session, int subject) {
+        if (!session.isClosed() && isCovered(session, subject)) {
+            // What a pattern brings from here on comes behind what waits.
+            conflation.hurry(session, subject);
+        }
+        conflation.unsubscribe(session, subject);
     }
 
     @Override
@@ -280,6 +354,9 @@ final class Edge implements ToEdge, Routing {
             deliverWithPatterns(home, subject, message, fanOut);
         } else if (known != SubjectTable.NONE) {
             fanOut.deliver(known, message);
+            if (!conflation.isEmpty()) {
+                conflation.onMessage(known, message);
+            }
         }
         if (fanOut.isFull()) {
             fanOut.flush();
@@ -294,6 +371,7 @@ final class Edge implements ToEdge, Routing {
             fanOut.deliver(known, message);
             slow.deliveringByPattern(true);
             patterns.deliver(home, known, subject, message, fanOut);
+            conflation.onMessage(known, message);
         } finally {
             slow.deliveringByPattern(false);
             subjects.unpin(known);
@@ -327,11 +405,13 @@ final class Edge implements ToEdge, Routing {
         }
         CatchUp.Place place = placeOf(session, ticket, subject);
         if (place != null) {
+            // What a pattern brought and still waits is before the position that the client is told now.
+            conflation.leaveByPattern(session, place.subject());
             place.joining(false);
-            repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery);
-        } else if (commandId != CommandHandler.NO_ID && session.isShared()) {
-            // A command with an id is answered, even one that was taken back before its answer came.
-            refuse(session, commandId, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject.copy());
+            int conflateMillis = conflation.millis(session, place.subject());
+            repliesOf(session).subscribed(session, commandId, subject.copy(), at, recovery, conflateMillis);
+        } else {
+            refuseTakenBack(session, commandId, subject.copy());
         }
     }
 
@@ -342,7 +422,7 @@ final class Edge implements ToEdge, Routing {
         if (session == null || place == null) {
             return;
         }
-        slow.onGap(session, place, subject, from, to, reason);
+        slow.readingOn().onGap(session, place, subject, from, to, reason);
     }
 
     @Override
@@ -370,15 +450,16 @@ final class Edge implements ToEdge, Routing {
         place.advance(seq);
         place.reading(false);
         if (more) {
-            slow.onMore(session, place);
+            slow.readingOn().onMore(session, place);
             // What was read goes out first; whether the socket takes it decides whether to read on now or when it is
             // ready.
             lane.fanOut().flush();
         } else {
-            slow.endAt(session, place.subject());
+            slow.places().endAt(session, place.subject());
+            conflation.begin(session, place.subject());
             repliesOf(session).caughtUp(session, subject.copy());
         }
-        slow.readNext(session);
+        slow.readingOn().readNext(session);
     }
 
     @Nullable
@@ -395,7 +476,9 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
         Session session = sessions.find(reference);
-        if (session != null && patterns.isWaiting(session, pattern, ticket) && !hasAlready(session, home, message)) {
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session != null && subscription != null && !hasAlready(session, home, message)) {
+            subscription.onSnapshot(message.subjectLength() + message.dataLength());
             repliesOf(session).message(session, message);
         }
     }
@@ -404,16 +487,33 @@ final class Edge implements ToEdge, Routing {
     private boolean hasAlready(Session session, int home, MessageView message) {
         key.set(message.subject(), message.subjectOffset(), message.subjectLength());
         int known = subjects.find(key);
-        return (known != SubjectTable.NONE && subscriptions.has(session, known))
+        return (known != SubjectTable.NONE && follows(session, known))
                 || patterns.isConfirmed(session, home, key.copy());
     }
 
     @Override
-    public void patternJoined(int home, long reference, int ticket, byte[] pattern) {
+    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor) {
         Session session = sessions.find(reference);
-        if (session != null) {
-            patterns.confirm(session, pattern, ticket, home);
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session == null || subscription == null) {
+            return;
         }
+        patterns.onRead(subscription, cursor);
+        if (subscription.isConfirmedBy(home) && !conflation.isEmpty()) {
+            // Where a pattern brings each message from now on, what waits goes out before.
+            conflation.leaveByPattern(session, subject -> patterns.bringsAll(session, home, subjectName(subject)));
+        }
+        // As with history: what was read goes out first, and whether the socket takes it decides when to read on.
+        if (subscription.pieceBytes() >= Home.READ_BYTES / 2) {
+            subscription.onWritten();
+            lane.fanOut().flush();
+        }
+        patterns.readOn(session);
+    }
+
+    /** The session's socket takes bytes again. */
+    void onReady(Session session) {
+        patterns.readOn(session);
     }
 
     @Override
@@ -451,13 +551,15 @@ final class Edge implements ToEdge, Routing {
         counters.closed(code);
         counters.increment(Counter.SESSIONS_CLOSED);
         lane.fanOut().forget(session);
-        slow.onMoving(session);
         subscriptions.forEach(session, subject -> leave(session, subject));
+        conflation.namesOf(session).forEach(subject -> leave(session, subject));
+        conflation.forget(session);
         patterns.leaveAll(session);
         CatchUp catchUp = CatchUp.of(session);
         if (catchUp != null) {
-            catchUp.places().forEach(place -> slow.endAt(session, place.subject()));
+            catchUp.places().forEach(place -> slow.places().endAt(session, place.subject()));
         }
+        slow.onEnded(session);
         if (session.extras() != null) {
             java.util.List.copyOf(session.extrasCreated().watched())
                     .forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));

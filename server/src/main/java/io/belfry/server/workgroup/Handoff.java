@@ -35,8 +35,10 @@ final class Handoff implements ToHome, ToEdge {
     static final byte MESSAGE = 14;
     static final byte READ_DONE = 15;
     static final byte PATTERN_SNAPSHOT = 16;
-    static final byte PATTERN_JOINED = 17;
+    static final byte PATTERN_READ = 17;
     static final byte INTEREST = 18;
+    static final byte READ_PATTERN = 19;
+    static final byte FOLLOW = 20;
 
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
@@ -99,6 +101,11 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
+    public void follow(int edge, SubjectKey subject) {
+        key(begin(FOLLOW), subject).writeInt(edge);
+    }
+
+    @Override
     public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
         ByteBuf out = key(begin(READ), subject);
         out.writeInt(edge)
@@ -115,9 +122,14 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first) {
-        ByteBuf out = begin(JOIN_PATTERN).writeInt(edge).writeLong(session).writeInt(ticket);
-        bytes(out, pattern).writeBoolean(first);
+    public void joinPattern(int edge, byte[] pattern) {
+        bytes(begin(JOIN_PATTERN).writeInt(edge), pattern);
+    }
+
+    @Override
+    public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
+        ByteBuf out = begin(READ_PATTERN).writeInt(edge).writeLong(session).writeInt(ticket);
+        bytes(out, pattern).writeLong(cursor);
     }
 
     @Override
@@ -193,8 +205,9 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void patternJoined(int home, long session, int ticket, byte[] pattern) {
-        bytes(begin(PATTERN_JOINED).writeInt(home).writeLong(session).writeInt(ticket), pattern);
+    public void patternRead(int home, long session, int ticket, byte[] pattern, long cursor) {
+        ByteBuf out = begin(PATTERN_READ).writeInt(home).writeLong(session).writeInt(ticket);
+        bytes(out, pattern).writeLong(cursor);
     }
 
     @Override

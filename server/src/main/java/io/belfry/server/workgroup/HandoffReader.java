@@ -36,13 +36,18 @@ final class HandoffReader {
             case Handoff.DELIVER -> deliver(key(in), in);
             case Handoff.PUBLISHED -> edge.published(in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case Handoff.JOIN -> join(key(in), in);
+            case Handoff.FOLLOW -> {
+                SubjectKey subject = key(in);
+                home.follow(in.readInt(), subject);
+            }
             case Handoff.READ -> read(key(in), in);
             case Handoff.LEAVE -> {
                 SubjectKey subject = key(in);
                 home.leave(in.readInt(), subject);
             }
-            case Handoff.JOIN_PATTERN ->
-                home.joinPattern(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readBoolean());
+            case Handoff.JOIN_PATTERN -> home.joinPattern(in.readInt(), bytes(in));
+            case Handoff.READ_PATTERN ->
+                home.readPattern(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong());
             case Handoff.LEAVE_PATTERN -> home.leavePattern(in.readInt(), bytes(in));
             case Handoff.WATCH -> {
                 SubjectKey subject = key(in);
@@ -64,7 +69,8 @@ final class HandoffReader {
                 edge.readDone(in.readLong(), in.readInt(), subject, in.readLong(), in.readBoolean());
             }
             case Handoff.PATTERN_SNAPSHOT -> patternSnapshot(in);
-            case Handoff.PATTERN_JOINED -> edge.patternJoined(in.readInt(), in.readLong(), in.readInt(), bytes(in));
+            case Handoff.PATTERN_READ ->
+                edge.patternRead(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong());
             case Handoff.INTEREST -> {
                 SubjectKey subject = key(in);
                 edge.interest(in.readLong(), in.readLong(), subject, in.readBoolean());

@@ -27,6 +27,9 @@ final class Home implements ToHome, Broker.Events {
     /** Bytes of the past sent in answer to one read; the edge asks again when its session has taken them. */
     static final int READ_BYTES = 64 * 1024;
 
+    /** Retained messages looked at for a pattern in answer to one read: as many as take some hundred microseconds. */
+    private static final int READ_VISITS = 2048;
+
     private final Lane lane;
     private final LaneSubjects subjects;
     private final LoopCounters counters;
@@ -62,7 +65,7 @@ final class Home implements ToHome, Broker.Events {
         }
         publishing = id;
         try {
-            broker().publish(id, publication, lane.nowMillis());
+            broker().publish(id, subject, publication, lane.nowMillis());
         } finally {
             publishing = SubjectTable.NONE;
             if (!keeps) {
@@ -82,8 +85,16 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void onRefused(Publication publication, Code code, String reason) {
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
         lane.edge(publication.edge()).refused(publication.session(), publication.commandId(), code, reason, messageKey);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        subjects.forgetIfUnused(subject);
     }
 
     @Override
@@ -131,13 +142,18 @@ final class Home implements ToHome, Broker.Events {
         }
     }
 
+    @Override
+    public void follow(int edge, SubjectKey subject) {
+        noteInterest(edge, subject, subjects.findOrAdd(subject));
+    }
+
     private void noteInterest(int edge, SubjectKey subject, int id) {
         if (edge != lane.index()) {
             boolean first = !subjects.hasSubscribers(id);
             subjects.setInterest(id, edge, true);
             watchers.onSubscribers(subject, first);
         } else {
-            watchers.onSubscribers(subject, subjects.subscribers().count(id) == 1 && subjects.interest(id) == 0);
+            watchers.onSubscribers(subject, subjects.followers(id) == 1 && subjects.interest(id) == 0);
         }
     }
 
@@ -280,22 +296,27 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first) {
-        if (first) {
-            patterns.add(pattern, edge);
-        }
+    public void joinPattern(int edge, byte[] pattern) {
+        patterns.add(pattern, edge);
+    }
+
+    @Override
+    public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
         ToEdge answer = lane.edge(edge);
-        broker().retained().forEachSubject(id -> {
+        int[] bytes = new int[1];
+        long next = broker().retained().readAfter(cursor, READ_VISITS, id -> {
             snapshotKey.set(subjects.table(), id);
             if (Subjects.matches(pattern, snapshotKey.copy())) {
                 past.subject(snapshotKey.buffer(), 0, snapshotKey.length())
                         .type(MessageType.SNAPSHOT)
                         .prev(MessageView.NO_PREV);
                 broker().retained().show(id, past);
+                bytes[0] += past.dataLength() + past.subjectLength();
                 answer.patternSnapshot(lane.index(), session, ticket, pattern, past);
             }
+            return bytes[0] < READ_BYTES;
         });
-        answer.patternJoined(lane.index(), session, ticket, pattern);
+        answer.patternRead(lane.index(), session, ticket, pattern, next);
     }
 
     @Override

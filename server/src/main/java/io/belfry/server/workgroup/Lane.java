@@ -4,15 +4,11 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
-import io.belfry.server.broker.LocalBroker;
-import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
-import io.belfry.server.history.History;
-import io.belfry.server.history.Retained;
 import io.belfry.server.session.Commands;
 import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
@@ -39,13 +35,13 @@ public final class Lane {
 
     private static final long TICK_MILLIS = 100;
 
+    /** Once a second: which sessions lag is for people to look at. */
+    private static final int TICKS_PER_LIST = 10;
+
     /** How often a session is looked at within one ping interval. */
     private static final int SWEEPS_PER_PING = 4;
 
     private static final int PING_INTERVALS_MAX = 2;
-    private static final int SEGMENT_BYTES_MAX = 4 << 20;
-    private static final int SEGMENT_BYTES_MIN = 64 << 10;
-    private static final int SEGMENT_SLACK = 1024;
     private static final long DRAIN_JITTER_MILLIS = 1000;
 
     private final int index;
@@ -53,6 +49,7 @@ public final class Lane {
     private final Clock clock;
     private final LoopCounters counters;
     private final ServerConfig config;
+    private final NodeFacts facts;
     private Entitlement entitlement;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
@@ -70,6 +67,10 @@ public final class Lane {
     private final List<Session> paused = new ArrayList<>();
     private final Failures failures = new Failures(LOG);
     private Lane[] lanes = {this};
+
+    /** Written by the loop, read by the lanes whose sessions publish. */
+    private volatile boolean historyBehind;
+
     private boolean turnBegun;
     private long nowNanos;
     private long nowMillis;
@@ -86,13 +87,14 @@ public final class Lane {
         this.clock = setup.clock();
         this.config = setup.config();
         this.entitlement = setup.entitlement();
+        facts = setup.facts();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
         Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
         fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
-        broker = localBroker(setup, lanes);
+        broker = broker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
         java.util.Arrays.setAll(handoffs, i -> new Handoff());
@@ -104,18 +106,11 @@ public final class Lane {
         readKey = new SubjectKey(setup.seed());
     }
 
-    private Broker localBroker(LaneSetup setup, int lanes) {
-        HistoryConfig history = config.history();
-        long epoch = setup.facts().epoch();
-        long budget = history.cacheMemoryBytes() / lanes;
-        int segment = Math.clamp(budget / 16, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
-        int record = config.messages().maxMessageSize() + SEGMENT_SLACK;
-        return new LocalBroker(
-                epoch,
-                new History(epoch, history.cacheSize(), history.cacheExpireMillis(), Math.max(segment, record), budget),
-                new Retained(epoch, config.limits().retainedBytes() / lanes),
-                counters,
-                home);
+    private Broker broker(LaneSetup setup, int lanes) {
+        LaneHistory parts = new LaneHistory(setup, lanes);
+        return setup.storage() == null
+                ? parts.inMemory(counters, home)
+                : parts.onDisk(setup.storage(), index, this::run, subjects, counters, home);
     }
 
     /** Makes the lanes known to each other and starts the clockwork. Before any session. */
@@ -238,6 +233,8 @@ public final class Lane {
         if (broker.history().isCleaningDue(nowMillis)) {
             broker.history().clean(nowMillis, subjects::forgetIfUnused);
         }
+        broker.endTurn(nowMillis);
+        historyBehind = broker.waitingBytes() > config.limits().historyUnsyncedBytes();
         turnBegun = false;
         for (int i = 0; i < handoffs.length; i++) {
             if (!handoffs[i].isEmpty()) {
@@ -292,10 +289,21 @@ public final class Lane {
 
     /** Runs the task when this turn's bytes have been written. */
     void later(Runnable task) {
-        loop.execute(() -> {
-            beginTurn();
+        loop.execute(() -> contained(task));
+    }
+
+    /** Runs the task in a turn of its own when so much time has passed. */
+    void after(long nanos, Runnable task) {
+        loop.after(nanos, () -> contained(task));
+    }
+
+    private void contained(Runnable task) {
+        beginTurn();
+        try {
             task.run();
-        });
+        } catch (RuntimeException failure) {
+            onFailure(failure);
+        }
     }
 
     // ---- what the lane's parts share ----
@@ -344,7 +352,12 @@ public final class Lane {
     }
 
     boolean isCongested(int lane) {
-        return lanes[lane].inbox.isCongested();
+        return lanes[lane].isBehind();
+    }
+
+    /** Whether publishers are to wait for this lane. Any thread. */
+    private boolean isBehind() {
+        return inbox.isCongested() || historyBehind;
     }
 
     /** The publisher waits until the lanes have worked off what they were given. */
@@ -370,11 +383,14 @@ public final class Lane {
         sweep();
         drainSome();
         level();
+        if (ticks % TICKS_PER_LIST == 0) {
+            counters.slowest(edge.slow().places().slowest(LoopCounters.SLOWEST, facts));
+        }
     }
 
     private void resumePaused() {
         for (Lane lane : lanes) {
-            if (lane.inbox.isCongested()) {
+            if (lane.isBehind()) {
                 return;
             }
         }
@@ -415,6 +431,7 @@ public final class Lane {
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());
         setLevel(Counter.CACHED_MESSAGES_COPIED, broker.history().copied());
         setLevel(Counter.CACHED_MESSAGES_EARLY, broker.history().early());
+        setLevel(Counter.HISTORY_WAITING_BYTES, broker.waitingBytes());
         setLevel(Counter.RETAINED_MESSAGES, broker.retained().size());
         setLevel(Counter.RETAINED_BYTES, broker.retained().bytes());
         setLevel(Counter.INBOX_BYTES, inbox.bytes());
@@ -448,9 +465,13 @@ public final class Lane {
         }
     }
 
-    /** Gives back what lies off the heap. On the loop, after the last session. */
-    public void release() {
-        broker.history().close();
+    /**
+     * Gives back what lies off the heap, when the loop ended or on it, after the last session. Answers whether the history
+     * is where it is to be.
+     */
+    public boolean release() {
+        boolean well = broker.close();
+        edge.release();
         fanOut.release();
         for (WireReplies each : replies) {
             each.release();
@@ -461,5 +482,6 @@ public final class Lane {
         for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
             batch.release();
         }
+        return well;
     }
 }

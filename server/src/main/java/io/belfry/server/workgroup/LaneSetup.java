@@ -3,7 +3,23 @@ package io.belfry.server.workgroup;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.history.HistoryStorage;
+import org.jspecify.annotations.Nullable;
 
-/** What all lanes of a server have in common. Immutable; {@code seed} is the one of every subject hash. */
+/**
+ * What all lanes of a server have in common. Immutable; {@code seed} is the one of every subject hash, {@code storage} is
+ * where histories are on disk, or null where they are in memory.
+ */
 public record LaneSetup(
-        ServerConfig config, Entitlement entitlement, NodeFacts facts, Counters counters, Clock clock, long seed) {}
+        ServerConfig config,
+        Entitlement entitlement,
+        NodeFacts facts,
+        Counters counters,
+        Clock clock,
+        long seed,
+        @Nullable HistoryStorage storage) {
+    public LaneSetup(
+            ServerConfig config, Entitlement entitlement, NodeFacts facts, Counters counters, Clock clock, long seed) {
+        this(config, entitlement, facts, counters, clock, seed, null);
+    }
+}

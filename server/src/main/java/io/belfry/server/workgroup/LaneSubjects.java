@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.server.broker.Broker;
+import io.belfry.server.history.KnownSubjects;
 import io.belfry.server.subject.IntColumn;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 final class LaneSubjects {
     private final SubjectTable table;
     private final SubscriberList subscribers = new SubscriberList();
+    private final IntColumn conflating = new IntColumn();
     private final IntColumn pins = new IntColumn();
     private final IntColumn[] interest;
     private final int lane;
@@ -49,9 +51,8 @@ final class LaneSubjects {
         return homeOf(subject, lanes);
     }
 
-    /** Bits of the hash that neither the table's segments nor its slots use first. */
     static int homeOf(SubjectKey subject, int lanes) {
-        return lanes == 1 ? 0 : (int) ((subject.hash() >>> 24 & 0xFFFF) % lanes);
+        return subject.home(lanes);
     }
 
     int find(SubjectKey subject) {
@@ -71,6 +72,49 @@ final class LaneSubjects {
         return added;
     }
 
+    /** What a stored history knows, under the ids it had there; before anybody asks for a subject. */
+    KnownSubjects restoring() {
+        return new Restoring();
+    }
+
+    void endRestoring() {
+        table.endRestore();
+    }
+
+    private final class Restoring implements KnownSubjects {
+        @Override
+        public SubjectKey key() {
+            return key;
+        }
+
+        @Override
+        public int find() {
+            return LaneSubjects.this.find(key);
+        }
+
+        @Override
+        public boolean has(int id) {
+            return table.has(id);
+        }
+
+        @Override
+        public void restore(int id) {
+            table.restore(id, key.bytes(), key.length(), key.hash());
+            homed++;
+        }
+
+        @Override
+        public void remove(int id) {
+            table.unrestore(id);
+            homed--;
+        }
+
+        @Override
+        public int idBound() {
+            return table.idBound();
+        }
+    }
+
     void setInterest(int subject, int edge, boolean interested) {
         IntColumn column = interest[edge >>> 5];
         int bit = 1 << (edge & 31);
@@ -85,7 +129,16 @@ final class LaneSubjects {
     }
 
     boolean hasSubscribers(int subject) {
-        return interest(subject) != 0 || subscribers.count(subject) > 0;
+        return interest(subject) != 0 || followers(subject) > 0;
+    }
+
+    /** Sessions of this lane that follow the subject by its name, each message or conflated. */
+    int followers(int subject) {
+        return subscribers.count(subject) + conflating.at(subject);
+    }
+
+    void addConflating(int subject, int sessions) {
+        conflating.set(subject, conflating.at(subject) + sessions);
     }
 
     /** Keeps a subject known that is neither followed nor homed here, until {@link #unpin}. */
@@ -100,7 +153,7 @@ final class LaneSubjects {
 
     /** A subject without subscribers, readers, history and retained message is forgotten. */
     void forgetIfUnused(int subject) {
-        if (subscribers.count(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
+        if (followers(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
             return;
         }
         if (homeOf(key.set(table, subject)) == lane) {

@@ -10,7 +10,6 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
-import io.belfry.server.subject.SubjectKey;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,17 +26,14 @@ final class SlowSessions implements FanOut.Special {
     /** Counted for a message beside its data, so that empty ones do not let a session fall behind without end. */
     static final int MESSAGE_BYTES = 32;
 
-    /** Places of a session that are read at once, so that what is on its way to it has a bound. */
-    private static final int READINGS_MAX = 8;
-
     private final Lane lane;
     private final Edge edge;
     private final LaneSubjects subjects;
     private final LoopCounters counters;
     private SlowConsumerConfig config;
     private final Set<Session> stalled = new HashSet<>();
-    private final LatestMessages latest = new LatestMessages();
-    private int lastTicket;
+    private final Places places;
+    private final ReadingOn readingOn;
     private boolean byPattern;
 
     SlowSessions(Lane lane, Edge edge, LaneSubjects subjects, LoopCounters counters, SlowConsumerConfig config) {
@@ -46,35 +42,22 @@ final class SlowSessions implements FanOut.Special {
         this.subjects = subjects;
         this.counters = counters;
         this.config = config;
+        places = new Places(lane, subjects, config);
+        readingOn = new ReadingOn(lane, edge, places, subjects, counters, config);
     }
 
     void reconfigure(SlowConsumerConfig next) {
         config = next;
+        places.reconfigure(next);
+        readingOn.reconfigure(next);
     }
 
-    // ---- places ----
-
-    /** The session reads this subject from a place on; what it was reading there before is forgotten. */
-    CatchUp.Place beginAt(Session session, int subject, long afterSeq, MessageType type) {
-        // Pinned first: the place that ends may be all that keeps the subject known.
-        subjects.pin(subject);
-        endAt(session, subject);
-        return CatchUp.begin(session, subject, ++lastTicket, afterSeq, type);
+    Places places() {
+        return places;
     }
 
-    void endAt(Session session, int subject) {
-        CatchUp.Place place = CatchUp.at(session, subject);
-        if (place != null) {
-            latest.release(place);
-            CatchUp.end(session, subject);
-            subjects.unpin(subject);
-        }
-    }
-
-    Policy policyOf(CatchUp.Place place) {
-        return config.rules().isEmpty()
-                ? config.policy()
-                : config.policyOf(subjects.table().key(place.subject()));
+    ReadingOn readingOn() {
+        return readingOn;
     }
 
     // ---- what a message meets ----
@@ -91,14 +74,46 @@ final class SlowSessions implements FanOut.Special {
             // The answer to the subscription covers this message; whoever has it by a pattern gets it as before.
             return byPattern && whileJoining(session, place, message);
         }
+        if (place != null && place.isRequested()) {
+            // The subscription that asked for the latest only is gone, and another brings each message.
+            readingOn.settle(session, place);
+            place = null;
+        }
         if (place == null && (session.isReady() || isWithinBudget(session, message))) {
             return direct(session, message);
         }
         onMissed(
                 session,
-                place == null ? beginAt(session, subject, message.seq() - 1, MessageType.LIVE) : place,
+                place == null ? places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE) : place,
                 message);
         return false;
+    }
+
+    /** A message of a conflating subscription: the session gets it now, or the latest when its socket takes bytes. */
+    void conflated(Session session, int subject, MessageView message) {
+        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        if (place == null ? session.isReady() : place.isJoining()) {
+            boolean before = byPattern;
+            byPattern = true;
+            lane.fanOut().deliverTo(session, subject, message);
+            byPattern = before;
+        } else {
+            assert place == null || place.isRequested();
+            owe(session, place, subject, message);
+        }
+    }
+
+    private void owe(Session session, CatchUp.@Nullable Place owed, int subject, MessageView message) {
+        CatchUp.Place place = owed;
+        if (place == null) {
+            place = places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE);
+            place.requested(true);
+        } else {
+            counters.conflated(Code.CONFLATE_REQUESTED, 1);
+            place.advance(message.seq() - 1);
+        }
+        CatchUp.created(session).onMissed(place, message.seq(), 0);
+        places.keepLatest(place, message);
     }
 
     private boolean direct(Session session, MessageView message) {
@@ -124,12 +139,12 @@ final class SlowSessions implements FanOut.Special {
         if (session.isReady() || fits(session, message)) {
             return direct(session, message);
         }
-        if (policyOf(place) == Policy.DISCONNECT) {
+        if (places.policyOf(place) == Policy.DISCONNECT) {
             closeBeyondBytes(session);
         } else {
             long epoch = message.epoch();
             byte[] subject = subjects.table().key(place.subject());
-            tellGap(
+            readingOn.tellGap(
                     session,
                     subject,
                     new Position(epoch, message.seq() - 1),
@@ -146,13 +161,13 @@ final class SlowSessions implements FanOut.Special {
         if (!session.isReady() && (!keeps || catchUp.isPast() || catchUp.behindBytes() > config.maxBytes())) {
             onBeyondBytes(session, catchUp, place);
         }
-        if (!keeps && !session.isClosed() && policyOf(place) == Policy.CONFLATE) {
-            latest.keep(place, message);
+        if (!keeps && !session.isClosed() && places.policyOf(place) == Policy.CONFLATE) {
+            places.keepLatest(place, message);
         }
     }
 
     private void onBeyondBytes(Session session, CatchUp catchUp, CatchUp.Place place) {
-        if (catchUp.isPast() ? policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp)) {
+        if (catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp)) {
             closeBeyondBytes(session);
         } else {
             catchUp.onPast();
@@ -167,7 +182,7 @@ final class SlowSessions implements FanOut.Special {
     private boolean isDisconnected(CatchUp catchUp) {
         boolean anywhere = false;
         for (CatchUp.Place place : catchUp.places()) {
-            if (!place.isJoining() && policyOf(place) == Policy.DISCONNECT) {
+            if (!place.isJoining() && places.policyOf(place) == Policy.DISCONNECT) {
                 return true;
             }
             anywhere |= !place.isJoining();
@@ -182,6 +197,7 @@ final class SlowSessions implements FanOut.Special {
         session.ready(false);
         session.outbound().pauseReading();
         CatchUp.onStalled(session, lane.nowNanos());
+        places.onLagging(session);
         stalled.add(session);
         counters.increment(Counter.SLOW_SESSIONS);
     }
@@ -203,7 +219,9 @@ final class SlowSessions implements FanOut.Special {
         lane.onHeard(session);
         onMoving(session);
         CatchUp.onMoving(session);
-        readNext(session);
+        places.onMoved(session);
+        readingOn.readNext(session);
+        edge.onReady(session);
     }
 
     /** The session lags no more, or is no more. */
@@ -211,6 +229,12 @@ final class SlowSessions implements FanOut.Special {
         if (stalled.remove(session)) {
             counters.add(Counter.SLOW_SESSIONS, -1);
         }
+    }
+
+    /** The session is no more, and its places are none. */
+    void onEnded(Session session) {
+        onMoving(session);
+        places.forget(session);
     }
 
     /** What the socket of a stalled session took since it was looked at last is a sign of life. */
@@ -240,124 +264,5 @@ final class SlowSessions implements FanOut.Special {
         } else {
             catchUp.onPast();
         }
-    }
-
-    // ---- reading on ----
-
-    /** A read brought a block and there is more. */
-    void onMore(Session session, CatchUp.Place place) {
-        CatchUp catchUp = CatchUp.of(session);
-        if (catchUp != null) {
-            catchUp.wait(place);
-        }
-    }
-
-    /** Reads on at some places in turn; each answer makes room for the next. */
-    void readNext(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
-        while (catchUp != null && session.isReady() && !session.isClosed() && catchUp.readings() < READINGS_MAX) {
-            CatchUp.Place place = catchUp.nextWaiting();
-            if (place == null) {
-                return;
-            }
-            if (session.pendingEnd() != 0 && session.outbound().queuedBytes() >= Home.READ_BYTES) {
-                catchUp.wait(place);
-                readLater(session.reference());
-                return;
-            }
-            if (lane.broker().history().keeps()) {
-                readOn(session, catchUp, place);
-            } else {
-                settle(session, place);
-            }
-            catchUp = CatchUp.of(session);
-        }
-    }
-
-    /** When what it was given has been written, and its socket has shown whether it takes more. */
-    private void readLater(long reference) {
-        lane.later(() -> {
-            Session session = edge.find(reference);
-            if (session != null) {
-                readNext(session);
-            }
-        });
-    }
-
-    private void readOn(Session session, CatchUp catchUp, CatchUp.Place place) {
-        place.reading(true);
-        Cut cut = cut(catchUp, place);
-        SubjectKey subject = lane.readKey().set(subjects.table(), place.subject());
-        lane.homeLater(subjects.homeOf(subject))
-                .read(lane.index(), session.reference(), place.ticket(), subject, place.afterSeq(), place.type(), cut);
-    }
-
-    private Cut cut(CatchUp catchUp, CatchUp.Place place) {
-        boolean past = place.takePast();
-        Policy policy = policyOf(place);
-        if (policy == Policy.DISCONNECT) {
-            return Cut.NOTHING;
-        }
-        return new Cut(policy, past ? share(catchUp) : Cut.ALL, place.isLagging() ? config.graceMillis() : Cut.ALL);
-    }
-
-    private long share(CatchUp catchUp) {
-        return config.maxBytes() / Math.max(1, catchUp.count());
-    }
-
-    /** There is no history to read on from: what was missed is told, and the latest of it where a copy is kept. */
-    private void settle(Session session, CatchUp.Place place) {
-        byte[] subject = subjects.table().key(place.subject());
-        HeldMessage kept = latest.of(place);
-        long epoch = lane.broker().epoch();
-        long to = kept == null ? place.missedSeq() : kept.seq() - 1;
-        if (to > place.afterSeq()) {
-            Code reason = kept == null ? Code.SLOW_CONSUMER : Code.CONFLATED;
-            tellGap(session, subject, new Position(epoch, place.afterSeq()), new Position(epoch, to), reason);
-        }
-        if (kept != null) {
-            edge.repliesOf(session).message(session, kept.view());
-        }
-        endAt(session, place.subject());
-        edge.repliesOf(session).caughtUp(session, subject);
-    }
-
-    /** Part of what was to be read does not come. */
-    void onGap(
-            Session session,
-            CatchUp.Place place,
-            SubjectKey subject,
-            @Nullable Position from,
-            Position to,
-            Code reason) {
-        place.advance(to.seq());
-        if (place.isLagging() && reason == Code.HISTORY_GONE && policyOf(place) == Policy.DISCONNECT) {
-            edge.close(session, Code.SLOW_CONSUMER, "fell behind what the history keeps");
-            return;
-        }
-        CatchUp catchUp = CatchUp.of(session);
-        if (catchUp != null && (reason == Code.SLOW_CONSUMER || reason == Code.CONFLATED)) {
-            place.leftOut(reason == Code.CONFLATED ? 0 : share(catchUp));
-        }
-        tellGap(
-                session,
-                subject.copy(),
-                from,
-                to,
-                place.isLagging() && reason == Code.HISTORY_GONE ? Code.SLOW_CONSUMER : reason);
-    }
-
-    /** What a session is told it will not get is counted by the reason it is told. */
-    private void tellGap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
-        // How many lie between two epochs nobody knows; RECOVERIES_WITH_GAP counts that it happened.
-        if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
-            long messages = to.seq() - from.seq();
-            if (reason == Code.CONFLATED) {
-                counters.conflated(reason, messages);
-            } else {
-                counters.dropped(reason, messages);
-            }
-        }
-        edge.repliesOf(session).gap(session, subject, from, to, reason);
     }
 }

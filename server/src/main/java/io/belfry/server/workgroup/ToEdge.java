@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,8 @@ interface ToEdge {
     /** A retained message for a new subscription to a pattern. */
     void patternSnapshot(int home, long session, int ticket, byte[] pattern, MessageView message);
 
-    void patternJoined(int home, long session, int ticket, byte[] pattern);
+    /** The read gave all up to this cursor. Where it is {@link Retained#END} the home delivers what is live from here on. */
+    void patternRead(int home, long session, int ticket, byte[] pattern, long cursor);
 
     /** A watched subject has subscribers now, or has none. With a command id it answers that command. */
     void interest(long session, long commandId, SubjectKey subject, boolean subscribers);

@@ -27,14 +27,23 @@ interface ToHome {
             int history,
             boolean follow);
 
+    /** An edge wants what comes of this subject; the join of who wants it follows later. */
+    void follow(int edge, SubjectKey subject);
+
     /** A session goes on reading after a seq. Answered with a gap where there is one, messages and readDone. */
     void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut);
 
     /** The edge has no subscriber of this subject any more. */
     void leave(int edge, SubjectKey subject);
 
-    /** The edge's first subscriber of a pattern when {@code first}; answered with retained messages and patternJoined. */
-    void joinPattern(int edge, long session, int ticket, byte[] pattern, boolean first);
+    /** The edge has its first subscriber of this pattern. */
+    void joinPattern(int edge, byte[] pattern);
+
+    /**
+     * A session wants the retained messages that match, from a cursor on that begins at 0. Answered with some of them and
+     * patternRead.
+     */
+    void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor);
 
     /** The edge has no subscriber of this pattern any more. */
     void leavePattern(int edge, byte[] pattern);

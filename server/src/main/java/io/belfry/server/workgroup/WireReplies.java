@@ -52,7 +52,7 @@ final class WireReplies implements Replies {
 
     /** A command without an id wants no answer; a stream is told without having asked. */
     private boolean isWanted(long id) {
-        return id != CommandHandler.NO_ID || format == WireFormat.SSE || format == WireFormat.NDJSON;
+        return id != CommandHandler.NO_ID || format.isStream();
     }
 
     @Override
@@ -73,11 +73,12 @@ final class WireReplies implements Replies {
     }
 
     @Override
-    public void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+    public void subscribed(
+            Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         if (!isWanted(id)) {
             return;
         }
-        tell(session, 0, out -> format.subscribed(out, id, subject, at, 0, recovery));
+        tell(session, 0, out -> format.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Retained;
+import io.belfry.server.subject.SubjectKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -45,14 +46,20 @@ class LocalBrokerTest implements Broker.Events {
     }
 
     @Override
-    public void onRefused(Publication publication, Code code, String reason) {
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
         told.add("refused " + publication.commandId() + " " + code);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        throw new AssertionError("memory takes nothing back");
     }
 
     private void publish(int subject, long command, String id, String data, boolean retain, long now) {
         ByteBuf buffer = Unpooled.wrappedBuffer((id + data).getBytes(StandardCharsets.UTF_8));
         broker.publish(
                 subject,
+                new SubjectKey(0),
                 new Publication()
                         .from(0, 1, command, 0)
                         .content(buffer, id.length(), data.length(), 0, id.length(), retain),

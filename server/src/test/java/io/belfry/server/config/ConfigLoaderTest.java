@@ -49,13 +49,15 @@ class ConfigLoaderTest {
                         180_000,
                         128L << 20,
                         Path.of("data"),
-                        HistoryConfig.Sync.GROUP));
+                        HistoryConfig.Sync.GROUP,
+                        4L << 30));
         assertThat(config.slowConsumer())
                 .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
         assertThat(config.limits())
-                .isEqualTo(new LimitConfig(0, 65_536, 200_000, 1000, 100_000, 64 << 20, 16 << 20, 5000, 25_000));
+                .isEqualTo(new LimitConfig(
+                        0, 65_536, 200_000, 1000, 100_000, 100_000, 64 << 20, 16 << 20, 16 << 20, 5000, 25_000));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,
@@ -157,7 +159,8 @@ class ConfigLoaderTest {
                         120_000,
                         10 << 20,
                         Path.of("/var/lib/belfry"),
-                        HistoryConfig.Sync.OS));
+                        HistoryConfig.Sync.OS,
+                        4L << 30));
         assertThat(config.slowConsumer().maxBytes()).isEqualTo(32_768);
         assertThat(config.slowConsumer().graceMillis()).isEqualTo(1500);
         assertThat(config.entitlement())
@@ -228,7 +231,6 @@ class ConfigLoaderTest {
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
                         "Compression = on",
-                        "History = disk",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
@@ -238,11 +240,10 @@ class ConfigLoaderTest {
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
                         at(4, "Compression = on: not built yet; use off"),
-                        at(5, "History = disk: not built yet; use memory"),
-                        at(6, "Entitlement = jwt: not built yet; use Basic"),
-                        at(7, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(8, "ClusterEngine = kafka: not built yet; use none"),
-                        at(9, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+                        at(5, "Entitlement = jwt: not built yet; use Basic"),
+                        at(6, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(7, "ClusterEngine = kafka: not built yet; use none"),
+                        at(8, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
         assertThat(problems("Entitlement = Custom")).hasSize(1);
     }
 
@@ -277,6 +278,17 @@ class ConfigLoaderTest {
                 .containsExactly(at(
                         1,
                         "SlowConsumer.Subjects = prices drop: the pattern prices is none: a subject begins with '/'"));
+    }
+
+    @Test
+    void aHistoryOnDiskKeepsSomethingAndHasRoomForWhatIsRetained() {
+        assertThat(load("History = disk").history().kind()).isEqualTo(HistoryConfig.Kind.DISK);
+        assertThat(problems("History = disk", "CacheSize = 0"))
+                .containsExactly(at(2, "CacheSize = 0: keeps nothing, on disk neither; use History = memory"));
+        assertThat(problems("History = disk", "History.DiskBytes = 64 MB"))
+                .containsExactly(
+                        at(2, "History.DiskBytes = 64 MB: must be at least four times Limit.RetainedBytes (64 MB)"));
+        assertThat(load("History.DiskBytes = 64 MB").history().diskBytes()).isEqualTo(64 << 20);
     }
 
     @Test

@@ -76,13 +76,14 @@ class ConfigRecordsTest {
                 () -> new MessageConfig(1, 800, 800, 4096, 0, false, false),
                 "MaxBatchingSpace = 4096: has no effect while MaxBatchingTime is 0; set that too or remove this line");
         assertRefused(
-                () -> new HistoryConfig(HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP),
+                () -> new HistoryConfig(
+                        HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP, 1 << 30),
                 "CacheSize = -1: must be from 0 to 10000000");
         assertRefused(
                 () -> new SlowConsumerConfig(SlowConsumerConfig.Policy.DROP, List.of(), 1, 0),
                 "SlowConsumer.MaxBytes = 1: must be 1 KB or more");
         assertRefused(
-                () -> new LimitConfig(0, 0, 0, 0, 0, 0, 16 << 20, 99, 25_000),
+                () -> new LimitConfig(0, 0, 0, 0, 0, 0, 0, 16 << 20, 16 << 20, 99, 25_000),
                 "Limit.HandshakeTime = 99: must be from 100 to 3600000");
         assertRefused(
                 () -> new LogConfig(999, Path.of("logs"), "INFO", 4096, 1),

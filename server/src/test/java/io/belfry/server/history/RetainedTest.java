@@ -69,4 +69,62 @@ class RetainedTest {
             assertThat(retained.size()).isEqualTo(lengths.size());
         }
     }
+
+    @Test
+    void whoReadsOnToTheEndHasTheLatestOfEverySubjectWhateverIsPutMeanwhile() {
+        for (int seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            Retained many = new Retained(5, Long.MAX_VALUE);
+            Map<Integer, Long> kept = new HashMap<>();
+            Map<Integer, Long> read = new HashMap<>();
+            MessageView view = new MessageView();
+            for (int subject = 0; subject < 30; subject++) {
+                put(many, kept, subject, 1, false);
+            }
+            long cursor = 0;
+            for (int seq = 1; cursor != Retained.END; seq++) {
+                boolean last = seq > 200;
+                for (int puts = last ? 0 : random.nextInt(4); puts > 0; puts--) {
+                    put(many, kept, random.nextInt(30), ++seq, random.nextInt(5) == 0);
+                }
+                int most = 1 + random.nextInt(5);
+                int[] visited = new int[1];
+                cursor = many.readAfter(cursor, 1 + random.nextInt(6), subject -> {
+                    many.show(subject, view);
+                    Long before = read.put(subject, view.seq());
+                    assertThat(before == null || before < view.seq()).isTrue();
+                    return ++visited[0] < most;
+                });
+            }
+            read.keySet().retainAll(kept.keySet());
+            assertThat(read).as("seed %d", seed).isEqualTo(kept);
+        }
+    }
+
+    private static void put(Retained many, Map<Integer, Long> kept, int subject, long seq, boolean clear) {
+        many.put(subject, seq, 0, DATA, 0, clear ? 0 : 1);
+        if (clear) {
+            kept.remove(subject);
+        } else {
+            kept.put(subject, seq);
+        }
+    }
+
+    @Test
+    void aSubjectPutMillionsOfTimesTakesTheRoomOfOne() {
+        RetainedOrder order = new RetainedOrder();
+        long[] numbers = new long[100];
+        for (int i = 0; i < 1_000_000; i++) {
+            int subject = i % numbers.length;
+            if (numbers[subject] != 0) {
+                order.remove(numbers[subject]);
+            }
+            numbers[subject] = order.add(subject);
+        }
+        assertThat(order.capacity()).isLessThanOrEqualTo(8 * numbers.length);
+        for (long number : numbers) {
+            order.remove(number);
+        }
+        assertThat(order.capacity()).isLessThanOrEqualTo(64);
+    }
 }

@@ -9,6 +9,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
+import io.belfry.server.counter.SlowSession;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -56,6 +57,9 @@ class HttpMonitorTest {
         counters.loop(1).dropped(Code.HISTORY_GONE, 5);
         counters.loop(0).conflated(Code.SLOW_CONSUMER, 6);
         counters.loop(0).deliveryLatency().record(2_000, 10);
+        counters.loop(1)
+                .slowest(List.of(new SlowSession(
+                        "node-a-1-2-3", SlowSession.State.TOO_SLOW, "drop", 1_000, 3, 2, 77, 1_700_000_000_000L)));
         monitor = Monitor.start(Fixtures.http(), Fixtures.LOG, Fixtures.monitored(counters, health), folder);
     }
 
@@ -138,6 +142,9 @@ class HttpMonitorTest {
         assertThat(stats.at("/workgroups/0/loopLagMicros/max").isNumber()).isTrue();
         assertThat(stats.at("/perSecond/publishesIn").isNumber()).isTrue();
         assertThat(stats.at("/heapBytes/used").longValue()).isPositive();
+        assertThat(stats.get("slowest")).hasToString("""
+                [{"session":"node-a-1-2-3","state":"too-slow","policy":"drop","behindBytes":1000,"behindMessages":3,\
+                "subjects":2,"queuedBytes":77,"sinceMillis":1700000000000}]""");
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,14 @@ final class Client {
 
     long subscribeWithHistory(String subject, int history) {
         return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, history, 0));
+    }
+
+    long subscribeWithHistory(int history, String... subjects) {
+        return subscribe(new SubscribeRequest(utf8(subjects), null, history, 0));
+    }
+
+    long conflate(String subject, int millis) {
+        return subscribe(new SubscribeRequest(utf8(new String[] {subject}), null, 0, millis));
     }
 
     long subscribe(SubscribeRequest request) {
@@ -122,7 +131,7 @@ final class Client {
 
     /** A read of the past that does not follow, as plain HTTP makes it. */
     void read(String subject, @Nullable Position from, int history) {
-        loop.in(() -> lane.routing().subscribe(session, 1, utf8(subject), from, history, false));
+        loop.in(() -> lane.routing().subscribe(session, 1, utf8(subject), new Terms(from, history, 0, false)));
     }
 
     private long send(ByteBuf frame) {

@@ -37,9 +37,16 @@ final class HeardEvents implements ServerEventHandler {
 
     @Override
     public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        throw new AssertionError("the decoders tell of conflate");
+    }
+
+    /** The data of a subscription is its interval of conflation, where it has one. */
+    @Override
+    public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         long epoch = at == null ? -1 : at.epoch();
         long seq = at == null ? -1 : at.seq();
-        all.add(new Heard("subscribed", id, text(subject), "", epoch, seq, recovery.text()));
+        String conflate = conflateMillis == 0 ? "" : String.valueOf(conflateMillis);
+        all.add(new Heard("subscribed", id, text(subject), conflate, epoch, seq, recovery.text()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.Code;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.config.ServerConfig;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingTest {
     private static final int SEEDS = Integer.getInteger("belfry.seeds", 500);
     private static final int LANES_MAX = 4;
+    private static final int CONFLATE_MILLIS_MAX = 500;
     private static final Counters[] COUNTERS = new Counters[LANES_MAX + 1];
     private static final Map<List<String>, ServerConfig> CONFIGS = new HashMap<>();
 
@@ -141,6 +143,39 @@ class InterleavingTest {
         assertThat(told).isGreaterThan(SEEDS);
     }
 
+    /** More than are asked for their past at a time, so that many subscriptions wait for their turn. */
+    @Test
+    void whoSubscribesToManySubjectsAtOnceMissesNothingOfAnyAndGetsNothingTwice() {
+        for (int seed = 0; seed < SEEDS / 5; seed++) {
+            Play play = new Play(seed, "CacheSize=1000");
+            play.knowSubjects(30);
+            play.perform(100, seed % 2 * 3);
+            play.finish();
+        }
+    }
+
+    /** Some subscriptions conflate; what they leave out is counted, to the message. */
+    @Test
+    void whoeverConflatesEndsAtTheLatestAndJumpsAreCounted() {
+        String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
+        long jumped = 0;
+        for (int seed = 0; seed < SEEDS * 2; seed++) {
+            Play play = new Play(
+                    seed,
+                    "SlowConsumer=" + (seed % 2 == 0 ? "drop" : "conflate"),
+                    "MaxMessageSize=1 KB",
+                    "SlowConsumer.MaxBytes=1 KB",
+                    histories[seed % 3]);
+            play.padding = ".".repeat(100);
+            play.conflates = true;
+            play.stays = seed % 4 < 2;
+            play.perform(80, 3);
+            play.finish();
+            jumped += play.jumped;
+        }
+        assertThat(jumped).isGreaterThan(SEEDS);
+    }
+
     /** Clients that do at random what clients do. */
     private static final class Play {
         private final Random random;
@@ -153,6 +188,11 @@ class InterleavingTest {
         private final long conflationsBefore;
         private String padding = "";
         private long told;
+        private boolean conflates;
+        private boolean stays;
+        private boolean left;
+        private long jumped;
+        private final long requestedBefore;
 
         Play(int seed, String... settings) {
             this.seed = seed;
@@ -160,7 +200,8 @@ class InterleavingTest {
             int count = 1 + random.nextInt(LANES_MAX);
             lanes = lanes(count, seed, settings);
             dropsBefore = lanes.level(Counter.MESSAGES_DROPPED);
-            conflationsBefore = lanes.level(Counter.MESSAGES_CONFLATED);
+            requestedBefore = lanes.counters.conflations(Code.CONFLATE_REQUESTED);
+            conflationsBefore = lanes.level(Counter.MESSAGES_CONFLATED) - requestedBefore;
             for (int i = 0; i <= random.nextInt(3); i++) {
                 subjects.add(lanes.subject(random.nextInt(lanes.count()), i));
             }
@@ -173,6 +214,12 @@ class InterleavingTest {
             int lane = random.nextInt(lanes.count());
             Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
             resumed.put(client, new HashMap<>());
+        }
+
+        void knowSubjects(int count) {
+            while (subjects.size() < count) {
+                subjects.add(lanes.subject(random.nextInt(lanes.count()), subjects.size()));
+            }
         }
 
         private String subject() {
@@ -195,19 +242,23 @@ class InterleavingTest {
         }
 
         private void act(Client client, int choice, int stalls) {
-            if (choice < stalls) {
+            if (stays && choice >= 16 && choice != 18) {
+                publish(client);
+            } else if (choice < stalls) {
                 stallOrReadOn(client);
             } else if (choice < 12) {
                 publish(client);
             } else if (choice < 16) {
                 subscribe(client);
             } else if (choice < 18) {
+                left = true;
                 client.unsubscribe(subject());
             } else if (choice == 18 && random.nextBoolean()) {
                 lanes.tick();
             } else if (choice == 18) {
                 lanes.passShortly(1 + random.nextInt(6));
             } else if (random.nextInt(4) == 0) {
+                left = true;
                 client.vanish();
                 connect();
             }
@@ -232,6 +283,14 @@ class InterleavingTest {
 
         private void subscribe(Client client) {
             String subject = subject();
+            if (subjects.size() > 3 && random.nextInt(2) == 0) {
+                client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
+                return;
+            }
+            if (conflates && random.nextBoolean()) {
+                client.conflate(subject, 1 + random.nextInt(CONFLATE_MILLIS_MAX));
+                return;
+            }
             switch (random.nextInt(3)) {
                 case 0 -> client.subscribe(subject);
                 case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
@@ -264,6 +323,9 @@ class InterleavingTest {
             }
             lanes.settle();
             lanes.passShortly(lanes.config.messages().maxBatchingMillis());
+            if (conflates) {
+                lanes.pass(2 * CONFLATE_MILLIS_MAX);
+            }
         }
 
         private void check() {
@@ -287,7 +349,11 @@ class InterleavingTest {
                     .sum();
             told = conflated + dropped;
             long dropsCounted = lanes.level(Counter.MESSAGES_DROPPED) - dropsBefore;
-            long conflationsCounted = lanes.level(Counter.MESSAGES_CONFLATED) - conflationsBefore;
+            long requested = lanes.counters.conflations(Code.CONFLATE_REQUESTED);
+            long conflationsCounted = lanes.level(Counter.MESSAGES_CONFLATED) - requested - conflationsBefore;
+            if (!left) {
+                assertThat(requested - requestedBefore).isEqualTo(jumped);
+            }
             if (lanes.clients().stream().noneMatch(client -> client.session.isClosed())) {
                 assertThat(dropsCounted).isEqualTo(dropped);
                 assertThat(conflationsCounted).isEqualTo(conflated);
@@ -316,6 +382,7 @@ class InterleavingTest {
             if (at != null && !client.session.isClosed()) {
                 assertThat(at).as("%s: %s", subject, client.heard()).isEqualTo(lanes.seqOf(subject));
             }
+            jumped += follower.jumped();
             follower.dataBySeq()
                     .forEach((seq, text) ->
                             assertThat(data.merge(seq, text, (a, b) -> a)).isEqualTo(text));
@@ -383,6 +450,66 @@ class InterleavingTest {
                 lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
                 lanes.tick();
                 assertThat(lanes.knownSubjects()).isZero();
+                assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+                assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aConflatingPatternAndNamesOfAllKindsTakeTurnsAndNothingComesTwiceOrLate() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            int count = 1 + random.nextInt(LANES_MAX);
+            String[] settings = {
+                seed % 3 == 0 ? "CacheSize=0" : "CacheSize=1000",
+                "SlowConsumer=" + (seed % 2 == 0 ? "drop" : "conflate")
+            };
+            try (Lanes lanes = lanes(count, seed, settings)) {
+                String subject = lanes.subject(random.nextInt(count), 0);
+                Client client = lanes.connect();
+                Client publisher = lanes.connect();
+                client.conflate("/**", 1 + random.nextInt(CONFLATE_MILLIS_MAX));
+                lanes.settle();
+                int published = 0;
+                for (int i = 0; i < 50; i++) {
+                    switch (random.nextInt(10)) {
+                        case 0 -> client.subscribe(subject);
+                        case 1 -> client.conflate(subject, 1 + random.nextInt(CONFLATE_MILLIS_MAX));
+                        case 2 -> client.unsubscribe(subject);
+                        case 3 -> client.subscribe("/s0/*");
+                        case 4 -> client.unsubscribe("/s0/*");
+                        case 5 -> {
+                            if (random.nextInt(3) == 0) {
+                                client.socket.stallAfter(random.nextInt(200));
+                            } else {
+                                client.takeMore(random.nextInt(400));
+                            }
+                        }
+                        case 6 -> lanes.tick();
+                        default -> publisher.publish(subject, "m" + ++published);
+                    }
+                    for (int steps = random.nextInt(3); steps > 0; steps--) {
+                        lanes.step();
+                    }
+                }
+                lanes.settle();
+                client.takeAll();
+                lanes.settle();
+                lanes.pass(2 * CONFLATE_MILLIS_MAX);
+                List<Long> seqs = client.seqs(subject);
+                assertThat(seqs)
+                        .as("seed %d: %s", seed, client.heard())
+                        .isSorted()
+                        .doesNotHaveDuplicates();
+                if (published > 0) {
+                    assertThat(seqs).as("seed %d: %s", seed, client.heard()).endsWith((long) published);
+                }
+                lanes.clients().forEach(Client::vanish);
+                lanes.settle();
+                lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
+                lanes.tick();
+                assertThat(lanes.knownSubjects()).as("seed %d", seed).isZero();
                 assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
                 assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
             }

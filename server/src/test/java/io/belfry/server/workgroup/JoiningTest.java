@@ -1,10 +1,12 @@
 package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.Position;
 import io.belfry.server.counter.Counter;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a subscription begins with: position, snapshot, history, recovery. */
@@ -135,9 +137,7 @@ class JoiningTest {
             lanes.settle();
             assertThat(plain.messages(subject))
                     .extracting(Heard::note, Heard::data)
-                    .containsExactly(
-                            org.assertj.core.groups.Tuple.tuple("snapshot", "state"),
-                            org.assertj.core.groups.Tuple.tuple("live", "more"));
+                    .containsExactly(tuple("snapshot", "state"), tuple("live", "more"));
             assertThat(withHistory.data(subject)).containsExactly("state", "news", "more");
             assertThat(withLess.data(subject)).containsExactly("state", "news", "more");
         }
@@ -198,6 +198,72 @@ class JoiningTest {
             lanes.settle();
             assertThat(client.answer(plain).note()).isEqualTo(Code.NOT_SUBSCRIBED.text());
             assertThat(client.answer(pattern).note()).isEqualTo(Code.NOT_SUBSCRIBED.text());
+        }
+    }
+
+    @Test
+    void whoAsksForTheHistoryOfManySubjectsAndDoesNotReadHoldsSomeBlocksAndGetsTheRestLater() {
+        try (Lanes lanes = new Lanes(2, 1, "CacheMemory=32 MB")) {
+            String[] subjects = IntStream.range(0, 200)
+                    .mapToObj(i -> lanes.subject(i % 2, i))
+                    .toArray(String[]::new);
+            Client publisher = lanes.connect(0);
+            for (int i = 0; i < 20; i++) {
+                for (String subject : subjects) {
+                    publisher.publish(subject, i + ".".repeat(2000));
+                }
+                lanes.settle();
+            }
+            Client client = lanes.connect(1);
+            client.socket.stallAfter(10_000);
+            client.subscribeWithHistory(20, subjects);
+            for (int i = 0; i < 100; i++) {
+                lanes.settle();
+                assertThat(client.socket.queuedBytes()).isLessThan(10 * (64 << 10));
+                client.takeMore(100_000);
+            }
+            for (String subject : subjects) {
+                assertThat(client.seqs(subject)).hasSize(20).isSorted().doesNotHaveDuplicates();
+            }
+            publisher.publish(subjects[199], "live");
+            lanes.settle();
+            assertThat(client.data(subjects[199])).endsWith("live");
+        }
+    }
+
+    @Test
+    void ofManySubscriptionsEachIsAnsweredThoughSomeAreTakenBackBeforeTheirTurn() {
+        try (Lanes lanes = new Lanes(2, 1, "PubSubTightlyCoupled=true")) {
+            String[] subjects = IntStream.range(0, 50)
+                    .mapToObj(i -> lanes.subject(i % 2, i))
+                    .toArray(String[]::new);
+            Client watcher = lanes.connect(1);
+            watcher.watch(subjects[48]);
+            watcher.watch(subjects[49]);
+            lanes.settle();
+            watcher.forgetWhatWasHeard();
+            Client client = lanes.connect(0);
+            long many = client.subscribe(subjects);
+            client.unsubscribe(subjects[48], subjects[49]);
+            lanes.settle();
+            assertThat(client.heard(event -> event.id() == many))
+                    .hasSize(50)
+                    .filteredOn(event -> event.op().equals("error"))
+                    .extracting(Heard::subject, Heard::note)
+                    .containsExactlyInAnyOrder(
+                            tuple(subjects[48], Code.NOT_SUBSCRIBED.text()),
+                            tuple(subjects[49], Code.NOT_SUBSCRIBED.text()));
+            assertThat(watcher.heard())
+                    .filteredOn(event -> event.op().equals("interest"))
+                    .extracting(Heard::note)
+                    .containsExactlyInAnyOrder("true", "false", "true", "false");
+            lanes.connect(0).publish(subjects[47], "live");
+            lanes.settle();
+            assertThat(client.data(subjects[47])).containsExactly("live");
+            client.vanish();
+            lanes.settle();
+            lanes.pass(lanes.config.history().cacheExpireMillis() + 200);
+            assertThat(lanes.knownSubjects()).isZero();
         }
     }
 }

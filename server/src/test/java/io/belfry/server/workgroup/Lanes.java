@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
@@ -183,6 +184,15 @@ final class Lanes implements AutoCloseable {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         return home.broker().seq(home.subjects().find(key));
+    }
+
+    /** The seq of a subject's retained message, or null. */
+    @Nullable
+    Long retainedSeqOf(String subject) {
+        Lane home = lane(homeOf(subject));
+        SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
+        MessageView view = new MessageView();
+        return home.broker().retained().show(home.subjects().find(key), view) ? Long.valueOf(view.seq()) : null;
     }
 
     List<Client> clients() {

@@ -35,8 +35,9 @@ final class OwnReplies implements Replies {
     }
 
     @Override
-    public void subscribed(Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery) {
-        tell(session, 0, out -> FORMAT.subscribed(out, id, subject, at, 0, recovery));
+    public void subscribed(
+            Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
+        tell(session, 0, out -> FORMAT.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.counter.Counter;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +164,107 @@ class PatternsTest {
             assertThat(lanes.knownSubjects()).isZero();
             assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
             assertThat(lanes.level(Counter.SLOW_SESSIONS)).isZero();
+        }
+    }
+
+    /** Two lanes with 40 retained messages of 16 KB each, and a client on the first lane. */
+    private static final class ManyRetained implements AutoCloseable {
+        static final int EACH = 40;
+        static final int PIECE_BYTES = 64 << 10;
+        static final String STATE = ".".repeat(16 << 10);
+
+        final Lanes lanes = new Lanes(2, 1);
+        final Client publisher = lanes.connect(1);
+        final List<String> subjects = new ArrayList<>();
+        final Client client = lanes.connect(0);
+
+        ManyRetained() {
+            for (int lane = 0; lane < 2; lane++) {
+                for (int i = 0; i < EACH; i++) {
+                    subjects.add(lanes.subject(lane, i));
+                }
+            }
+            subjects.forEach(subject -> publisher.publish(subject, STATE, true, null));
+            lanes.settle();
+        }
+
+        /** The client reads piece by piece; meanwhile never more than a piece or two waits for it. */
+        void readAll() {
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.socket.queuedBytes()).isLessThanOrEqualTo(2 * PIECE_BYTES);
+                client.takeMore(PIECE_BYTES / 4);
+                lanes.settle();
+            }
+        }
+
+        @Override
+        public void close() {
+            lanes.close();
+        }
+    }
+
+    @Test
+    void whoDoesNotReadHoldsAPieceOfTheRetainedMessagesAndGetsTheRestWhenItDoes() {
+        try (ManyRetained many = new ManyRetained()) {
+            many.client.socket.stallAfter(5000);
+            long id = many.client.subscribe("/**");
+            many.lanes.settle();
+            assertThat(many.client.heard(Heard::isMessage)).isEmpty();
+            many.readAll();
+            assertThat(many.client.heard(Heard::isMessage))
+                    .hasSize(many.subjects.size())
+                    .allMatch(message -> message.note().equals("snapshot"));
+            assertThat(many.client.heard().getLast()).isEqualTo(many.client.answer(id));
+            many.subjects.forEach(
+                    subject -> assertThat(many.client.seqs(subject)).hasSize(1));
+        }
+    }
+
+    @Test
+    void whatIsRetainedWhileAPatternIsReadComesOnceAndLast() {
+        try (ManyRetained many = new ManyRetained()) {
+            many.client.socket.stallAfter(20_000);
+            many.client.subscribe("/**");
+            many.lanes.settle();
+            String read = many.client.heard(Heard::isMessage).getFirst().subject();
+            String unread = many.subjects.getLast();
+            String cleared = many.subjects.get(ManyRetained.EACH - 1);
+            many.publisher.publish(read, "newer", true, null);
+            many.publisher.publish(unread, "newer", true, null);
+            many.publisher.publish(cleared, "", true, null);
+            many.lanes.settle();
+            many.readAll();
+            assertThat(many.client.data(read)).containsExactly(ManyRetained.STATE, "newer");
+            assertThat(many.client.data(unread)).containsExactly("newer");
+            assertThat(many.client.messages(cleared)).isEmpty();
+        }
+    }
+
+    @Test
+    void aPatternLeftWhileItIsReadBringsNoMoreAndTheNextOneBegins() {
+        try (ManyRetained many = new ManyRetained()) {
+            many.client.socket.stallAfter(100_000);
+            many.client.subscribe("/s1/*", "/**");
+            many.client.unsubscribe("/s1/*");
+            many.lanes.settle();
+            many.readAll();
+            many.subjects.forEach(subject ->
+                    assertThat(many.client.seqs(subject)).hasSizeBetween(1, subject.startsWith("/s1/") ? 2 : 1));
+            assertThat(many.client.heard(event -> event.op().equals("subscribed")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void whoVanishesWhileAPatternIsReadLeavesNothing() {
+        try (ManyRetained many = new ManyRetained()) {
+            many.client.stall();
+            many.client.subscribe("/**");
+            many.lanes.settle();
+            many.client.vanish();
+            many.lanes.settle();
+            assertThat(many.lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+            assertThat(many.lanes.level(Counter.LOOP_FAILURES)).isZero();
         }
     }
 }

@@ -61,6 +61,11 @@ final class RecordingOutbound implements Outbound {
         room = bytes;
     }
 
+    /** What the socket takes still. */
+    long room() {
+        return room;
+    }
+
     /** The client has read so much: there is room again, which nobody has noticed yet. */
     void free(long bytes) {
         room = room + bytes < 0 ? Long.MAX_VALUE : room + bytes;

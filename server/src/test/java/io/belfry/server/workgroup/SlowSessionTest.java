@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.Position;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.SlowSession;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -491,6 +493,45 @@ class SlowSessionTest {
             for (int i = 0; i < 100; i++) {
                 assertThat(client.seqs("/many/" + i)).containsExactly(1L, 2L, 3L);
             }
+        }
+    }
+
+    @Test
+    void theSlowestSessionsAreListedWithWhatTheyMissAndSinceWhen() {
+        try (Lanes lanes = new Lanes(2, 1, policy("drop", "SlowConsumer.Subjects=/s1/* conflate"))) {
+            String subject = lanes.subject(1, 0);
+            String other = lanes.subject(0, 1);
+            Client worse = lanes.connect(0);
+            Client slow = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            worse.subscribe(subject, other);
+            slow.subscribe(subject);
+            lanes.settle();
+            long before = lanes.clock.millis();
+            worse.stall();
+            slow.stall();
+            for (int i = 0; i < 3; i++) {
+                publisher.publish(subject, "x".repeat(700));
+                publisher.publish(other, "x".repeat(700));
+                lanes.settle();
+            }
+            lanes.pass(1000);
+            List<SlowSession> slowest = lanes.counters.slowest(20);
+            assertThat(slowest).hasSize(2);
+            assertThat(slowest.getFirst().policy()).isEqualTo("conflate, drop");
+            assertThat(slowest.getFirst().state()).isEqualTo(SlowSession.State.TOO_SLOW);
+            assertThat(slowest.getFirst().behindMessages() + slowest.getFirst().subjects())
+                    .isGreaterThan(5);
+            assertThat(slowest.getLast().state()).isEqualTo(SlowSession.State.STALLED);
+            assertThat(slowest.getLast().behindMessages()).isEqualTo(2);
+            assertThat(slowest.getLast().behindBytes()).isEqualTo(2 * (700 + 32));
+            assertThat(slowest.getLast().queuedBytes()).isGreaterThan(700);
+            assertThat(slowest.getLast().subjects()).isEqualTo(1);
+            assertThat(slowest.getLast().sinceMillis()).isEqualTo(before);
+            worse.takeAll();
+            slow.takeAll();
+            lanes.pass(1000);
+            assertThat(lanes.counters.slowest(20)).isEmpty();
         }
     }
 }

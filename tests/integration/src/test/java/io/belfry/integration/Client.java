@@ -100,9 +100,14 @@ final class Client implements AutoCloseable, ServerEventHandler {
     }
 
     Position retain(String subject, String data, @Nullable String msgId) {
-        send(out -> commands.publish(
-                out, ++lastId, bytes(subject), Unpooled.copiedBuffer(data, StandardCharsets.UTF_8), true, msgId));
+        send(++lastId, subject, data, true, msgId);
         return expect(Event.Published.class).at();
+    }
+
+    /** Publishes under an id of the caller's, and waits for nothing. */
+    void send(long id, String subject, String data, boolean retain, @Nullable String msgId) {
+        ByteBuf text = Unpooled.copiedBuffer(data, StandardCharsets.UTF_8);
+        send(out -> commands.publish(out, id, bytes(subject), text, retain, msgId));
     }
 
     void ping(long id) {

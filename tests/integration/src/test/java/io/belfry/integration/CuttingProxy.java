@@ -11,18 +11,29 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
-/** A network between a client and a server that can be cut, and that remembers what clients said. Any thread. */
+/**
+ * A network between a client and a server that can be cut, that has a {@link Weather}, and that remembers what clients said.
+ * Any thread.
+ */
 final class CuttingProxy implements AutoCloseable {
     private static final int REMEMBERED_BYTES = 64 * 1024;
 
     private final ServerSocket listening;
-    private final int target;
+    private final IntSupplier target;
+    private final Weather weather;
     private final List<Line> lines = new CopyOnWriteArrayList<>();
 
     CuttingProxy(int target) {
+        this(() -> target, Weather.FAIR);
+    }
+
+    /** {@code target} may be another port for each new line: that of a server that was started again. */
+    CuttingProxy(IntSupplier target, Weather weather) {
         this.target = target;
+        this.weather = weather;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -48,7 +59,9 @@ final class CuttingProxy implements AutoCloseable {
     /** A server that is not there is a line that breaks at once; the next may find it. */
     private void forward(Socket client) throws IOException {
         try {
-            lines.add(new Line(client, new Socket(InetAddress.getLoopbackAddress(), target)));
+            Line line = new Line(client, weather.connect(target.getAsInt()));
+            lines.add(line);
+            line.start();
         } catch (IOException unreachable) {
             client.close();
         }
@@ -58,7 +71,6 @@ final class CuttingProxy implements AutoCloseable {
     int cut(Predicate<String> said) {
         List<Line> cut = lines.stream().filter(line -> said.test(line.said())).toList();
         cut.forEach(Line::close);
-        lines.removeAll(cut);
         return cut.size();
     }
 
@@ -79,7 +91,7 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     /** One connection through the proxy. */
-    private static final class Line {
+    private final class Line {
         private final Socket client;
         private final Socket server;
         private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -87,11 +99,16 @@ final class CuttingProxy implements AutoCloseable {
         private Line(Socket client, Socket server) {
             this.client = client;
             this.server = server;
-            Thread.ofVirtual().start(() -> pump(client, server, true));
-            Thread.ofVirtual().start(() -> pump(server, client, false));
         }
 
-        private void pump(Socket from, Socket to, boolean remember) {
+        private void start() {
+            Weather.Way there = weather.way();
+            Weather.Way back = weather.way();
+            Thread.ofVirtual().start(() -> pump(client, server, there, true));
+            Thread.ofVirtual().start(() -> pump(server, client, back, false));
+        }
+
+        private void pump(Socket from, Socket to, Weather.Way way, boolean remember) {
             byte[] some = new byte[8192];
             try {
                 InputStream in = from.getInputStream();
@@ -100,7 +117,11 @@ final class CuttingProxy implements AutoCloseable {
                     if (remember) {
                         remember(some, count);
                     }
-                    out.write(some, 0, count);
+                    int passed = way.pass(count);
+                    out.write(some, 0, passed);
+                    if (passed < count) {
+                        break;
+                    }
                 }
             } catch (IOException cut) {
                 // Either side may go at any time: so does the other, below.
@@ -119,6 +140,7 @@ final class CuttingProxy implements AutoCloseable {
         }
 
         private void close() {
+            lines.remove(this);
             try (client;
                     server) {
                 client.shutdownInput();

@@ -40,6 +40,22 @@ final class Frames implements AutoCloseable {
         }
     }
 
+    /** The server did not take the handshake. */
+    static final class Refused extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        private final int status;
+
+        Refused(Http.Answer answer) {
+            super("no WebSocket: " + answer);
+            status = answer.status();
+        }
+
+        int status() {
+            return status;
+        }
+    }
+
     private final RawConnection connection;
     private final Http.Answer handshake;
 
@@ -73,7 +89,7 @@ final class Frames implements AutoCloseable {
     static Frames open(RawConnection connection, String path, String... headers) {
         Http.Answer answer = new Http(connection.send(handshake(path, List.of(headers)))).answer();
         if (answer.status() != 101) {
-            throw new AssertionError("no WebSocket: " + answer);
+            throw new Refused(answer);
         }
         return new Frames(connection, answer);
     }
@@ -135,7 +151,7 @@ final class Frames implements AutoCloseable {
     }
 
     private int length() {
-        int length = connection.read();
+        int length = connection.read(1)[0] & 0xFF;
         return switch (length) {
             case 126 -> ByteBuffer.wrap(connection.read(2)).getShort() & 0xFFFF;
             case 127 -> Math.toIntExact(ByteBuffer.wrap(connection.read(8)).getLong());

@@ -129,7 +129,7 @@ final class Http implements AutoCloseable {
             while (pending.indexOf('\n') < 0) {
                 String chunk = chunk();
                 if (chunk.isEmpty()) {
-                    throw new AssertionError("the stream ended before: " + pending);
+                    throw new RawConnection.Ended("with its last chunk, after " + pending);
                 }
                 pending += chunk;
             }

@@ -3,17 +3,14 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.client.BelfryClient;
-import io.belfry.client.Encoding;
 import io.belfry.client.Gap;
 import io.belfry.client.Message;
 import io.belfry.client.MessageListener;
 import io.belfry.client.PublishException;
-import io.belfry.client.ReconnectPolicy;
 import io.belfry.client.ServerAddress;
 import io.belfry.client.Status;
 import io.belfry.client.SubscribeOptions;
 import io.belfry.client.Subscription;
-import io.belfry.client.Transport;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.Position;
 import java.time.Duration;
@@ -34,46 +31,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The Java client against the real server, over every transport and through what networks and servers do to it. */
 final class JavaClientTest {
-    private static final ReconnectPolicy BRISK = new ReconnectPolicy(
-            3,
-            Duration.ofMillis(50),
-            Duration.ofMillis(100),
-            Duration.ofMillis(300),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(1));
-
     private static ServerProcess server;
 
     private final List<BelfryClient> clients = new ArrayList<>();
     private final List<Status> statuses = new CopyOnWriteArrayList<>();
     private final String subject = "/java/" + System.nanoTime();
-
-    /** What carries the messages. */
-    enum Way {
-        BINARY(Transport.WEBSOCKET, Encoding.BINARY),
-        JSON(Transport.WEBSOCKET, Encoding.JSON),
-        LINES(Transport.HTTP_STREAM, Encoding.JSON),
-        SSE(Transport.SSE, Encoding.JSON);
-
-        private final Transport transport;
-        private final Encoding encoding;
-
-        Way(Transport transport, Encoding encoding) {
-            this.transport = transport;
-            this.encoding = encoding;
-        }
-
-        BelfryClient.Builder to(int... ports) {
-            BelfryClient.Builder builder = BelfryClient.builder()
-                    .transport(transport)
-                    .encoding(encoding)
-                    .reconnect(BRISK);
-            for (int port : ports) {
-                builder.server("ws://127.0.0.1:" + port);
-            }
-            return builder;
-        }
-    }
 
     /** Writes down what one subscription hears. */
     private static final class Heard implements MessageListener {
@@ -130,7 +92,7 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsPublishedIsDeliveredWithItsPosition(Way way) {
+    void whatIsPublishedIsDeliveredWithItsPosition(JavaWay way) {
         BelfryClient client = started(way.to(server.port()));
         Heard heard = new Heard();
         done(client.subscribe(subject, heard).ready());
@@ -145,7 +107,7 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void historyAndPositionsAreTaken(Way way) {
+    void historyAndPositionsAreTaken(JavaWay way) {
         BelfryClient client = started(way.to(server.port()));
         List<CompletableFuture<Position>> published =
                 numbers(5).stream().map(text -> client.publish(subject, text)).toList();
@@ -165,7 +127,7 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void throughCutsAtRandomEveryMessageComesOnceAndInOrder(Way way) {
+    void throughCutsAtRandomEveryMessageComesOnceAndInOrder(JavaWay way) {
         int count = 3000;
         try (CuttingProxy toSubscriber = new CuttingProxy(server.port());
                 CuttingProxy toPublisher = new CuttingProxy(server.port())) {
@@ -193,8 +155,8 @@ final class JavaClientTest {
     @Test
     void whatAPatternHeardIsRecoveredAfterACut() {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
-            BelfryClient subscriber = started(Way.BINARY.to(proxy.port()));
-            BelfryClient publisher = started(Way.BINARY.to(server.port()));
+            BelfryClient subscriber = started(JavaWay.BINARY.to(proxy.port()));
+            BelfryClient publisher = started(JavaWay.BINARY.to(server.port()));
             Heard heard = new Heard();
             done(subscriber.subscribe(subject + "/**", heard).ready());
             done(publisher.publish(subject + "/a", "0"));
@@ -216,7 +178,7 @@ final class JavaClientTest {
     void aServerKilledAndStartedAnewIsAGapBetweenEpochs() {
         ServerProcess first = ServerProcess.start();
         int port = first.port();
-        BelfryClient client = started(Way.BINARY.to(port));
+        BelfryClient client = started(JavaWay.BINARY.to(port));
         Heard heard = new Heard();
         done(client.subscribe(subject, heard).ready());
         Position before = done(client.publish(subject, "before"));
@@ -240,7 +202,7 @@ final class JavaClientTest {
     void whenOneServerDiesTheOtherTakesOver() {
         try (ServerProcess one = ServerProcess.start();
                 ServerProcess two = ServerProcess.start()) {
-            BelfryClient client = started(Way.BINARY.to(one.port(), two.port()));
+            BelfryClient client = started(JavaWay.BINARY.to(one.port(), two.port()));
             done(client.subscribe(subject, new Heard()).ready());
             ServerAddress served = told(Status.Connected.class).getFirst().server();
             (served.port() == one.port() ? one : two).kill();
@@ -253,7 +215,7 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusedTokenIsToldOnceAndNotTriedAgain(Way way) {
+    void aRefusedTokenIsToldOnceAndNotTriedAgain(JavaWay way) {
         try (ServerProcess guarded = ServerProcess.start("EntitlementAllowToken=right-token")) {
             BelfryClient client = started(way.to(guarded.port()).token("wrong-token"));
             CompletableFuture<Position> published = client.publish(subject, "no");

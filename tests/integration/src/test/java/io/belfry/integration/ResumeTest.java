@@ -147,6 +147,42 @@ final class ResumeTest {
         }
     }
 
+    /** With an id a browser would come back with a position that a pattern does not have, and be refused for good. */
+    @Test
+    void anEventStreamOfPatternsHasNoIdToComeBackWith() {
+        try (Http http = Http.to(server.port())) {
+            http.stream("/subscribe?subject=/resume/*/*&from=");
+            Http.LineSource lines = http.lines();
+            awaitLine(lines, "event: subscribed");
+            publish(1);
+            String before = "";
+            for (String line = lines.next(); !line.contains("\"op\":\"message\""); line = lines.next()) {
+                before += line + "\n";
+            }
+            assertThat(before).doesNotContain("id:");
+        }
+    }
+
+    @Test
+    void whoResumesBehindAGapIsNotToldOfItAgain() {
+        Position first = publish(1);
+        publish(KEPT + 10);
+        String id;
+        try (Http http = Http.to(server.port())) {
+            http.stream("/subscribe?subject=" + subject, "Last-Event-ID: " + first);
+            Http.LineSource lines = http.lines();
+            awaitLine(lines, "event: gap");
+            id = awaitLine(lines, "id: ").substring("id: ".length());
+        }
+        try (Http http = Http.to(server.port())) {
+            http.stream("/subscribe?subject=" + subject, "Last-Event-ID: " + id);
+            Http.LineSource lines = http.lines();
+            assertThat(json(awaitLine(lines, "data: ")).path("recovery").asText())
+                    .isEqualTo("complete");
+            assertThat(json(awaitLine(lines, "data: ")).path("op").asText()).isEqualTo("message");
+        }
+    }
+
     private static String awaitLine(Http.LineSource lines, String prefix) {
         for (int i = 0; i < 100; i++) {
             String line = lines.next();

@@ -50,10 +50,21 @@ final class ServerProcess implements AutoCloseable {
         return start("disabled", sets);
     }
 
+    /** Starts one that can write no file larger than this. */
+    static ServerProcess startWithFileLimit(int kilobytes, String... sets) {
+        // A block is 512 bytes to POSIX and 1,024 to bash, and either will do.
+        return start(List.of("sh", "-c", "ulimit -f " + kilobytes + "; exec \"$@\"", "sh"), "simple", sets);
+    }
+
     private static ServerProcess start(String leakDetection, String... sets) {
+        return start(List.of(), leakDetection, sets);
+    }
+
+    private static ServerProcess start(List<String> under, String leakDetection, String... sets) {
         try {
             Path state = Files.createTempDirectory(Machine.target(), "server");
-            List<String> command = new ArrayList<>(Machine.java());
+            List<String> command = new ArrayList<>(under);
+            command.addAll(Machine.java());
             command.addAll(List.of("-ea", "-Xmx512m", "-Dio.netty.leakDetection.level=" + leakDetection));
             // Every buffer, but not where it was touched: that would make each byte of JSON a stack trace.
             command.add("-Dio.netty.leakDetection.samplingInterval=1");
@@ -152,7 +163,23 @@ final class ServerProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    private String logText() {
+    /** As {@link #kill}, and returns when it is gone. */
+    void killAndWait() {
+        kill();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The test wants its server to log errors. */
+    void expectErrors() {
+        errorsExpected = true;
+    }
+
+    /** What it logged so far. */
+    String logText() {
         return String.join("\n", log);
     }
 

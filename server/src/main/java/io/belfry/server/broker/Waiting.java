@@ -1,0 +1,74 @@
+package io.belfry.server.broker;
+
+import java.util.Arrays;
+
+/**
+ * Publishes whose records are on their way to disk, in the order of their answers. A ring of primitives, so that waiting
+ * makes no garbage. Owner: the lane's loop.
+ */
+final class Waiting {
+    private static final int INITIAL = 256;
+
+    /** Seven longs of each: address, seq, session, command, received, then edge and flags, then the room reserved. */
+    private static final int LONGS = 7;
+
+    private static final int FLAG_REPEATED = 1;
+
+    private long[] ring = new long[INITIAL * LONGS];
+    private int first;
+    private int count;
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** {@code repeated}: it is the record of an earlier publish that is waited for. */
+    void add(long address, long seq, Publication publication, boolean repeated, int reserved) {
+        if ((count + 1) * LONGS > ring.length) {
+            grow();
+        }
+        int at = (first + count) * LONGS % ring.length;
+        ring[at] = address;
+        ring[at + 1] = seq;
+        ring[at + 2] = publication.session();
+        ring[at + 3] = publication.commandId();
+        ring[at + 4] = publication.receivedNanos();
+        ring[at + 5] = ((long) publication.edge() << Integer.SIZE) | (repeated ? FLAG_REPEATED : 0);
+        ring[at + 6] = reserved;
+        count++;
+    }
+
+    private void grow() {
+        long[] next = Arrays.copyOf(ring, ring.length * 2);
+        int at = first * LONGS;
+        System.arraycopy(ring, at, next, 0, ring.length - at);
+        System.arraycopy(ring, 0, next, ring.length - at, at);
+        ring = next;
+        first = 0;
+    }
+
+    /** The record that the first waits for. */
+    long address() {
+        return ring[first * LONGS];
+    }
+
+    long seq() {
+        return ring[first * LONGS + 1];
+    }
+
+    boolean isRepeated() {
+        return (ring[first * LONGS + 5] & FLAG_REPEATED) != 0;
+    }
+
+    int reserved() {
+        return (int) ring[first * LONGS + 6];
+    }
+
+    /** Whom to answer for the first, which waits no longer. */
+    void take(Publication answer) {
+        int at = first * LONGS;
+        answer.from((int) (ring[at + 5] >> Integer.SIZE), ring[at + 2], ring[at + 3], ring[at + 4]);
+        count--;
+        first = count == 0 || (first + 1) * LONGS == ring.length ? 0 : first + 1;
+    }
+}

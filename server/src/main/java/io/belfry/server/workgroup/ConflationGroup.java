@@ -1,0 +1,181 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.MessageView;
+import io.belfry.server.session.Session;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of a lane that want one subject at one interval, and the one message that waits for the interval's end.
+ * Owner: the lane's loop.
+ *
+ * <p>A message after a quiet interval goes out at once and the interval begins. Later ones take each other's place, and the
+ * last goes out at its end. Who joins meanwhile has all that was published before, so what waits is not for it.
+ */
+final class ConflationGroup {
+    /** One session's stay in the group. */
+    static final class Member {
+        final Session session;
+        final ConflationGroup group;
+        final boolean byName;
+        private final long joined;
+        private int index;
+
+        Member(Session session, ConflationGroup group, boolean byName, int index) {
+            this.session = session;
+            this.group = group;
+            this.byName = byName;
+            this.joined = group.held;
+            this.index = index;
+        }
+
+        /** Whether the message that waits is for this session too. */
+        boolean awaits() {
+            return group.waiting && joined < group.held;
+        }
+    }
+
+    /** Takes a message to one of the group's sessions. */
+    interface Delivery {
+        void deliver(Session session, int subject, MessageView message);
+    }
+
+    private static final int INITIAL = 4;
+
+    private final int subject;
+    private final int intervalMillis;
+    private final long number;
+    private @Nullable Member[] members = new Member[INITIAL];
+    private int count;
+    private int named;
+    private int awaiting;
+    private @Nullable HeldMessage message;
+    private boolean waiting;
+    private boolean resting;
+    private long held;
+    private long dueNanos;
+
+    /** The number tells groups apart that are due at the same time. */
+    ConflationGroup(int subject, int intervalMillis, long number) {
+        this.subject = subject;
+        this.intervalMillis = intervalMillis;
+        this.number = number;
+    }
+
+    int subject() {
+        return subject;
+    }
+
+    int intervalMillis() {
+        return intervalMillis;
+    }
+
+    long number() {
+        return number;
+    }
+
+    long dueNanos() {
+        return dueNanos;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Whether it is for patterns only, and so only for as long as its subject has messages. */
+    boolean isByPatternOnly() {
+        return named == 0;
+    }
+
+    boolean isResting() {
+        return resting;
+    }
+
+    Member add(Session session, boolean byName) {
+        if (count == members.length) {
+            members = Arrays.copyOf(members, count * 2);
+        }
+        Member member = new Member(session, this, byName, count);
+        members[count++] = member;
+        named += byName ? 1 : 0;
+        return member;
+    }
+
+    /** The last one takes its place. */
+    void remove(Member member) {
+        awaiting -= member.awaits() ? 1 : 0;
+        named -= member.byName ? 1 : 0;
+        Member last = at(--count);
+        members[member.index] = last;
+        last.index = member.index;
+        members[count] = null;
+    }
+
+    /** The member at this index; they may leave while they are gone through from the end. */
+    Member at(int index) {
+        return java.util.Objects.requireNonNull(members[index]);
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Answers for how many sessions an earlier message was replaced by this one. The first after a rest goes out. */
+    int offer(MessageView next, long nowNanos, Delivery delivery) {
+        if (!resting) {
+            beginInterval(nowNanos);
+            for (int i = count - 1; i >= 0; i--) {
+                delivery.deliver(at(i).session, subject, next);
+            }
+            return 0;
+        }
+        int replaced = waiting ? awaiting : 0;
+        hold(next);
+        return replaced;
+    }
+
+    private void hold(MessageView next) {
+        if (message == null) {
+            message = new HeldMessage(next);
+        } else {
+            message.set(next);
+        }
+        waiting = true;
+        held++;
+        awaiting = count;
+    }
+
+    private void beginInterval(long nowNanos) {
+        resting = true;
+        dueNanos = nowNanos + intervalMillis * 1_000_000L;
+    }
+
+    /** The interval is over: what waits goes out and the next one begins, or the group rests no more. */
+    void onDue(long nowNanos, Delivery delivery) {
+        resting = false;
+        if (waiting) {
+            beginInterval(nowNanos);
+            for (int i = count - 1; i >= 0; i--) {
+                hurry(at(i), delivery);
+            }
+            waiting = false;
+        } else {
+            release();
+        }
+    }
+
+    /** What waits goes to this member now, if it is for it. */
+    void hurry(Member member, Delivery delivery) {
+        if (member.awaits() && message != null) {
+            delivery.deliver(member.session, subject, message.view());
+        }
+    }
+
+    void release() {
+        waiting = false;
+        if (message != null) {
+            message.release();
+            message = null;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.DurableBroker;
+import io.belfry.server.broker.LocalBroker;
+import io.belfry.server.config.HistoryConfig;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.DurableHistory;
+import io.belfry.server.history.History;
+import io.belfry.server.history.HistoryStorage;
+import io.belfry.server.history.Retained;
+import java.util.function.Consumer;
+
+/** Makes a lane's share of the history as the configuration wants it, with the order on top. Immutable. */
+final class LaneHistory {
+    private static final int SEGMENT_BYTES_MAX = 4 << 20;
+    private static final int SEGMENT_BYTES_MIN = 64 << 10;
+    private static final int SEGMENT_SLACK = 1024;
+
+    /** Of a disk: large enough that opening a file is rare, small enough to be held in memory twice. */
+    private static final int FILE_BYTES_MAX = 8 << 20;
+
+    private static final int SEGMENTS_OF_BUDGET = 16;
+
+    private final LaneSetup setup;
+    private final HistoryConfig config;
+    private final int lanes;
+    private final Retained retained;
+
+    LaneHistory(LaneSetup setup, int lanes) {
+        this.setup = setup;
+        this.lanes = lanes;
+        config = setup.config().history();
+        retained = new Retained(setup.facts().epoch(), setup.config().limits().retainedBytes() / lanes);
+    }
+
+    Broker inMemory(LoopCounters counters, Broker.Events events) {
+        long epoch = setup.facts().epoch();
+        long budget = config.cacheMemoryBytes() / lanes;
+        History history = new History(
+                epoch, config.cacheSize(), config.cacheExpireMillis(), segment(budget, SEGMENT_BYTES_MAX), budget);
+        return new LocalBroker(epoch, history, retained, counters, events);
+    }
+
+    /** With what is stored brought back. */
+    Broker onDisk(
+            HistoryStorage storage,
+            int lane,
+            Consumer<Runnable> loop,
+            LaneSubjects subjects,
+            LoopCounters counters,
+            Broker.Events events) {
+        long epoch = setup.facts().epoch();
+        long budget = config.diskBytes() / lanes;
+        DurableHistory history = new DurableHistory(
+                epoch,
+                new History.Bounds(config.cacheSize(), config.cacheExpireMillis()),
+                new DurableHistory.Sizes(
+                        segment(budget, FILE_BYTES_MAX), budget, config.sync() == HistoryConfig.Sync.ALWAYS),
+                retained,
+                storage.stored(lane));
+        DurableBroker broker = new DurableBroker(epoch, history, retained, storage.open(lane, loop), counters, events);
+        broker.replay(subjects.restoring(), setup.clock().millis());
+        subjects.endRestoring();
+        return broker;
+    }
+
+    private int segment(long budget, int most) {
+        int record = setup.config().messages().maxMessageSize() + SEGMENT_SLACK;
+        return Math.max(Math.clamp(budget / SEGMENTS_OF_BUDGET, SEGMENT_BYTES_MIN, most), record);
+    }
+}

@@ -1,0 +1,154 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.server.config.SlowConsumerConfig;
+import io.belfry.server.config.SlowConsumerConfig.Policy;
+import io.belfry.server.counter.SlowSession;
+import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.Session;
+import io.belfry.server.subject.SubjectKey;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places of a lane's sessions: their beginning and end, what keeps their subjects known, and which sessions lag. Owner:
+ * the lane's loop.
+ */
+final class Places {
+    /** Of a session with places in more subjects than this the policies of some are shown. */
+    private static final int POLICIES_LOOKED_AT = 100;
+
+    private final Lane lane;
+    private final LaneSubjects subjects;
+    private final LatestMessages latest = new LatestMessages();
+    private final Set<Session> lagging = new HashSet<>();
+    private SlowConsumerConfig config;
+    private int lastTicket;
+
+    Places(Lane lane, LaneSubjects subjects, SlowConsumerConfig config) {
+        this.lane = lane;
+        this.subjects = subjects;
+        this.config = config;
+    }
+
+    void reconfigure(SlowConsumerConfig next) {
+        config = next;
+    }
+
+    /** The session reads this subject from a place on; what it was reading there before is forgotten. */
+    CatchUp.Place beginAt(Session session, int subject, long afterSeq, MessageType type) {
+        // Pinned first: the place that ends may be all that keeps the subject known.
+        subjects.pin(subject);
+        endAt(session, subject);
+        return CatchUp.begin(session, subject, ++lastTicket, afterSeq, type);
+    }
+
+    void endAt(Session session, int subject) {
+        CatchUp.Place place = CatchUp.at(session, subject);
+        if (place != null) {
+            latest.release(place);
+            CatchUp.end(session, subject);
+            subjects.unpin(subject);
+            onMoved(session);
+        }
+    }
+
+    Policy policyOf(CatchUp.Place place) {
+        return config.rules().isEmpty() ? config.policy() : config.policyOf(nameOf(place));
+    }
+
+    byte[] nameOf(CatchUp.Place place) {
+        return subjects.table().key(place.subject());
+    }
+
+    /** What the lane that owns the subject is asked with; valid until the next call. */
+    SubjectKey keyOf(CatchUp.Place place) {
+        return lane.readKey().set(subjects.table(), place.subject());
+    }
+
+    /** The place's session will want this message, or a later one that is kept for another. */
+    void keepLatest(CatchUp.Place place, MessageView message) {
+        latest.keep(place, message);
+    }
+
+    @Nullable
+    HeldMessage latestFor(CatchUp.Place place) {
+        return latest.of(place);
+    }
+
+    // ---- who lags ----
+
+    void onLagging(Session session) {
+        lagging.add(session);
+    }
+
+    /** The session took what it was given, or has one place less. */
+    void onMoved(Session session) {
+        if (!lagging.isEmpty() && session.isReady() && CatchUp.of(session) == null) {
+            lagging.remove(session);
+        }
+    }
+
+    void forget(Session session) {
+        lagging.remove(session);
+    }
+
+    /** Those that lag most, the worst first. */
+    List<SlowSession> slowest(int most, NodeFacts facts) {
+        PriorityQueue<Session> worst = new PriorityQueue<>(Comparator.comparingLong(Places::behindBytes));
+        for (Session session : lagging) {
+            worst.add(session);
+            if (worst.size() > most) {
+                worst.remove();
+            }
+        }
+        return worst.stream()
+                .sorted(worst.comparator().reversed())
+                .map(session -> describe(session, facts))
+                .toList();
+    }
+
+    private static long behindBytes(Session session) {
+        CatchUp catchUp = CatchUp.of(session);
+        return session.outbound().queuedBytes() + (catchUp == null ? 0 : catchUp.behindBytes());
+    }
+
+    private SlowSession describe(Session session, NodeFacts facts) {
+        CatchUp catchUp = CatchUp.created(session);
+        Collection<CatchUp.Place> places = catchUp.places();
+        return new SlowSession(
+                facts.sessionName(lane.index(), session),
+                state(session, catchUp),
+                policies(places),
+                catchUp.behindBytes(),
+                catchUp.behindMessages(),
+                catchUp.count(),
+                session.outbound().queuedBytes(),
+                lane.nowMillis() - (lane.nowNanos() - catchUp.sinceNanos()) / 1_000_000);
+    }
+
+    private static SlowSession.State state(Session session, CatchUp catchUp) {
+        if (session.isReady()) {
+            return SlowSession.State.CATCHING_UP;
+        }
+        return catchUp.isPast() ? SlowSession.State.TOO_SLOW : SlowSession.State.STALLED;
+    }
+
+    private String policies(Collection<CatchUp.Place> places) {
+        String found = places.stream()
+                .limit(POLICIES_LOOKED_AT)
+                .map(place -> policyOf(place).name().toLowerCase(Locale.ROOT))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return found.isEmpty() ? config.policy().name().toLowerCase(Locale.ROOT) : found;
+    }
+}

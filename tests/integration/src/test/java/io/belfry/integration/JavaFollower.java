@@ -1,0 +1,123 @@
+package io.belfry.integration;
+
+import io.belfry.client.BelfryClient;
+import io.belfry.client.Gap;
+import io.belfry.client.Message;
+import io.belfry.client.MessageListener;
+import io.belfry.client.Status;
+import io.belfry.client.SubscribeOptions;
+import io.belfry.protocol.Position;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Follows subjects with the Java client, which reconnects by itself; one with several ways closes its client from time to
+ * time and goes on with another, from the positions where it was. Owner: the thread that runs it; the witness belongs to
+ * the thread of the client that stands.
+ */
+final class JavaFollower implements Follower {
+    private static final long STAY_MILLIS_MAX = 5000;
+    private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Witness witness;
+    private final List<String> subjects;
+    private final List<JavaWay> ways;
+    private final int port;
+    private final Random random;
+    private final Faults faults;
+    private volatile boolean stopping;
+    private final AtomicInteger connections = new AtomicInteger();
+
+    JavaFollower(Witness witness, List<String> subjects, List<JavaWay> ways, int port, Random random, Faults faults) {
+        this.witness = witness;
+        this.subjects = subjects;
+        this.ways = ways;
+        this.port = port;
+        this.random = random;
+        this.faults = faults;
+    }
+
+    @Override
+    public Witness witness() {
+        return witness;
+    }
+
+    @Override
+    public int connections() {
+        return connections.get();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+    }
+
+    @Override
+    public void run() {
+        while (!stopping) {
+            JavaWay way = ways.get(random.nextInt(ways.size()));
+            try (BelfryClient client = way.to(port).listener(this::onStatus).build()) {
+                Listener listener = new Listener(new Random(random.nextLong()));
+                for (String subject : subjects) {
+                    Position from = witness.at(subject);
+                    client.subscribe(
+                            subject, listener, from == null ? SubscribeOptions.LIVE : SubscribeOptions.from(from));
+                }
+                client.start();
+                stay();
+            } catch (RuntimeException e) {
+                faults.add(witness.name(), e.toString());
+            }
+        }
+    }
+
+    private void stay() {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextLong(STAY_MILLIS_MAX));
+        while (!stopping && (ways.size() == 1 || System.nanoTime() - end < 0)) {
+            LockSupport.parkNanos(NAP_NANOS);
+        }
+    }
+
+    private void onStatus(Status status) {
+        switch (status) {
+            case Status.Connected connected -> connections.incrementAndGet();
+            case Status.SubscribeRefused refused -> faults.add(witness.name(), refused.toString());
+            case Status.Refused refused -> faults.add(witness.name(), refused.toString());
+            case Status.CommandFailed failed -> {
+                if (!WireFollower.ENDS.contains(failed.code())) {
+                    faults.add(witness.name(), failed.toString());
+                }
+            }
+            case Status.ListenerFailed failed -> faults.add(witness.name(), failed.toString());
+            default -> {}
+        }
+    }
+
+    /** Takes its time now and then, and with it that of the client's thread. */
+    private final class Listener implements MessageListener {
+        private final Random random;
+
+        private Listener(Random random) {
+            this.random = random;
+        }
+
+        @Override
+        public void onMessage(Message message) {
+            witness.message(message.subject(), message.position(), message.text(), message.type());
+            if (random.nextInt(500) == 0) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(800)));
+            }
+        }
+
+        /** Of a pattern as a whole a reconnected client can only say that there may have been subjects it never heard of. */
+        @Override
+        public void onGap(Gap gap) {
+            if (gap.from() != null || gap.to() != null) {
+                witness.gap(gap.subject(), gap.from(), gap.to(), gap.reason());
+            }
+        }
+    }
+}

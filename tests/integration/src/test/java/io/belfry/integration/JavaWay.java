@@ -1,0 +1,40 @@
+package io.belfry.integration;
+
+import io.belfry.client.BelfryClient;
+import io.belfry.client.Encoding;
+import io.belfry.client.ReconnectPolicy;
+import io.belfry.client.Transport;
+import java.time.Duration;
+
+/** What carries the messages of the Java client, with short pauses between its attempts. */
+enum JavaWay {
+    BINARY(Transport.WEBSOCKET, Encoding.BINARY),
+    JSON(Transport.WEBSOCKET, Encoding.JSON),
+    LINES(Transport.HTTP_STREAM, Encoding.JSON),
+    SSE(Transport.SSE, Encoding.JSON);
+
+    private static final ReconnectPolicy BRISK = new ReconnectPolicy(
+            3,
+            Duration.ofMillis(50),
+            Duration.ofMillis(100),
+            Duration.ofMillis(300),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(1));
+
+    private final Transport transport;
+    private final Encoding encoding;
+
+    JavaWay(Transport transport, Encoding encoding) {
+        this.transport = transport;
+        this.encoding = encoding;
+    }
+
+    BelfryClient.Builder to(int... ports) {
+        BelfryClient.Builder builder =
+                BelfryClient.builder().transport(transport).encoding(encoding).reconnect(BRISK);
+        for (int port : ports) {
+            builder.server("ws://127.0.0.1:" + port);
+        }
+        return builder;
+    }
+}

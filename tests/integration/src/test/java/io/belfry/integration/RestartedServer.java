@@ -1,0 +1,61 @@
+package io.belfry.integration;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A server that dies and is started again with the same settings, each time at another port. Owner: the test's thread; the
+ * port is for any.
+ */
+final class RestartedServer implements AutoCloseable {
+    private final String[] settings;
+    private final List<ServerProcess> killed = new ArrayList<>();
+    private ServerProcess server;
+    private volatile int port;
+
+    RestartedServer(String... settings) {
+        this.settings = settings.clone();
+        server = ServerProcess.startUnwatched(settings);
+        port = server.port();
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** How many sessions this one ended for being too slow. */
+    long slowConsumers() {
+        try (Http http = Http.to(server.monitorHttpPort())) {
+            return http.get("/stats", "Connection: close")
+                    .json()
+                    .path("closes")
+                    .path("slow-consumer")
+                    .asLong();
+        }
+    }
+
+    /** As {@code kill -9}. */
+    void kill() {
+        server.kill();
+        killed.add(server);
+    }
+
+    /** In good order. */
+    void stop() {
+        server.close();
+    }
+
+    void start() {
+        server = ServerProcess.startUnwatched(settings);
+        port = server.port();
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } finally {
+            killed.forEach(ServerProcess::close);
+        }
+    }
+}

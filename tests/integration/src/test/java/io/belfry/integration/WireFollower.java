@@ -1,0 +1,330 @@
+package io.belfry.integration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows subjects from position to position, on each connection by another of its carriers, with nothing of a client
+ * library: reads, stops reading for a while, goes away, is cut off, comes back. What a pattern of it brought it follows by
+ * name from the next connection on. Owner: the thread that runs it.
+ */
+final class WireFollower implements Follower {
+    /** Ends that the server or the network may bring about; whoever is ended so comes back. */
+    static final Set<Integer> CLOSES = Set.of(1001, 4008, 4009, 4010, 4011);
+
+    static final Set<String> ENDS = Set.of("drain", "shutdown", "slow-consumer", "ping-timeout");
+    private static final int UNAVAILABLE = 503;
+
+    private final Witness witness;
+    private final List<String> subjects;
+    private final List<Carrier> carriers;
+    private final int port;
+    private final Random random;
+    private final Faults faults;
+
+    /** What each subject of the connection that stands was asked to resume from. */
+    private final Map<String, Position> resumed = new HashMap<>();
+
+    /** The last of an event stream, while nothing else was followed since. */
+    private String lastEventId = "";
+
+    private volatile boolean stopping;
+    private volatile @Nullable RawConnection connection;
+    private int connections;
+
+    WireFollower(
+            Witness witness, List<String> subjects, List<Carrier> carriers, int port, Random random, Faults faults) {
+        this.witness = witness;
+        this.subjects = subjects;
+        this.carriers = carriers;
+        this.port = port;
+        this.random = random;
+        this.faults = faults;
+    }
+
+    @Override
+    public Witness witness() {
+        return witness;
+    }
+
+    @Override
+    public int connections() {
+        return connections;
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        RawConnection standing = connection;
+        if (standing != null) {
+            standing.close();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!stopping) {
+            try {
+                connections++;
+                follow(carriers.get(random.nextInt(carriers.size())));
+            } catch (RawConnection.Ended | UncheckedIOException cut) {
+                // It comes back, from where it was.
+            } catch (Frames.Refused refused) {
+                if (refused.status() != UNAVAILABLE) {
+                    faults.add(witness.name(), refused.toString());
+                }
+            } catch (RuntimeException | AssertionError e) {
+                faults.add(witness.name(), e.toString());
+            }
+            park(random.nextInt(100));
+        }
+    }
+
+    private static void park(long millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    private void follow(Carrier carrier) {
+        resumed.clear();
+        RawConnection opened = RawConnection.to(port);
+        connection = opened;
+        try (opened) {
+            if (carrier != Carrier.EVENTS) {
+                lastEventId = "";
+            }
+            switch (carrier) {
+                case BINARY -> overWebSocket(Client.over(opened, Encoding.BINARY));
+                case JSON -> overWebSocket(Client.over(opened, Encoding.JSON));
+                case EVENTS -> overEvents(new Http(opened));
+                case LINES -> overLines(new Http(opened));
+                case POLL -> byPolling(new Http(opened));
+                case HISTORY -> byHistory(new Http(opened));
+            }
+        }
+    }
+
+    /** Some connections are left by the follower itself: it changes its transport in mid-stream. */
+    private boolean goesOn(int heard, int most) {
+        if (random.nextInt(400) == 0) {
+            park(random.nextInt(1000));
+        }
+        return !stopping && heard < most;
+    }
+
+    private int stay() {
+        return carriers.size() == 1 ? Integer.MAX_VALUE : random.nextInt(2000);
+    }
+
+    /** What to ask for: first everything that has a position, then the patterns. */
+    private List<String> asked() {
+        List<String> asked = new ArrayList<>();
+        Set<String> named = subjects.stream().filter(each -> !isPattern(each)).collect(Collectors.toSet());
+        subjects.stream().filter(named::contains).forEach(asked::add);
+        if (named.size() < subjects.size()) {
+            witness.known().stream().filter(each -> !named.contains(each)).forEach(asked::add);
+        }
+        subjects.stream().filter(WireFollower::isPattern).forEach(asked::add);
+        for (String subject : asked) {
+            Position at = witness.at(subject);
+            if (at != null) {
+                resumed.put(subject, at);
+            }
+        }
+        return asked;
+    }
+
+    private static boolean isPattern(String subject) {
+        return Subjects.isPattern(subject.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void hear(Event event) {
+        switch (event) {
+            case Event.Message message ->
+                witness.message(message.subject(), message.at(), message.data(), message.type());
+            case Event.Gap gap -> witness.gap(gap.subject(), gap.from(), gap.to(), gap.reason());
+            case Event.Subscribed subscribed -> subscribed(subscribed);
+            case Event.Reconnect reconnect -> {}
+            case Event.Failed failed -> {
+                if (!ENDS.contains(failed.code())) {
+                    faults.add(witness.name(), failed.toString());
+                }
+            }
+            case Event.Closed closed -> {
+                if (!CLOSES.contains(closed.code())) {
+                    faults.add(witness.name(), closed.toString());
+                }
+                throw new RawConnection.Ended("with " + closed);
+            }
+            default -> faults.add(witness.name(), "what nobody asked for: " + event);
+        }
+    }
+
+    private void subscribed(Event.Subscribed event) {
+        if (!isPattern(event.subject())) {
+            witness.subscribed(event.subject(), event.at(), event.recovery(), resumed.containsKey(event.subject()));
+        } else if (event.recovery() != Recovery.NONE || event.at() != null) {
+            faults.add(witness.name(), "a pattern has no position: " + event);
+        }
+    }
+
+    // ---- WebSocket ----
+
+    private void overWebSocket(Client client) {
+        for (String subject : asked()) {
+            Position from = resumed.get(subject);
+            if (from == null) {
+                client.ask(subject);
+            } else {
+                client.askFrom(subject, from);
+            }
+        }
+        int most = stay();
+        for (int heard = 0; goesOn(heard, most); heard++) {
+            hear(client.next());
+        }
+    }
+
+    // ---- streams ----
+
+    private static String target(String path, List<String> asked) {
+        return path
+                + asked.stream()
+                        .map(each -> "subject="
+                                + URLEncoder.encode(each, StandardCharsets.UTF_8)
+                                        .replace("+", "%20"))
+                        .collect(Collectors.joining("&", "?", ""));
+    }
+
+    /** The positions of the plain ones, in their order. */
+    private String vector(List<String> asked) {
+        return asked.stream()
+                .filter(each -> !isPattern(each))
+                .map(each -> String.valueOf(witness.at(each)).replace("null", ""))
+                .collect(Collectors.joining(","));
+    }
+
+    private void overLines(Http http) {
+        List<String> asked = asked();
+        open(http, target("/subscribe", asked) + "&from=" + vector(asked), "Accept: application/x-ndjson");
+        Http.LineSource lines = http.lines();
+        int most = stay();
+        for (int heard = 0; goesOn(heard, most); heard++) {
+            String line = lines.next();
+            if (!line.isEmpty()) {
+                hear(Told.event(Http.json(line)));
+            }
+        }
+    }
+
+    private void open(Http http, String target, String... headers) {
+        Http.Answer head = http.stream(target, headers);
+        if (head.status() == UNAVAILABLE) {
+            throw new RawConnection.Ended("with " + head);
+        }
+        if (head.status() != 200) {
+            throw new AssertionError("no stream of " + target + ": " + head);
+        }
+    }
+
+    /** As a browser does it: the address stays that of the first time, the position comes in the header. */
+    private void overEvents(Http http) {
+        List<String> asked = asked();
+        String target = target("/subscribe", asked);
+        boolean sameSubjects = subjects.stream().noneMatch(WireFollower::isPattern);
+        if (lastEventId.isEmpty() || !sameSubjects) {
+            open(http, target + "&from=" + vector(asked));
+        } else {
+            open(http, target, "Last-Event-ID: " + lastEventId);
+        }
+        Http.LineSource lines = http.lines();
+        int most = stay();
+        for (int heard = 0; goesOn(heard, most); heard++) {
+            event(lines, asked);
+        }
+    }
+
+    /** Up to the empty line; what is cut off before is no event. */
+    private void event(Http.LineSource lines, List<String> asked) {
+        String id = null;
+        String data = null;
+        for (String line = lines.next(); !line.isEmpty(); line = lines.next()) {
+            if (line.startsWith("id: ")) {
+                id = line.substring("id: ".length());
+            } else if (line.startsWith("data: ")) {
+                data = line.substring("data: ".length());
+            }
+        }
+        if (data != null) {
+            hear(Told.event(Http.json(data)));
+        }
+        if (id != null) {
+            lastEventId = id;
+            if (!id.equals(vector(asked))) {
+                faults.add(witness.name(), "the id " + id + " where the positions are " + vector(asked));
+            }
+        }
+    }
+
+    // ---- calls ----
+
+    private void byPolling(Http http) {
+        int most = stay();
+        for (int calls = 0; goesOn(calls * 10, most); calls++) {
+            String subject = subjects.get(calls % subjects.size());
+            Position from = witness.at(subject);
+            JsonNode answer = call(http, target("/poll", List.of(subject)) + "&wait=100ms" + from("&from=", from));
+            Position reached = Told.position(answer);
+            if (reached != null) {
+                witness.startingAt(subject, reached);
+                if (!reached.equals(witness.at(subject))) {
+                    faults.add(
+                            witness.name(),
+                            "a poll of " + subject + " reached " + reached + ", its messages " + witness.at(subject));
+                }
+            }
+        }
+    }
+
+    private void byHistory(Http http) {
+        int most = stay();
+        for (int calls = 0; goesOn(calls * 10, most); calls++) {
+            String subject = subjects.get(calls % subjects.size());
+            Position from = witness.at(subject);
+            call(http, target("/history", List.of(subject)) + "&count=5" + from("&from=", from));
+            park(random.nextInt(50));
+        }
+    }
+
+    private static String from(String name, @Nullable Position position) {
+        return position == null ? "" : name + position;
+    }
+
+    private JsonNode call(Http http, String target) {
+        Http.Answer answer = http.get(target);
+        if (answer.status() == UNAVAILABLE) {
+            throw new RawConnection.Ended("with " + answer);
+        }
+        if (answer.status() != 200) {
+            throw new AssertionError(target + ": " + answer);
+        }
+        for (JsonNode event : answer.json().path("messages")) {
+            hear(Told.event(event));
+        }
+        return answer.json();
+    }
+}
