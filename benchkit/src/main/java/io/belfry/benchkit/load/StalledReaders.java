@@ -124,7 +124,8 @@ final class StalledReaders {
         DeliveryCheck check = subscriber.check;
         if (check != null && slot >= 0) {
             long messages = check.untilGapEnds(slot, to.epoch(), to.seq());
-            counts.add(reason.equals(Code.CONFLATED.text()) ? Count.STALLED_CONFLATED : Count.STALLED_DROPPED, messages);
+            counts.add(
+                    reason.equals(Code.CONFLATED.text()) ? Count.STALLED_CONFLATED : Count.STALLED_DROPPED, messages);
             check.gap(slot, to.epoch(), to.seq());
         }
     }

@@ -29,7 +29,9 @@ class DeliveryCheckTest {
         check.subscribed(0, 7, 40);
         assertThat(check.untilGapEnds(0, 7, 45)).isEqualTo(5);
         assertThat(check.untilGapEnds(0, 7, 39)).isZero();
-        assertThat(check.untilGapEnds(0, 8, 45)).as("of another epoch nobody knows").isZero();
+        assertThat(check.untilGapEnds(0, 8, 45))
+                .as("of another epoch nobody knows")
+                .isZero();
         check.gap(0, 7, 45);
         assertThat(check.seq(0)).isEqualTo(45);
     }
