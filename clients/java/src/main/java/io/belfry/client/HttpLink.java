@@ -334,7 +334,12 @@ final class HttpLink implements Link {
                 fail(new Ending(Ending.Cause.BAD_FRAME, "the server answered what nobody asked"));
                 return;
             }
-            answers.read(publish.id(), status, body, owner);
+            answers.read(status, body);
+            if (answers.isOfConnection()) {
+                fail(new Ending(Ending.Cause.REFUSED, "the server ends the connection", status, answers.code(), 0));
+                return;
+            }
+            answers.tell(publish.id(), owner);
             if (status == UNAUTHORIZED) {
                 fail(new Ending(
                         Ending.Cause.REFUSED, "the server does not accept the token", status, "unauthorized", 0));

@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** Reads what {@code POST /publish} answers, and tells it as the events of a WebSocket would. Owner: the client's loop. */
 final class PublishAnswer {
     private static final int OK = 200;
+    private static final int UNAVAILABLE = 503;
 
     private final JsonFactory json = new JsonFactory();
+    private int status;
     private long epoch;
     private long seq;
     private String code = "";
     private String reason = "";
 
-    void read(long id, int status, ByteBuf body, ServerEventHandler handler) {
+    void read(int answered, ByteBuf body) {
+        status = answered;
         epoch = -1;
         seq = -1;
         code = "";
@@ -31,6 +34,18 @@ final class PublishAnswer {
         } catch (IOException noJson) {
             reason = "the answer is no JSON";
         }
+    }
+
+    /** The connection ended while the publish waited: whether it was taken is as open as without any answer. */
+    boolean isOfConnection() {
+        return status == UNAVAILABLE && Refusals.isOfConnection(code);
+    }
+
+    String code() {
+        return code;
+    }
+
+    void tell(long id, ServerEventHandler handler) {
         if (status == OK && epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX) {
             handler.onPublished(id, epoch, seq);
         } else {

@@ -16,6 +16,9 @@ final class Refusals {
             "too-many-subjects",
             "unsupported");
 
+    private static final Set<String> OF_CONNECTIONS =
+            Set.of("drain", "shutdown", "not-ready", "slow-consumer", "ping-timeout", "handshake-timeout");
+
     private Refusals() {}
 
     /** The same again would meet with the same answer. */
@@ -33,6 +36,11 @@ final class Refusals {
 
     static boolean isOfSubscription(String code) {
         return OF_SUBSCRIPTIONS.contains(code);
+    }
+
+    /** It says nothing of what was asked, only that another connection has to ask again. */
+    static boolean isOfConnection(String code) {
+        return OF_CONNECTIONS.contains(code);
     }
 
     /** The server's code; where it gave none, the kind of ending in the same style. */

@@ -2,12 +2,14 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The promise as a whole, at random: publishers that repeat what was not answered, followers over every transport that
@@ -39,18 +41,14 @@ final class GuaranteesTest {
     }
 
     private static Play play(
-            long seconds,
-            boolean withIds,
-            int killEveryMillis,
-            BiPredicate<String, String> mayGap,
-            String... settings) {
+            long seconds, boolean withIds, Play.Deaths deaths, BiPredicate<String, String> mayGap, String... settings) {
         long seed = Long.getLong(
                 "belfry.guarantees.seed", ThreadLocalRandom.current().nextLong());
         System.out.println("-Dbelfry.guarantees.seed=" + seed);
         List<String> all = new ArrayList<>(SETTINGS);
         all.addAll(List.of(settings));
         long asked = Long.getLong("belfry.guarantees.seconds", seconds);
-        return new Play(new Play.Plan(seed, 1000 * asked, withIds, killEveryMillis, 0, mayGap, all));
+        return new Play(new Play.Plan(seed, 1000 * asked, withIds, deaths, mayGap, all));
     }
 
     private static void requireNoFault(Play play) {
@@ -61,7 +59,7 @@ final class GuaranteesTest {
 
     @Test
     void overARoughNetworkEveryoneGetsEveryMessageOnceAndInOrder() {
-        try (Play play = play(45, true, 0, GuaranteesTest::never)) {
+        try (Play play = play(45, true, Play.Deaths.NONE, GuaranteesTest::never)) {
             requireNoFault(play);
             assertThat(play.delivered()).isGreaterThan(10_000);
             assertThat(play.gaps()).isZero();
@@ -73,7 +71,7 @@ final class GuaranteesTest {
         try (Play play = play(
                 25,
                 true,
-                0,
+                Play.Deaths.NONE,
                 (subject, reason) -> reason.equals(subject.startsWith("/play/deep") ? "conflated" : "slow-consumer"),
                 "SlowConsumer=drop",
                 "SlowConsumer.Subjects=/play/deep/** conflate",
@@ -84,17 +82,34 @@ final class GuaranteesTest {
 
     @Test
     void aServerThatDiesWithItsMemoryIsAnAnnouncedGapAndNothingElse() {
-        try (Play play = play(20, true, 3000, (subject, reason) -> reason.equals("epoch-changed"))) {
+        try (Play play =
+                play(20, true, new Play.Deaths(3000, 0), (subject, reason) -> reason.equals("epoch-changed"))) {
             requireNoFault(play);
             assertThat(play.deaths()).isPositive();
             assertThat(play.gaps()).isPositive();
         }
     }
 
+    /** As {@code kill -9}, and now and then an orderly stop: what was acknowledged is there after it, and the epoch too. */
+    @Test
+    void aServerThatIsKilledWithItsHistoryOnDiskLosesAndDoublesNothing(@TempDir Path folder) {
+        try (Play play = play(
+                40,
+                true,
+                new Play.Deaths(4000, 4),
+                GuaranteesTest::never,
+                "History=disk",
+                "History.Folder=" + folder.resolve("history"))) {
+            requireNoFault(play);
+            assertThat(play.deaths()).isPositive();
+            assertThat(play.gaps()).isZero();
+        }
+    }
+
     /** A check that cannot fail proves nothing: without a msgId repeats are messages of their own, and that shows. */
     @Test
     void withoutMessageIdsTheSameRunFindsDuplicates() {
-        try (Play play = play(60, false, 0, GuaranteesTest::never)) {
+        try (Play play = play(60, false, Play.Deaths.NONE, GuaranteesTest::never)) {
             assertThat(play.play()).anyMatch(fault -> fault.contains("after number"));
         }
     }

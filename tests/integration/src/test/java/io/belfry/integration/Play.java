@@ -26,18 +26,25 @@ final class Play implements AutoCloseable {
      * What may happen.
      *
      * @param withIds whether publishers have their repeats recognised
-     * @param killEveryMillis how often the server dies on average, 0 = never
-     * @param orderly how many of so many deaths are orderly stops: one in so many, 0 = none
      * @param mayGap whether a gap of a subject may be announced for a reason
      */
     record Plan(
             long seed,
             long millis,
             boolean withIds,
-            int killEveryMillis,
-            int orderly,
+            Deaths deaths,
             BiPredicate<String, String> mayGap,
             List<String> settings) {}
+
+    /**
+     * How the server ends, to be started again.
+     *
+     * @param everyMillis how often on average, 0 = never
+     * @param orderlyOneIn of so many one is an orderly stop and the others are as {@code kill -9}; 0 = all are
+     */
+    record Deaths(int everyMillis, int orderlyOneIn) {
+        static final Deaths NONE = new Deaths(0, 0);
+    }
 
     private final Plan plan;
     private final Random random;
@@ -126,7 +133,7 @@ final class Play implements AutoCloseable {
         long nextDeath = nextDeath();
         while (System.nanoTime() - end < 0 && faults.count() == 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            if (plan.killEveryMillis() > 0 && System.nanoTime() - nextDeath > 0) {
+            if (plan.deaths().everyMillis() > 0 && System.nanoTime() - nextDeath > 0) {
                 dieAndComeBack();
                 nextDeath = nextDeath();
             }
@@ -145,14 +152,15 @@ final class Play implements AutoCloseable {
     }
 
     private long nextDeath() {
-        long millis = plan.killEveryMillis() == 0 ? 0 : 200 + random.nextInt(2 * plan.killEveryMillis());
+        int every = plan.deaths().everyMillis();
+        long millis = every == 0 ? 0 : 200 + random.nextInt(2 * every);
         return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     private void dieAndComeBack() {
         deaths++;
         slowEnds += server.slowConsumers();
-        if (plan.orderly() > 0 && random.nextInt(plan.orderly()) == 0) {
+        if (plan.deaths().orderlyOneIn() > 0 && random.nextInt(plan.deaths().orderlyOneIn()) == 0) {
             server.stop();
         } else {
             server.kill();

@@ -1,0 +1,34 @@
+package io.belfry.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which answers to a publish over HTTP are an answer at all. */
+final class PublishAnswerTest {
+    private final PublishAnswer answer = new PublishAnswer();
+
+    private void read(int status, String text) {
+        answer.read(status, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+    }
+
+    /** A server that stops while a publish waits for its disk cannot say whether it was kept: it has to be repeated. */
+    @Test
+    void anEndOfTheConnectionIsNoRefusalOfThePublish() {
+        Map.of("drain", true, "not-ready", true, "retained-full", false, "internal", false)
+                .forEach((code, ofConnection) -> {
+                    read(503, "{\"code\":\"" + code + "\",\"reason\":\"\"}");
+                    assertThat(answer.isOfConnection()).as(code).isEqualTo(ofConnection);
+                    assertThat(answer.code()).isEqualTo(code);
+                });
+    }
+
+    @Test
+    void aPositionIsAnAnswer() {
+        read(200, "{\"subject\":\"/a\",\"epoch\":7,\"seq\":42}");
+        assertThat(answer.isOfConnection()).isFalse();
+    }
+}

@@ -1,0 +1,79 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.CommandHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A publisher that is faster than the server finds its own socket full; nothing is refused and nothing is lost. */
+@Tag("slow")
+final class BackPressureTest {
+    private static final int MESSAGES = 60_000;
+    private static final int SUBSCRIBERS = 40;
+    private static final int SEND_BUFFER = 16 * 1024;
+    private static final long NAP_NANOS = 1_000_000;
+
+    @Test
+    void whoFloodsIsHeldUpByItsOwnSocketAndLosesNothing() {
+        try (ServerProcess server = ServerProcess.startUnwatched(
+                        "BenchmarkMode=true",
+                        "Limit.PublishRate=0",
+                        "Limit.InboxBytes=64 KB",
+                        "CacheSize=100000",
+                        "SlowConsumer.MaxBytes=1 GB");
+                Crowd crowd = new Crowd(server.port(), SUBSCRIBERS, "/flood");
+                Client one = Client.open(server, Encoding.BINARY);
+                SocketChannel flooding = connection(server.port())) {
+            crowd.awaitSubscribed();
+            CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> flood(flooding, one));
+            crowd.awaitMessages(MESSAGES);
+            assertThat(crowd.faults()).isEmpty();
+            assertThat(held.join()).isPositive();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SocketChannel connection(int port) throws IOException {
+        SocketChannel socket = SocketChannel.open();
+        socket.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        socket.configureBlocking(false);
+        return socket;
+    }
+
+    /** As fast as the socket takes it; answers how often it took nothing. */
+    private static int flood(SocketChannel socket, Client frames) {
+        try {
+            int held = send(socket, Client.bytes(Frames.handshake("/", List.of(Encoding.BINARY.header()))));
+            for (int i = 0; i < MESSAGES; i++) {
+                held += send(socket, frames.publicationFrame(CommandHandler.NO_ID, "/flood", Integer.toString(i)));
+            }
+            return held;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int send(SocketChannel socket, byte[] bytes) throws IOException {
+        int held = 0;
+        for (ByteBuffer rest = ByteBuffer.wrap(bytes); rest.hasRemaining(); ) {
+            if (socket.write(rest) == 0) {
+                held++;
+                LockSupport.parkNanos(NAP_NANOS);
+            }
+        }
+        return held;
+    }
+}

@@ -1,0 +1,50 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A promise of docs/guarantees.md is as good as the test it names: that has to be there. */
+final class GuaranteesDocTest {
+    private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w*Test)\\.(\\w+)`");
+    private static final int PROMISES_MIN = 30;
+
+    @Test
+    void everyTestThatThePromisesNameExists() {
+        List<Path> sources = sources();
+        int named = 0;
+        for (Matcher test = NAMED.matcher(text(Machine.root().resolve("docs/guarantees.md"))); test.find(); named++) {
+            String file = test.group(1) + ".java";
+            String method = " void " + test.group(2) + "(";
+            assertThat(sources)
+                    .as(test.group())
+                    .anyMatch(source -> source.endsWith(file) && text(source).contains(method));
+        }
+        assertThat(named).isGreaterThan(PROMISES_MIN);
+    }
+
+    private static List<Path> sources() {
+        try (Stream<Path> all = Files.find(
+                Machine.root(), 20, (path, attributes) -> path.toString().endsWith("Test.java"))) {
+            return all.filter(path -> path.toString().contains("/src/test/")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
