@@ -157,6 +157,19 @@ final class ServerProcess implements AutoCloseable {
         answer();
     }
 
+    /** The memory it has of the machine's. Linux only. */
+    long residentBytes() {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Ends it as a power failure would. */
     void kill() {
         errorsExpected = true;
