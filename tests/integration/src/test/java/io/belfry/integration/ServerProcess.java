@@ -146,10 +146,11 @@ final class ServerProcess implements AutoCloseable {
         answer();
     }
 
-    /** Ends it as a power failure would. */
+    /** Ends it as a power failure would; it is gone when this returns. */
     void kill() {
         errorsExpected = true;
         process.destroyForcibly();
+        process.onExit().join();
     }
 
     private String logText() {
