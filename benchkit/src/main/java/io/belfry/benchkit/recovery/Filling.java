@@ -8,7 +8,6 @@ import io.belfry.protocol.BinaryServerEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes to all subjects in turn, so that the messages of one lie far apart in a log, and waits for every
@@ -27,7 +26,6 @@ final class Filling extends FewEvents {
     private final BinaryServerEvents events = new BinaryServerEvents();
     private final ByteBuf command = Unpooled.buffer(256);
     private final ByteBuf data = Unpooled.wrappedBuffer(RecoveryProgram.data());
-    private @Nullable Connection connection;
     private long sent;
     private long answered;
 
@@ -46,7 +44,6 @@ final class Filling extends FewEvents {
 
     @Override
     public void onOpen(Connection opened) {
-        connection = opened;
         send(opened);
     }
 

@@ -88,7 +88,7 @@ final class DiskHistoryTest {
             });
             List<Position> answered = publish(client, subject, 0, 50_000);
             killer.join();
-            server.killAndWait();
+            server.kill();
             acknowledged = answered.size();
             assertThat(acknowledged).isPositive();
         }
@@ -151,7 +151,7 @@ final class DiskHistoryTest {
             client.publish(subject, "0");
             last = client.publish(subject, "1");
             client.publish(subject, "2");
-            server.killAndWait();
+            server.kill();
         }
         Path file = onlyFile(".log");
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {

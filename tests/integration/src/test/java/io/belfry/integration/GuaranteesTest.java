@@ -59,7 +59,7 @@ final class GuaranteesTest {
 
     @Test
     void overARoughNetworkEveryoneGetsEveryMessageOnceAndInOrder() {
-        try (Play play = play(45, true, Play.Deaths.NONE, GuaranteesTest::never)) {
+        try (Play play = play(40, true, Play.Deaths.NONE, GuaranteesTest::never)) {
             requireNoFault(play);
             assertThat(play.delivered()).isGreaterThan(10_000);
             assertThat(play.gaps()).isZero();
@@ -69,7 +69,7 @@ final class GuaranteesTest {
     @Test
     void whatIsLeftOutForSlowSessionsIsAnnouncedAndNothingElseIs() {
         try (Play play = play(
-                25,
+                20,
                 true,
                 Play.Deaths.NONE,
                 (subject, reason) -> reason.equals(subject.startsWith("/play/deep") ? "conflated" : "slow-consumer"),

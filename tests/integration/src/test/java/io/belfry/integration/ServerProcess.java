@@ -170,20 +170,11 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it as a power failure would. */
+    /** Ends it as a power failure would; it is gone when this returns. */
     void kill() {
         errorsExpected = true;
         process.destroyForcibly();
-    }
-
-    /** As {@link #kill}, and returns when it is gone. */
-    void killAndWait() {
-        kill();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        process.onExit().join();
     }
 
     /** The test wants its server to log errors. */

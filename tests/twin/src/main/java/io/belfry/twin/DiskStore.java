@@ -82,9 +82,12 @@ final class DiskStore implements Store {
         while (history.hasWork()) {
             LogBatch batch = history.hand();
             log.write(batch, outcome -> {});
-            switch (log.await()) {
-                case LogStore.Outcome.Written written -> history.onWritten(batch, written.mapped());
-                case LogStore.Outcome.Failed failed -> throw failed.cause();
+            LogStore.Outcome outcome = log.await();
+            if (outcome instanceof LogStore.Outcome.Failed failed) {
+                throw failed.cause();
+            }
+            if (outcome instanceof LogStore.Outcome.Written written) {
+                history.onWritten(batch, written.mapped());
             }
         }
         history.showAll();
