@@ -129,9 +129,10 @@ def encode_event(f, epochs):
         out = start(number, 0, f) + struct.pack(">II", f["ping"], f["maxMessage"])
         return out + short(f["session"]) + short(f["node"])
     if op == "subscribed":
-        flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0)
+        flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0) | (16 if "conflate" in f else 0)
         out = start(number, flags, f) + short(f["subject"])
-        return out + (struct.pack(">QQ", f["epoch"], f["seq"]) if "epoch" in f else b"")
+        out += struct.pack(">QQ", f["epoch"], f["seq"]) if "epoch" in f else b""
+        return out + (struct.pack(">I", f["conflate"]) if "conflate" in f else b"")
     if op == "published":
         return start(number, 0, f) + struct.pack(">QQ", f["epoch"], f["seq"])
     if op == "gap":
@@ -278,6 +279,7 @@ def decode_event(raw, epochs):
     elif op == "subscribed":
         f |= {"subject": r.text(), "recovery": RECOVERIES[flags >> 2 & 3]}
         f |= {"epoch": r.u(8), "seq": r.u(8)} if flags & 2 else {}
+        f |= {"conflate": r.u(4)} if flags & 16 else {}
     elif op == "published":
         f |= {"epoch": r.u(8), "seq": r.u(8)}
     elif op == "gap":

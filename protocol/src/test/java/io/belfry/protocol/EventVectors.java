@@ -22,7 +22,15 @@ final class EventVectors {
             case "connected" ->
                 encoding.connected(out, id(f), text(f, "session"), text(f, "node"), number(f, "ping"), (int)
                         number(f, "maxMessage"));
-            case "subscribed" -> encoding.subscribed(out, id(f), subject(f), at(f), 0, recovery(f));
+            case "subscribed" ->
+                encoding.subscribed(
+                        out,
+                        id(f),
+                        subject(f),
+                        at(f),
+                        0,
+                        recovery(f),
+                        f.path("conflate").asInt());
             case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f));
             case "published" -> encoding.published(out, id(f), Objects.requireNonNull(at(f)), 0);
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));

@@ -56,6 +56,14 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
+        onSubscribed(id, subject, at, recovery);
+        if (conflateMillis > 0) {
+            all.getLast().put("conflate", conflateMillis);
+        }
+    }
+
+    @Override
     public void onUnsubscribed(long id, byte[] subject) {
         about("unsubscribed", id, subject);
     }

@@ -48,19 +48,27 @@ public final class Judge {
 
     private static List<Check> checks(Run run, int cores) {
         List<Check> checks = new ArrayList<>();
-        for (Run.Generator generator : run.generators()) {
+        List<Run.Generator> generators = run.generators().stream()
+                .filter(generator -> !isStalled(generator))
+                .toList();
+        for (Run.Generator generator : generators) {
             lag(run, generator.name() + " on time", generator.lag(), "from the intended send to the socket")
                     .ifPresent(checks::add);
             lag(run, generator.name() + "'s loop", generator.loopLag(), "late to what was due")
                     .ifPresent(checks::add);
         }
         rate(run.rates()).ifPresent(checks::add);
-        for (Run.Generator generator : run.generators()) {
+        for (Run.Generator generator : generators) {
             core(generator).ifPresent(checks::add);
         }
         machine(run, cores).ifPresent(checks::add);
         others(run, cores).ifPresent(checks::add);
         return checks;
+    }
+
+    /** Where all readers stall, nothing that comes is in the latencies. */
+    private static boolean isStalled(Run.Generator generator) {
+        return "100 %".equals(generator.settings().get("StalledReaders"));
     }
 
     private static Optional<Check> lag(Run run, String name, Run.@Nullable Lag lag, String what) {

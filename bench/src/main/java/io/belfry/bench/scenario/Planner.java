@@ -23,6 +23,8 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
     /** From the last client's connection to the publisher's first message. */
     private static final double LEAD_SECONDS = 3;
 
+    private static final int STALLING_PERCENT = 1;
+
     private static final int BASE_MEGABYTES = 256;
     private static final int CLIENTS_PER_MEGABYTE = 50;
 
@@ -45,16 +47,34 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
     }
 
     public List<GeneratorPlan> subscribers(Scenario.Round round) {
+        int apart = scenario == Scenario.SLOW ? stalling() : 0;
+        int reading = workload.clients() - apart;
         int processes = processes();
         List<GeneratorPlan> plans = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
-            int from = share(i, processes, workload.clients());
-            int to = share(i + 1, processes, workload.clients());
+            int from = share(i, processes, reading);
+            int to = share(i + 1, processes, reading);
             String name = processes == 1 ? "benchsub" : "benchsub-" + (i + 1);
-            plans.add(new GeneratorPlan(
-                    name, "benchsub", to - from, subscriberSettings(from, to, round.stalledPercent(), processes)));
+            plans.add(new GeneratorPlan(name, "benchsub", to - from, subscriberSettings(from, to, processes)));
+        }
+        if (apart > 0) {
+            plans.add(stalling(round, apart, processes));
         }
         return plans;
+    }
+
+    private int stalling() {
+        return Math.clamp((long) workload.clients() * STALLING_PERCENT / 100, 1, Math.max(1, workload.clients() - 1));
+    }
+
+    /** In a process of their own, with or without stalls: what they read at once later must not keep others waiting. */
+    private GeneratorPlan stalling(Scenario.Round round, int clients, int processes) {
+        Map<String, String> settings = subscriberSettings(0, clients, processes);
+        if (round.stalls()) {
+            settings.put("StalledReaders", "100 %");
+            settings.put("StallTime", seconds(stallSeconds()));
+        }
+        return new GeneratorPlan("benchsub-slow", "benchsub", clients, settings);
     }
 
     private int processes() {
@@ -67,7 +87,7 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
         return (int) ((long) whole * process / processes);
     }
 
-    private Map<String, String> subscriberSettings(int from, int to, int stalledPercent, int processes) {
+    private Map<String, String> subscriberSettings(int from, int to, int processes) {
         int clients = to - from;
         Map<String, String> settings = both(clients);
         settings.put("Clients", Integer.toString(clients));
@@ -83,10 +103,6 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
             settings.put("RampUp", seconds(workload.rampSeconds()));
             settings.put("RampDown", seconds(workload.rampSeconds()));
             settings.put("Duration", seconds(workload.durationSeconds()));
-        }
-        if (stalledPercent > 0) {
-            settings.put("StalledReaders", stalledPercent + " %");
-            settings.put("StallTime", seconds(stallSeconds()));
         }
         return settings;
     }

@@ -14,8 +14,6 @@ public enum Scenario {
     ROOMS("chat: bursts of short messages to ten rooms at a time"),
     SLOW("fanout with one reader in a hundred stalled, and once more without: what do the others notice?");
 
-    private static final int STALLED_PERCENT = 1;
-
     private final String sentence;
 
     Scenario(String sentence) {
@@ -73,18 +71,18 @@ public enum Scenario {
      */
     List<Round> rounds(int pairs) {
         if (this != SLOW) {
-            return List.of(new Round(commandName(), "", 0));
+            return List.of(new Round(commandName(), "", false));
         }
         List<Round> rounds = new ArrayList<>();
         for (int pair = 1; pair <= pairs; pair++) {
             String number = pairs == 1 ? "" : " " + pair;
-            Round stalled = new Round("1 % stalled" + number, "one reader in a hundred stops reading", STALLED_PERCENT);
-            Round control = new Round("control" + number, "the same with all readers reading", 0);
+            Round stalled = new Round("1 % stalled" + number, "one reader in a hundred stops reading", true);
+            Round control = new Round("control" + number, "the same with all readers reading", false);
             rounds.addAll(pair % 2 == 1 ? List.of(stalled, control) : List.of(control, stalled));
         }
         return rounds;
     }
 
     /** One measurement of a scenario. */
-    public record Round(String name, String sentence, int stalledPercent) {}
+    public record Round(String name, String sentence, boolean stalls) {}
 }

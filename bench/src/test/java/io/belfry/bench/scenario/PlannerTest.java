@@ -22,7 +22,7 @@ class PlannerTest {
         for (Scenario scenario : Scenario.values()) {
             Planner planner = planner(scenario, scenario.defaults());
             assertThat(planner.serverTooSmall()).isEmpty();
-            assertThat(subscribers(scenario, scenario.defaults())).hasSize(1);
+            assertThat(subscribers(scenario, scenario.defaults())).hasSize(scenario == Scenario.SLOW ? 2 : 1);
         }
     }
 
@@ -69,11 +69,15 @@ class PlannerTest {
                 .extracting(Scenario.Round::name)
                 .containsExactly(
                         "1 % stalled 1", "control 1", "control 2", "1 % stalled 2", "1 % stalled 3", "control 3");
-        assertThat(planner.subscribers(planner.rounds().getFirst()).getFirst().settings())
-                .containsEntry("StalledReaders", "1 %")
+        List<GeneratorPlan> stalling = planner.subscribers(planner.rounds().getFirst());
+        List<GeneratorPlan> control = planner.subscribers(planner.rounds().getLast());
+        assertThat(stalling).extracting(GeneratorPlan::clients).containsExactly(495, 5);
+        assertThat(control).extracting(GeneratorPlan::clients).containsExactly(495, 5);
+        assertThat(stalling.getFirst().settings()).doesNotContainKey("StalledReaders");
+        assertThat(stalling.getLast().settings())
+                .containsEntry("StalledReaders", "100 %")
                 .containsEntry("StallTime", "30500 ms");
-        assertThat(planner.subscribers(planner.rounds().getLast()).getFirst().settings())
-                .doesNotContainKeys("StalledReaders", "StallTime");
+        assertThat(control.getLast().settings()).doesNotContainKeys("StalledReaders", "StallTime");
     }
 
     @Test

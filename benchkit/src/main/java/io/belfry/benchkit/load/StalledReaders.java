@@ -5,6 +5,7 @@ import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.Connection;
+import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -17,8 +18,6 @@ import java.util.function.Consumer;
  * Owner: the loop.
  */
 final class StalledReaders {
-    private static final String CONFLATED = "conflated";
-
     private final ClientLoop loop;
     private final LoopClients<Subscriber> clients;
     private final SubjectList subjects;
@@ -125,7 +124,8 @@ final class StalledReaders {
         DeliveryCheck check = subscriber.check;
         if (check != null && slot >= 0) {
             long messages = check.untilGapEnds(slot, to.epoch(), to.seq());
-            counts.add(reason.equals(CONFLATED) ? Count.STALLED_CONFLATED : Count.STALLED_DROPPED, messages);
+            counts.add(
+                    reason.equals(Code.CONFLATED.text()) ? Count.STALLED_CONFLATED : Count.STALLED_DROPPED, messages);
             check.gap(slot, to.epoch(), to.seq());
         }
     }

@@ -24,6 +24,19 @@ class DeliveryCheckTest {
     }
 
     @Test
+    void aGapCoversWhatHasNotComeOnly() {
+        DeliveryCheck check = new DeliveryCheck(1);
+        check.subscribed(0, 7, 40);
+        assertThat(check.untilGapEnds(0, 7, 45)).isEqualTo(5);
+        assertThat(check.untilGapEnds(0, 7, 39)).isZero();
+        assertThat(check.untilGapEnds(0, 8, 45))
+                .as("of another epoch nobody knows")
+                .isZero();
+        check.gap(0, 7, 45);
+        assertThat(check.seq(0)).isEqualTo(45);
+    }
+
+    @Test
     void aNumberThatNeverComesIsLost() {
         arrive(1, 2, 5);
         assertCounts(2, 0, 0, 0);

@@ -211,6 +211,7 @@ class BenchProgramTest {
         assertThat(usage("HoldTime=soon")).contains("HoldTime");
         assertThat(usage("HoldTime=1 s +-300 %")).contains("HoldTime", "at most 100 %");
         assertThat(usage("RampDown=3 s")).contains("RampDown", "goes with HoldTime");
+        assertThat(usage("StallTime=5 s")).contains("StallTime", "goes with StalledReaders");
         assertThat(usage("StalledReaders=7")).contains("StalledReaders", "0 % to 100 %");
         assertThat(usage("TrustAny=true")).contains("TrustAny", "goes with Encrypted = true");
         assertThat(usage("LocalAddresses=203.0.113.9")).contains("203.0.113.9 is not an address of this machine");

@@ -56,6 +56,31 @@ class ClientsOfAllKindsTest {
             assertThat(told.count("stalledDisconnected")).isZero();
             assertThat(told.count("lost") + told.count("endMarksMissing")).isZero();
             assertThat(told.count("endMarks")).isEqualTo(36);
+            assertThat(told.count("stalledMessages")).as("read on at the end").isPositive();
+            assertThat(told.count("stalledSkipped") + told.count("stalledBehind"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void stalledReadersThatReadOnMissNothing() throws Exception {
+        try (StandInServer server = new StandInServer(Faults.NONE)) {
+            Told told =
+                    new Programs(folder).subscribersAndPublishers(server, "StalledReaders=10 %", "StallTime=150 ms");
+            assertThat(told.code()).as(told.lines()).isEqualTo(ExitCode.WELL);
+            assertThat(told.count("stalledMessages")).isPositive();
+            assertThat(told.count("stalledSkipped") + told.count("stalledRepeated") + told.count("stalledBehind"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void whatStalledReadersMissWithoutAWordIsAFailure() throws Exception {
+        try (StandInServer server = new StandInServer(Faults.NONE.dropping(20))) {
+            Told told = new Programs(folder).subscribersAndPublishers(server, "StalledReaders=100 %");
+            assertThat(told.code()).isEqualTo(ExitCode.FAILED);
+            assertThat(told.count("stalledSkipped")).isPositive();
+            assertThat(told.count("stalledDropped")).isZero();
         }
     }
 

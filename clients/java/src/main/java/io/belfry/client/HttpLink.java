@@ -113,9 +113,19 @@ final class HttpLink implements Link {
         if (wishes.stream().anyMatch(wish -> wish.from() != null)) {
             target.append("&from=").append(from);
         }
-        return history == 0
-                ? target.toString()
-                : target.append("&history=").append(history).toString();
+        if (history > 0) {
+            target.append("&history=").append(history);
+        }
+        int conflate = conflateMillis(wishes);
+        if (conflate > 0) {
+            target.append("&conflate=").append(conflate);
+        }
+        return target.toString();
+    }
+
+    /** One stream has one interval for all its subjects: the shortest, and none where one of them wants all messages. */
+    private static int conflateMillis(List<Wish> wishes) {
+        return wishes.stream().mapToInt(Wish::conflateMillis).min().orElse(0);
     }
 
     private static String encoded(String text) {

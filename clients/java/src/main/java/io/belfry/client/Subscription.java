@@ -43,10 +43,11 @@ public final class Subscription {
             throw new IllegalArgumentException(problem + ": " + subject);
         }
         this.pattern = Subjects.isPattern(key);
-        if (pattern && !options.equals(SubscribeOptions.LIVE)) {
+        if (pattern && options.areForPlainSubjects()) {
             throw new IllegalArgumentException("history and from go with a plain subject, not with " + subject);
         }
-        this.tracker = options.from() == null ? new Tracker() : new Tracker(options.from());
+        boolean conflating = options.conflateMillis() > 0;
+        this.tracker = options.from() == null ? new Tracker(conflating) : new Tracker(options.from(), conflating);
         this.trackers = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;
 
@@ -120,7 +121,7 @@ public final class Subscription {
     }
 
     Tracker tracker(String concrete) {
-        return pattern ? trackers.computeIfAbsent(concrete, s -> new Tracker()) : tracker;
+        return pattern ? trackers.computeIfAbsent(concrete, s -> new Tracker(options.conflateMillis() > 0)) : tracker;
     }
 
     /** The subjects of a pattern that are followed. */

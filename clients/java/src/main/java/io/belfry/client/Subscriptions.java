@@ -93,14 +93,17 @@ final class Subscriptions {
                 && !plain.containsKey(subject)
                 && !bridges.containsKey(subject)) {
             bridges.put(subject, null);
-            wishes.add(new Wish(subject.getBytes(StandardCharsets.UTF_8), from, 0));
+            wishes.add(new Wish(subject.getBytes(StandardCharsets.UTF_8), from, 0, 0));
         }
     }
 
     static Wish wish(Subscription subscription) {
         Position from = subscription.isPattern() ? null : subscription.resumeFrom();
         return new Wish(
-                subscription.key(), from, from == null ? subscription.options().history() : 0);
+                subscription.key(),
+                from,
+                from == null ? subscription.options().history() : 0,
+                subscription.options().conflateMillis());
     }
 
     void message(MessageView view) {

@@ -21,6 +21,7 @@ final class Tracker {
         DROP
     }
 
+    private final boolean conflating;
     private long epoch = NONE;
     private long proven = NONE;
     private long seen = NONE;
@@ -28,11 +29,14 @@ final class Tracker {
     private @Nullable Position gapFrom;
     private @Nullable Position gapTo;
 
-    /** Nothing is known yet. */
-    Tracker() {}
+    /** Nothing is known yet. With {@code conflating} live messages may step over others, as was agreed. */
+    Tracker(boolean conflating) {
+        this.conflating = conflating;
+    }
 
     /** Everything up to a position was seen. */
-    Tracker(Position from) {
+    Tracker(Position from, boolean conflating) {
+        this.conflating = conflating;
         epoch = from.epoch();
         proven = from.seq();
         seen = from.seq();
@@ -51,7 +55,8 @@ final class Tracker {
         }
         historyComing = historyComing && type != MessageType.LIVE;
         long before = prev == MessageView.NO_PREV ? seq - 1 : prev;
-        boolean whole = proven == NONE || (atEpoch == epoch && before <= proven);
+        boolean agreed = conflating && type == MessageType.LIVE;
+        boolean whole = proven == NONE || (atEpoch == epoch && (agreed || before <= proven));
         if (!whole) {
             gapFrom = new Position(epoch, proven);
             gapTo = new Position(atEpoch, Math.max(before, 0));

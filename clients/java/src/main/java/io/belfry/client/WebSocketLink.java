@@ -62,7 +62,7 @@ final class WebSocketLink implements Link, ConnectionListener {
         for (Wish wish : owner.wishes()) {
             // In the order of the wishes, as many as go together.
             if (!live.isEmpty() && (!wish.isPlainLive() || live.size() == SUBJECTS_PER_COMMAND)) {
-                subscribe(live, null, 0);
+                subscribe(live, null, 0, 0);
                 live = new ArrayList<>();
             }
             if (wish.isPlainLive()) {
@@ -72,7 +72,7 @@ final class WebSocketLink implements Link, ConnectionListener {
             }
         }
         if (!live.isEmpty()) {
-            subscribe(live, null, 0);
+            subscribe(live, null, 0, 0);
         }
         flush();
         owner.onLinkOpen();
@@ -80,11 +80,11 @@ final class WebSocketLink implements Link, ConnectionListener {
 
     @Override
     public void subscribe(Wish wish) {
-        subscribe(List.of(wish.subject()), wish.from(), wish.history());
+        subscribe(List.of(wish.subject()), wish.from(), wish.history(), wish.conflateMillis());
     }
 
-    private void subscribe(List<byte[]> subjects, @Nullable Position from, int history) {
-        commands.subscribe(command.clear(), SUBSCRIBE, new SubscribeRequest(subjects, from, history, 0));
+    private void subscribe(List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
+        commands.subscribe(command.clear(), SUBSCRIBE, new SubscribeRequest(subjects, from, history, conflateMillis));
         append();
     }
 

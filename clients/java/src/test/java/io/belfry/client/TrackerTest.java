@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every message once and in order, and nothing missing unannounced: by positions alone. */
 class TrackerTest {
-    private final Tracker tracker = new Tracker();
+    private final Tracker tracker = new Tracker(false);
 
     private Tracker.Verdict take(MessageType type, long epoch, long seq) {
         return tracker.message(type, epoch, seq, MessageView.NO_PREV);
@@ -51,6 +51,17 @@ class TrackerTest {
         assertThat(tracker.gapFrom()).isEqualTo(new Position(7, 41));
         assertThat(tracker.gapTo()).isEqualTo(new Position(7, 44));
         assertThat(take(LIVE, 7, 46)).isEqualTo(DELIVER);
+    }
+
+    @Test
+    void aConflatingSubscriptionStepsOverNumbersWithoutAGapButLosesNoneThatItRecovers() {
+        Tracker conflating = new Tracker(true);
+        conflating.subscribed(new Position(7, 41), Recovery.NONE, false);
+        assertThat(conflating.message(LIVE, 7, 45, MessageView.NO_PREV)).isEqualTo(DELIVER);
+        assertThat(conflating.message(LIVE, 7, 45, MessageView.NO_PREV)).isEqualTo(DROP);
+        assertThat(conflating.resumeFrom()).isEqualTo(new Position(7, 45));
+        assertThat(conflating.message(RECOVERED, 7, 47, MessageView.NO_PREV)).isEqualTo(DELIVER_AFTER_GAP);
+        assertThat(conflating.message(LIVE, 9, 3, MessageView.NO_PREV)).isEqualTo(DELIVER_AFTER_GAP);
     }
 
     @Test

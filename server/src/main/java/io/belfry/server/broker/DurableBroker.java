@@ -56,6 +56,9 @@ public final class DurableBroker implements Broker {
     @Nullable
     private LogBatch underWay;
 
+    /** The store takes no batch until it says so. */
+    private boolean resting;
+
     @Nullable
     private Code failing;
 
@@ -176,7 +179,7 @@ public final class DurableBroker implements Broker {
     public void endTurn(long now) {
         nowMillis = now;
         boolean due = failing == null ? history.hasWork() : now >= retryAtMillis;
-        if (due && underWay == null) {
+        if (due && underWay == null && !resting) {
             hand();
         }
     }
@@ -188,18 +191,22 @@ public final class DurableBroker implements Broker {
     }
 
     private void onOutcome(LogBatch batch, LogStore.Outcome outcome) {
-        underWay = null;
+        if (!(outcome instanceof LogStore.Outcome.Rested)) {
+            underWay = null;
+        }
         switch (outcome) {
             case LogStore.Outcome.Written written -> onWritten(batch, written);
             case LogStore.Outcome.Failed failed -> onFailed(batch, failed.cause());
+            case LogStore.Outcome.Rested rested -> resting = false;
         }
     }
 
     private void onWritten(LogBatch batch, LogStore.Outcome.Written written) {
         counters.increment(Counter.HISTORY_BATCHES);
         counters.add(Counter.HISTORY_WRITTEN_BYTES, batch.bytes());
-        counters.historyWrite().record(written.nanos() / 1000, 1);
+        counters.add(Counter.HISTORY_WRITE_MICROS, written.nanos() / 1000);
         history.onWritten(batch, written.mapped());
+        resting = written.rests();
         if (failing != null) {
             failing = null;
             history.failing(false);

@@ -33,13 +33,15 @@ public enum Counter {
                     + " leave"),
     HISTORY_BATCHES(Kind.COUNT, "batches", "batches of messages that history wrote to disk"),
     HISTORY_WRITTEN_BYTES(Kind.COUNT, "bytes", "bytes that history wrote to disk"),
+    HISTORY_WRITE_MICROS(
+            Kind.COUNT, "microseconds", "time that history's batches took to be on disk; by batches it is that of one"),
     HISTORY_WAITING_BYTES(Kind.LEVEL, "bytes", "bytes of published messages that history has not on disk yet"),
     HISTORY_FAILURES(Kind.COUNT, "failures", "batches of messages that history could not write to disk"),
     HISTORY_FAILING(Kind.LEVEL, "loops", "event loops that refuse publishes now because history cannot write to disk"),
     RETAINED_MESSAGES(Kind.LEVEL, "messages", "subjects with a retained message"),
     RETAINED_BYTES(Kind.LEVEL, "bytes", "bytes of retained messages"),
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose socket would not take them yet"),
-    HELD_MESSAGES(Kind.LEVEL, "messages", "messages that wait for more to go out in one write, for MaxBatchingTime"),
+    HELD_SESSIONS(Kind.LEVEL, "sessions", "sessions whose messages wait for more, for MaxBatchingTime"),
     BATCHES_FULL(
             Kind.COUNT,
             "batches",

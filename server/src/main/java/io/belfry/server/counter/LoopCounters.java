@@ -26,7 +26,6 @@ public final class LoopCounters {
     private volatile List<SlowSession> slowest = List.of();
     private final LatencyRecorder delivery = new LatencyRecorder();
     private final LatencyRecorder loopLag = new LatencyRecorder();
-    private final LatencyRecorder historyWrite = new LatencyRecorder();
 
     public void increment(Counter counter) {
         add(counter, 1);
@@ -95,11 +94,6 @@ public final class LoopCounters {
     /** How much later than asked the loop ran its periodic tick. */
     public LatencyRecorder loopLag() {
         return loopLag;
-    }
-
-    /** How long history took to have a batch on disk. */
-    public LatencyRecorder historyWrite() {
-        return historyWrite;
     }
 
     private static void bump(long[] array, int index, long amount) {

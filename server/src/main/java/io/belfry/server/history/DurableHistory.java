@@ -37,6 +37,9 @@ public final class DurableHistory {
 
     private int openRecords;
 
+    /** Records since the last batch was handed over. */
+    private int gathered;
+
     private long unwrittenBytes;
 
     /** Where the last closed batch ends. */
@@ -124,6 +127,7 @@ public final class DurableHistory {
             openBatch(length);
         }
         openRecords++;
+        gathered++;
         unwrittenBytes += length;
     }
 
@@ -197,9 +201,11 @@ public final class DurableHistory {
             openBatch(0);
         }
         closeBatch();
+        int records = gathered;
+        gathered = 0;
         long from = skipToNext(durableEnd);
         long to = eachByItself ? from + Batches.batchBytes(log.bytes(from), log.offsetOf(from)) : log.end();
-        return new LogBatch(extents(from, to), full(to), takeLeft ? log.takeLeft() : List.of(), to);
+        return new LogBatch(extents(from, to), full(to), takeLeft ? log.takeLeft() : List.of(), to, records);
     }
 
     /** Where a segment ends and another follows, its first address. */
@@ -266,13 +272,17 @@ public final class DurableHistory {
         List<Integer> subjects = new ArrayList<>();
         for (long at = skipToNext(durableEnd); at < log.end(); at = skipToNext(at + log.length(at))) {
             if (log.isMessage(at)) {
-                subjects.add(log.subject(at));
+                if (log.previous(at) < durableEnd) {
+                    // The first of its subject, so each subject is told of once.
+                    subjects.add(log.subject(at));
+                }
                 takeBack(at);
             }
         }
         log.rollBack(durableEnd);
         openMark = SegmentLog.NONE;
         openRecords = 0;
+        gathered = 0;
         unwrittenBytes = 0;
         batchedEnd = durableEnd;
         subjects.forEach(touched::accept);

@@ -123,7 +123,7 @@ public final class History {
 
     /** The oldest seq that can still be read, or -1 where nothing is kept. */
     public long oldestSeq(int subject, long now) {
-        int count = collect(subject, 0, now);
+        int count = collect(subject, 0, Integer.MAX_VALUE, now);
         return count == 0 ? -1 : log.seq(addresses[count - 1]);
     }
 
@@ -133,7 +133,7 @@ public final class History {
      * set and is filled with the rest.
      */
     public void read(int subject, long afterSeq, int most, MessageView view, long now, Reader reader) {
-        int count = Math.min(collect(subject, afterSeq, now), most);
+        int count = collect(subject, afterSeq, most, now);
         for (int i = count - 1; i >= 0; i--) {
             if (!reader.onMessage(show(addresses[i], view))) {
                 return;
@@ -163,8 +163,8 @@ public final class History {
         log.close();
     }
 
-    /** Fills {@link #addresses} with the kept records above a seq, newest first, and says how many. */
-    private int collect(int subject, long afterSeq, long now) {
+    /** Fills {@link #addresses} with the kept records above a seq, newest first and so many at most, and says how many. */
+    private int collect(int subject, long afterSeq, int most, long now) {
         long address = latest.at(subject) - 1;
         while (address >= visibleEnd) {
             address = log.previous(address);
@@ -175,7 +175,8 @@ public final class History {
         long latestSeq = log.seq(address);
         long above = Math.max(afterSeq, latestSeq - sizePerSubject);
         int count = 0;
-        while (log.holds(address)
+        while (count < most
+                && log.holds(address)
                 && !log.isDead(address)
                 && log.seq(address) > above
                 && log.time(address) >= now - expireMillis) {

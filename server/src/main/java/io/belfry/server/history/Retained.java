@@ -18,6 +18,9 @@ public final class Retained {
     /** What an entry costs beside its data, counted against the bound. */
     private static final int OVERHEAD = 96;
 
+    /** A map of so many is small enough to stay when it is empty. */
+    private static final int ENTRIES_FEW = 1024;
+
     /** Takes retained messages out one by one. */
     public interface Reader {
         /** Answers whether to go on. Nothing may be put meanwhile. */
@@ -32,7 +35,8 @@ public final class Retained {
 
     private final long epoch;
     private final long bytesMax;
-    private final Map<Integer, Entry> entries = new HashMap<>();
+    private Map<Integer, Entry> entries = new HashMap<>();
+    private int entriesMost;
     private final RetainedOrder order = new RetainedOrder();
     private long bytes;
 
@@ -87,11 +91,20 @@ public final class Retained {
             order.remove(before.number);
         }
         bytes += (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+        giveBack();
+    }
+
+    /** A map never shrinks by itself. */
+    private void giveBack() {
+        entriesMost = Math.max(entriesMost, entries.size());
+        if (entriesMost > ENTRIES_FEW && entries.size() < entriesMost / 8) {
+            entries = new HashMap<>(entries);
+            entriesMost = entries.size();
+        }
     }
 
     void remove(int subject) {
-        Entry before = entries.remove(subject);
-        bytes -= before == null ? 0 : before.cost();
+        put(subject, 0, 0, Unpooled.EMPTY_BUFFER, 0, 0);
     }
 
     private static ByteBuf copy(ByteBuf data, int dataAt, int dataLength) {

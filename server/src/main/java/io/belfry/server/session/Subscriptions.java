@@ -82,7 +82,9 @@ public final class Subscriptions implements SubscriberList.Moves {
 
     /** Subject to index, open addressing in one int array. */
     static final class Several {
-        private int[] slots = filled(8);
+        private static final int INITIAL = 8;
+
+        private int[] slots = filled(INITIAL);
         int used;
 
         private static int[] filled(int entries) {
@@ -110,7 +112,7 @@ public final class Subscriptions implements SubscriberList.Moves {
                 return;
             }
             if ((used + 1) * 8 > slots.length * 3) {
-                grow();
+                resize(slots.length);
             }
             place(slots, subject, index);
             used++;
@@ -129,6 +131,9 @@ public final class Subscriptions implements SubscriberList.Moves {
             }
             slots[hole * 2] = NONE;
             used--;
+            if (slots.length > 2 * INITIAL && used * 16 < slots.length) {
+                resize(slots.length / 4);
+            }
             return index;
         }
 
@@ -141,8 +146,12 @@ public final class Subscriptions implements SubscriberList.Moves {
             }
         }
 
-        private void grow() {
-            int[] after = filled(slots.length);
+        int capacity() {
+            return slots.length / 2;
+        }
+
+        private void resize(int entries) {
+            int[] after = filled(entries);
             for (int i = 0; i < slots.length; i += 2) {
                 if (slots[i] != NONE) {
                     place(after, slots[i], slots[i + 1]);

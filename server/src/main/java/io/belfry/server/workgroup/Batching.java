@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which sessions' messages wait for more, so that they go out in one write, and until when: {@code MaxBatchingTime} and
- * {@code MaxBatchingSpace}. The bytes themselves are staged in the sessions' outbounds. Owner: the lane's loop.
+ * {@code MaxBatchingSpace}. Their bytes stay pending where they are: a range of the fan-out's block, which grows with the
+ * next message at no cost, or staged in the session's outbound. Owner: the lane's loop.
  *
  * <p>A session that was sent no message within that time is idle, and what comes for it goes out at once. What follows
  * waits until the first of it has waited for that time. As all wait equally long, those that wait are a list in the order
@@ -20,6 +21,8 @@ final class Batching {
     /** Moments that lie closer together are woken for once. */
     private static final long GRANULARITY_NANOS = 1_000_000;
 
+    private static final int BLOCK_BYTES_MAX = 128 << 10;
+
     private final Loop loop;
     private final Runnable wake;
     private final LoopCounters counters;
@@ -30,7 +33,7 @@ final class Batching {
     private long[] moments = new long[0];
 
     private long[] received = new long[0];
-    private int[] waiting = new int[0];
+    private boolean[] waiting = new boolean[0];
     private int[] next = new int[0];
     private int[] previous = new int[0];
     private int first = NONE;
@@ -53,9 +56,8 @@ final class Batching {
         return messages.maxBatchingMillis() == 0 ? null : new Batching(loop, beginTurn, counters, messages);
     }
 
-    /** How many of the session's messages wait. */
-    int waiting(int slot) {
-        return slot < waiting.length ? waiting[slot] : 0;
+    boolean isWaiting(int slot) {
+        return slot < waiting.length && waiting[slot];
     }
 
     /** When the oldest of the messages that wait was received. */
@@ -77,15 +79,18 @@ final class Batching {
         return true;
     }
 
-    /** More messages of a busy session wait. */
-    void hold(int slot, int messages, long receivedNanos, long nowNanos) {
-        if (waiting[slot] == 0) {
-            moments[slot] = nowNanos + timeNanos;
-            received[slot] = receivedNanos;
-            link(slot);
-        }
-        waiting[slot] += messages;
-        counters.add(Counter.HELD_MESSAGES, messages);
+    /** Whether a block in which messages wait is to begin anew: it should stay where the processor finds it soon. */
+    boolean isBlockFull(int bytes) {
+        return bytes >= Math.min(bytesMax, BLOCK_BYTES_MAX);
+    }
+
+    /** Messages of a busy session wait from now on. */
+    void hold(int slot, long receivedNanos, long nowNanos) {
+        moments[slot] = nowNanos + timeNanos;
+        received[slot] = receivedNanos;
+        waiting[slot] = true;
+        link(slot);
+        counters.increment(Counter.HELD_SESSIONS);
     }
 
     /** The session is sent messages, whatever waited among them. */
@@ -99,9 +104,9 @@ final class Batching {
 
     /** The session is no more; whoever has its slot next begins idle. */
     void forget(int slot) {
-        if (waiting(slot) > 0) {
-            counters.add(Counter.HELD_MESSAGES, -waiting[slot]);
-            waiting[slot] = 0;
+        if (isWaiting(slot)) {
+            counters.add(Counter.HELD_SESSIONS, -1);
+            waiting[slot] = false;
             unlink(slot);
         }
         if (slot < moments.length) {
@@ -112,6 +117,18 @@ final class Batching {
     /** The session that has waited longest, if its time is over. */
     int due(long nowNanos) {
         return first != NONE && moments[first] - nowNanos <= 0 ? first : NONE;
+    }
+
+    boolean isEmpty() {
+        return first == NONE;
+    }
+
+    int first() {
+        return first;
+    }
+
+    int after(int slot) {
+        return next[slot];
     }
 
     /** Has the lane look again when the next one is due. */

@@ -534,6 +534,9 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void close(Session session, Code code, String reason) {
         if (!session.isClosed()) {
+            if (code != Code.INTERNAL) {
+                lane.fanOut().gatherWaiting(session);
+            }
             session.outbound().close(code, reason);
             end(session, code);
         }

@@ -133,6 +133,7 @@ final class FanOut {
             gather(session);
             session.pending(0, Math.min(end, Session.STAGED), session.pendingCount() + 1);
             session.outbound().stage(block.bytes, block.start, block.bytes.writerIndex() - block.start);
+            endWait(session, end);
         }
     }
 
@@ -151,6 +152,7 @@ final class FanOut {
         int count = (end == 0 ? 0 : session.pendingCount()) + messages;
         session.pending(0, toGo ? Session.STAGED_TO_GO : Session.STAGED, count);
         session.outbound().stage(bytes, bytes.readerIndex(), bytes.readableBytes());
+        endWait(session, end);
     }
 
     /** What is pending as a range of the block becomes bytes of the session's own. */
@@ -174,12 +176,7 @@ final class FanOut {
 
     /** Whether the turn's bytes are so many that they should go out before more are encoded. */
     boolean isFull() {
-        for (Block block : blocks) {
-            if (block.bytes.writerIndex() > BLOCK_BYTES_MAX) {
-                return true;
-            }
-        }
-        return false;
+        return fullest() > BLOCK_BYTES_MAX;
     }
 
     /** Writes what every session got since the last flush, one write each; what waits for more, when it is due. */
@@ -192,8 +189,10 @@ final class FanOut {
             }
         } while (dirtyCount > 0);
         oldestReceivedNanos = Long.MAX_VALUE;
-        for (Block block : blocks) {
-            block.bytes.clear();
+        if (batching == null || batching.isEmpty() || batching.isBlockFull(fullest())) {
+            for (Block block : blocks) {
+                block.bytes.clear();
+            }
         }
     }
 
@@ -250,50 +249,116 @@ final class FanOut {
 
     // ---- messages that wait for more ----
 
-    /** Whatever waited is older and goes first, so all that is written behind it is staged behind it. */
+    /** What waits stays pending beyond the turn: as a range of a block, which is kept meanwhile, or staged. */
     private int writeOrHold(Session session, Batching batching, long nowNanos) {
-        if (session.pendingEnd() == 0) {
+        int end = session.pendingEnd();
+        if (end == 0) {
             return 0;
         }
         int slot = session.slot();
-        int messages = session.pendingCount();
-        int waited = batching.waiting(slot);
-        boolean mayWait = messages > 0
-                && session.pendingEnd() != Session.STAGED_TO_GO
+        boolean mayWait = end != Session.STAGED_TO_GO
+                && session.pendingCount() > 0
                 && session.isReady()
                 && !session.isCatchingUp();
-        if (waited > 0 || (mayWait && batching.isBusy(slot, nowNanos))) {
-            gather(session);
-            session.pending(0, Session.STAGED, messages);
-            if (mayWait && !batching.isFull(session.outbound().queuedBytes())) {
-                session.pending(0, 0, 0);
-                batching.hold(slot, messages, oldestReceivedNanos, nowNanos);
-                return 0;
-            }
+        if (mayWait
+                && !batching.isWaiting(slot)
+                && batching.isBusy(slot, nowNanos)
+                && !batching.isFull(pendingBytes(session))) {
+            batching.hold(slot, oldestReceivedNanos, nowNanos);
+            return 0;
         }
         return send(session, batching, nowNanos);
     }
 
-    /** Writes what the session got in this turn, behind what waited. */
+    private static int pendingBytes(Session session) {
+        int end = session.pendingEnd();
+        return end < 0 ? session.outbound().queuedBytes() : end - session.pendingStart();
+    }
+
     private int send(Session session, Batching batching, long nowNanos) {
         int slot = session.slot();
-        int waited = batching.waiting(slot);
-        long receivedNanos = waited == 0 ? 0 : batching.receivedNanos(slot);
-        if (waited + session.pendingCount() > 0) {
+        boolean waited = batching.isWaiting(slot);
+        long receivedNanos = waited ? batching.receivedNanos(slot) : 0;
+        if (waited || session.pendingCount() > 0) {
             batching.onSent(slot, nowNanos);
         }
         int messages = write(session);
-        count(waited, receivedNanos);
-        return messages;
+        if (!waited) {
+            return messages;
+        }
+        count(messages, receivedNanos);
+        return 0;
+    }
+
+    /** Bytes were staged behind what may wait from turns before, which nobody looks at in this one: it may have to go now. */
+    private void endWait(Session session, int endBefore) {
+        if (batching == null
+                || endBefore == 0
+                || endBefore == Session.STAGED_TO_GO
+                || !batching.isWaiting(session.slot())) {
+            return;
+        }
+        if (session.pendingEnd() == Session.STAGED_TO_GO
+                || batching.isFull(session.outbound().queuedBytes())) {
+            session.pending(0, Session.STAGED_TO_GO, session.pendingCount());
+            markDirty(session);
+        }
     }
 
     private void flushDue(Batching batching, long nowNanos) {
         for (int slot = batching.due(nowNanos); slot != Batching.NONE; slot = batching.due(nowNanos)) {
-            Session session = at(slot);
-            session.pending(0, Session.STAGED_TO_GO, 0);
-            writeContained(session, nowNanos);
+            sendContained(at(slot), batching, nowNanos);
+        }
+        if (batching.isBlockFull(fullest())) {
+            makeRoom(batching, nowNanos);
         }
         batching.wakeInTime(nowNanos);
+    }
+
+    private void sendContained(Session session, Batching batching, long nowNanos) {
+        try {
+            send(session, batching, nowNanos);
+        } catch (RuntimeException failure) {
+            special.onFailed(session, failure);
+        }
+    }
+
+    /** Before the blocks begin anew, what waits in them goes out or becomes bytes of its session's own. */
+    private void makeRoom(Batching batching, long nowNanos) {
+        int next;
+        for (int slot = batching.first(); slot != Batching.NONE; slot = next) {
+            next = batching.after(slot);
+            Session session = at(slot);
+            if (batching.isFull(pendingBytes(session))) {
+                sendContained(session, batching, nowNanos);
+            } else {
+                gatherContained(session);
+            }
+        }
+    }
+
+    private void gatherContained(Session session) {
+        try {
+            gatherWaiting(session);
+        } catch (RuntimeException failure) {
+            special.onFailed(session, failure);
+        }
+    }
+
+    /** What waits for more is staged, so that it goes before whatever is staged next. */
+    void gatherWaiting(Session session) {
+        if (batching != null && batching.isWaiting(session.slot()) && session.pendingEnd() > 0) {
+            gather(session);
+            session.pending(0, Session.STAGED, session.pendingCount());
+        }
+    }
+
+    private int fullest() {
+        int bytes = 0;
+        for (Block block : blocks) {
+            bytes = Math.max(bytes, block.bytes.writerIndex());
+        }
+        return bytes;
     }
 
     /** A session's end takes with it what was pending. */

@@ -118,6 +118,9 @@ class CleanerPlayTest {
             } else {
                 int steps = stepsMax == Integer.MAX_VALUE ? stepsMax : 1 + random.nextInt(stepsMax);
                 history.clean(now, steps, this::onGone);
+                if (steps == Integer.MAX_VALUE) {
+                    assertThat(history.bytes()).isLessThanOrEqualTo(Math.max(budget, 2 * SEGMENT));
+                }
             }
         }
 

@@ -195,4 +195,20 @@ class SubscriptionsTest {
             throw new AssertionError();
         }
     }
+
+    @Test
+    void theTableOfOneWhoLeftMostSubjectsShrinks() {
+        Subscriptions.Several several = new Subscriptions.Several();
+        for (int subject = 0; subject < 100_000; subject++) {
+            several.put(subject, subject);
+        }
+        for (int subject = 3; subject < 100_000; subject++) {
+            assertThat(several.remove(subject)).isEqualTo(subject);
+        }
+        assertThat(several.capacity()).isLessThanOrEqualTo(32);
+        assertThat(several.used).isEqualTo(3);
+        for (int subject = 0; subject < 3; subject++) {
+            assertThat(several.remove(subject)).isEqualTo(subject);
+        }
+    }
 }

@@ -157,4 +157,29 @@ class SubjectTableTest {
         assertThat(new SubjectKey(SEED).set(key.buffer(), 0, key.length()).hash())
                 .isEqualTo(key.hash());
     }
+
+    @Test
+    void millionsOfSubjectsThatComeAndGoTakeTheRoomOfThoseThatAreThere() {
+        int wave = 200_000;
+        long most = 0;
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < wave; i++) {
+                findOrAdd("/wave/" + (round * wave + i));
+            }
+            most = Math.max(most, table.bytes());
+            for (int i = 0; i < wave - 10; i++) {
+                table.remove(find("/wave/" + (round * wave + i)));
+            }
+            assertThat(table.idBound()).isLessThanOrEqualTo(wave + 100);
+        }
+        assertThat(most).as("each wave used the room of the one before").isLessThan(8_500_000);
+        for (int round = 0; round < 10; round++) {
+            for (int i = wave - 10; i < wave; i++) {
+                table.remove(find("/wave/" + (round * wave + i)));
+            }
+        }
+        assertThat(table.size()).isZero();
+        assertThat(table.bytes()).isLessThan(20_000);
+        assertThat(findOrAdd("/again")).isZero();
+    }
 }

@@ -36,13 +36,13 @@ class BatchingTest {
                 lanes.passShortly(1);
             }
             assertThat(client.seqs("/a")).containsExactly(1L);
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isEqualTo(5);
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isEqualTo(1);
             lanes.passShortly(4);
             assertThat(client.socket.writes).isEqualTo(writes);
             lanes.passShortly(1);
             assertThat(client.socket.writes).isEqualTo(writes + 1);
             assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
             assertThat(lanes.level(Counter.MESSAGES_OUT)).isEqualTo(6);
         }
     }
@@ -201,7 +201,7 @@ class BatchingTest {
             lanes.settle();
             lanes.passShortly(20);
             assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
         }
     }
 
@@ -216,7 +216,7 @@ class BatchingTest {
             lanes.tick();
             assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
             assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L);
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
         }
     }
 
@@ -228,7 +228,7 @@ class BatchingTest {
             publish(lanes, 1);
             publish(lanes, 2);
             client.vanish();
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isEqualTo(2);
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isEqualTo(1);
             Client next = subscriber(lanes);
             assertThat(next.session.slot()).isEqualTo(client.session.slot());
             publish(lanes, 1);
@@ -240,17 +240,37 @@ class BatchingTest {
     }
 
     @Test
-    void aSessionWhoseBytesCannotBeStagedEndsAlone() {
+    void aSessionThatCannotBeWrittenToEndsAlone() {
         try (Lanes lanes = new Lanes(1, 1, TEN_MILLIS)) {
             Client broken = subscriber(lanes);
             Client sound = subscriber(lanes);
             publish(lanes, 1);
-            broken.socket.breaksStaging = true;
             publish(lanes, 2);
-            assertThat(broken.socket.closed).isEqualTo(Code.INTERNAL);
+            broken.socket.breaks = true;
             lanes.passShortly(10);
+            assertThat(broken.socket.closed).isEqualTo(Code.INTERNAL);
             assertThat(sound.seqs("/a")).containsExactly(1L, 2L, 3L);
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
+        }
+    }
+
+    @Test
+    void whatWaitsOutlivesTheBlockItWasEncodedIn() {
+        try (Lanes lanes = new Lanes(1, 1, "MaxBatchingTime=1 s", "MaxBatchingSpace=1 MB")) {
+            Client early = subscriber(lanes);
+            publish(lanes, 1);
+            Client publisher = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+            for (int i = 0; i < 40; i++) {
+                publisher.publish(i % 4 == 0 ? "/a" : "/others", "m" + i + "x".repeat(6000));
+                lanes.settle();
+                if (i == 20) {
+                    subscriber(lanes).subscribe("/others");
+                }
+            }
+            assertThat(early.seqs("/a")).containsExactly(1L);
+            lanes.passShortly(1000);
+            assertThat(early.data("/a")).hasSize(11).last().asString().startsWith("m36x");
+            assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
         }
     }
 

@@ -84,6 +84,29 @@ class InterleavingTest {
         assertThat(full).isPositive();
     }
 
+    /** A batch is on disk some turns after it was handed over, or it fails and all that waits is refused. */
+    @Test
+    void whatIsOnItsWayToDiskIsToldOfOnceAndInOrderOrRefused() {
+        long refused = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Play play = new Play(
+                    seed,
+                    "History=disk",
+                    "History.DiskBytes=64 MB",
+                    "Limit.RetainedBytes=1 MB",
+                    "History.Sync=" + (seed % 5 == 0 ? "always" : "group"),
+                    "CacheSize=" + (seed % 3 == 0 ? 3 : 1000));
+            play.lanes.disk.failing(seed % 4 == 0 ? 20 : 0);
+            play.perform(80, seed % 4);
+            play.lanes.disk.failing(0);
+            play.lanes.settle();
+            play.lanes.pass(1200);
+            play.finish();
+            refused += play.lanes.level(Counter.PUBLISHES_REFUSED);
+        }
+        assertThat(refused).isPositive();
+    }
+
     @Test
     void aSmallHistoryEndsASlowSessionOrAnnouncesAGapAndNeverLosesSilently() {
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -295,7 +318,7 @@ class InterleavingTest {
                 case 0 -> client.subscribe(subject);
                 case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
                 default -> {
-                    long from = random.nextInt(1 + published.getOrDefault(subject, 0));
+                    long from = random.nextInt(1 + (int) lanes.toldOf(subject));
                     byte[] bytes = subject.getBytes(StandardCharsets.UTF_8);
                     long id = client.subscribe(
                             new SubscribeRequest(List.of(bytes), new Position(Lanes.EPOCH, from), 0, 0));
@@ -405,7 +428,7 @@ class InterleavingTest {
             assertThat(lanes.level(Counter.CACHED_MESSAGES)).isZero();
             assertThat(lanes.level(Counter.RETAINED_BYTES)).isZero();
             assertThat(lanes.level(Counter.INBOX_BYTES)).isZero();
-            assertThat(lanes.level(Counter.HELD_MESSAGES)).isZero();
+            assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();
         }
     }
 

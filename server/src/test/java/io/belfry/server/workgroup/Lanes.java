@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
@@ -10,6 +11,7 @@ import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.OpenEntitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,7 @@ final class Lanes implements AutoCloseable {
     final Random random;
     final Counters counters;
     final ServerConfig config;
+    final ManualStorage disk;
     private final List<ManualLoop> loops;
     private final List<Client> clients = new ArrayList<>();
     private final Workgroups workgroups;
@@ -51,8 +54,12 @@ final class Lanes implements AutoCloseable {
         random = new Random(seed);
         loops = IntStream.range(0, lanes).mapToObj(i -> new ManualLoop(clock)).toList();
         NodeFacts facts = new NodeFacts("node", EPOCH, config.limits().pingMillis(), 1024);
+        disk = new ManualStorage(random, loops);
+        boolean onDisk = config.history().kind() == HistoryConfig.Kind.DISK;
         workgroups = new Workgroups(
-                config.workgroups(), loops::get, new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED));
+                config.workgroups(),
+                loops::get,
+                new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED, onDisk ? disk : null));
     }
 
     static ServerConfig config(int lanes, String... settings) {
@@ -184,6 +191,12 @@ final class Lanes implements AutoCloseable {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         return home.broker().seq(home.subjects().find(key));
+    }
+
+    /** As {@link #seqOf}, or 0 where its home does not know the subject. */
+    long toldOf(String subject) {
+        SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
+        return lane(homeOf(subject)).subjects().find(key) == SubjectTable.NONE ? 0 : seqOf(subject);
     }
 
     /** The seq of a subject's retained message, or null. */

@@ -3,14 +3,11 @@ package io.belfry.server.workgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
-import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.entitlement.TokenEntitlement;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -119,16 +116,6 @@ class LimitsTest {
             assertThat(publisher.socket.isPaused()).isFalse();
             assertThat(publisher.answer(last).op()).isEqualTo("published");
             assertThat(lanes.seqOf(there)).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void conflationIsNotBuiltAndSaysSo() {
-        try (Lanes lanes = new Lanes(1, 1)) {
-            Client client = lanes.connect(0);
-            List<byte[]> subjects = List.of("/a".getBytes(StandardCharsets.UTF_8));
-            long id = client.subscribe(new SubscribeRequest(subjects, null, 0, 100));
-            assertRefused(lanes, client, id, Code.UNSUPPORTED);
         }
     }
 

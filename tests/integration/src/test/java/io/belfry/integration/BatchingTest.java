@@ -29,7 +29,7 @@ final class BatchingTest {
             Await.until("the last are counted", () -> figure(server, "messagesOut") >= MESSAGES);
             long writes = figure(server, "writesOut") - writesBefore;
             assertThat(writes - MESSAGES).as("beyond one for each answer").isLessThan(MESSAGES / 4);
-            assertThat(figure(server, "heldMessages")).isZero();
+            assertThat(figure(server, "heldSessions")).isZero();
         }
     }
 
@@ -43,7 +43,7 @@ final class BatchingTest {
             publisher.publish("/own", "at once");
             assertThat(follower.data(1)).containsExactly("at once");
             publisher.publish("/own", "waits");
-            Await.until("it waits", () -> figure(server, "heldMessages") == 1);
+            Await.until("it waits", () -> figure(server, "heldSessions") == 1);
             follower.ping(7);
             assertThat(follower.data(1)).containsExactly("waits");
             assertThat(follower.expect(Event.Pong.class).id()).isEqualTo(7);

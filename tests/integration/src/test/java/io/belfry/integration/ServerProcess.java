@@ -50,10 +50,21 @@ final class ServerProcess implements AutoCloseable {
         return start("disabled", sets);
     }
 
+    /** Starts one that can write no file larger than this. */
+    static ServerProcess startWithFileLimit(int kilobytes, String... sets) {
+        // A block is 512 bytes to POSIX and 1,024 to bash, and either will do.
+        return start(List.of("sh", "-c", "ulimit -f " + kilobytes + "; exec \"$@\"", "sh"), "simple", sets);
+    }
+
     private static ServerProcess start(String leakDetection, String... sets) {
+        return start(List.of(), leakDetection, sets);
+    }
+
+    private static ServerProcess start(List<String> under, String leakDetection, String... sets) {
         try {
             Path state = Files.createTempDirectory(Machine.target(), "server");
-            List<String> command = new ArrayList<>(Machine.java());
+            List<String> command = new ArrayList<>(under);
+            command.addAll(Machine.java());
             command.addAll(List.of("-ea", "-Xmx512m", "-Dio.netty.leakDetection.level=" + leakDetection));
             // Every buffer, but not where it was touched: that would make each byte of JSON a stack trace.
             command.add("-Dio.netty.leakDetection.samplingInterval=1");
@@ -146,6 +157,19 @@ final class ServerProcess implements AutoCloseable {
         answer();
     }
 
+    /** The memory it has of the machine's. Linux only. */
+    long residentBytes() {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Ends it as a power failure would; it is gone when this returns. */
     void kill() {
         errorsExpected = true;
@@ -153,7 +177,13 @@ final class ServerProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    private String logText() {
+    /** The test wants its server to log errors. */
+    void expectErrors() {
+        errorsExpected = true;
+    }
+
+    /** What it logged so far. */
+    String logText() {
         return String.join("\n", log);
     }
 

@@ -2,7 +2,12 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.protocol.SubscribeRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A session that reads nothing is ended with its reason; nobody else waits for it. */
@@ -71,6 +76,150 @@ final class SlowReaderTest {
             }
             Await.until("the grace is over", () -> slowConsumers(server) == 1);
             publisher.publish("/grace", "after");
+        }
+    }
+
+    /** What the server and the client agree on, to the message: nobody is closed, nothing is queued, nothing is silent. */
+    @ParameterizedTest
+    @CsvSource({"drop,1000,JSON", "conflate,1000,BINARY", "drop,0,BINARY", "conflate,0,JSON"})
+    void whoStopsReadingIsToldExactlyWhatItDoesNotGet(String policy, int cacheSize, Encoding encoding) {
+        String data = "d".repeat(8000);
+        try (ServerProcess server = ServerProcess.start(
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false",
+                        "Limit.PublishRate=0",
+                        "SlowConsumer=" + policy,
+                        "SlowConsumer.MaxBytes=128 KB",
+                        "SlowConsumer.Grace=1 m",
+                        "CacheSize=" + cacheSize);
+                Client slow = Client.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
+                Client publisher = Client.open(server, encoding)) {
+            slow.subscribe("/stream");
+            int sent = 0;
+            while (!"too-slow".equals(slowest(server).path("state").asText()) && sent < MESSAGES_MAX) {
+                sent = publish(publisher, sent, 100, data);
+            }
+            long queued = slowest(server).path("queuedBytes").asLong();
+            sent = publish(publisher, sent, 1000, data);
+            Await.until(
+                    "the list is up to date",
+                    () -> slowest(server).path("behindMessages").asLong() > 1000);
+            assertThat(slowest(server).path("queuedBytes").asLong())
+                    .isEqualTo(queued)
+                    .isLessThan(512 << 10);
+            assertThat(slowest(server).path("policy").asText()).isEqualTo(policy);
+            long missed = readTo(slow, sent, policy.equals("drop") ? "slow-consumer" : "conflated");
+            String[] where = policy.equals("drop")
+                    ? new String[] {"drops", "slow-consumer"}
+                    : new String[] {"conflations", "conflated"};
+            assertThat(missed).isGreaterThan(900);
+            Await.until(
+                    "the counters say the same",
+                    () -> stats(server).path(where[0]).path(where[1]).asLong() == missed);
+            assertThat(stats(server).path("counters").path("messagesDropped").asLong()
+                            + stats(server)
+                                    .path("counters")
+                                    .path("messagesConflated")
+                                    .asLong())
+                    .isEqualTo(missed);
+            publisher.publish("/stream", sent + " last");
+            assertThat(slow.expect(Event.Message.class).at().seq()).isEqualTo(sent + 1);
+            Await.until("nobody lags", () -> stats(server).path("slowest").isEmpty());
+        }
+    }
+
+    private static int publish(Client publisher, int sent, int count, String data) {
+        for (int i = 0; i < count; i++) {
+            publisher.publish("/stream", sent + i + " " + data);
+        }
+        return sent + count;
+    }
+
+    /** Reads on to this seq; answers how many messages the gaps announced, each exactly where the next message is. */
+    private static long readTo(Client client, long last, String reason) {
+        long at = 0;
+        long missed = 0;
+        while (at < last) {
+            Event event = client.next();
+            if (event instanceof Event.Gap gap) {
+                assertThat(gap.reason()).isEqualTo(reason);
+                assertThat(java.util.Objects.requireNonNull(gap.from()).seq()).isEqualTo(at);
+                missed += gap.to().seq() - at;
+                at = gap.to().seq();
+            } else if (event instanceof Event.Message message) {
+                assertThat(message.at().seq()).isEqualTo(at + 1);
+                assertThat(message.data()).startsWith(at + " ");
+                at++;
+            } else {
+                throw new AssertionError(event);
+            }
+        }
+        return missed;
+    }
+
+    private static JsonNode slowest(ServerProcess server) {
+        return stats(server).path("slowest").path(0);
+    }
+
+    private static JsonNode stats(ServerProcess server) {
+        try (Http http = Http.to(server.monitorHttpPort())) {
+            return http.get("/stats", "Connection: close").json();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoConflatesGetsTheFirstAtOnceAndTheLastInTime(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start(
+                        "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false");
+                Client client = Client.open(server, encoding);
+                Client publisher = Client.open(server, encoding)) {
+            client.ask(new SubscribeRequest(List.of(Client.bytes("/ticks")), null, 0, 200));
+            client.expect(Event.Subscribed.class);
+            for (int i = 1; i <= 100; i++) {
+                publisher.publish("/ticks", "tick " + i);
+            }
+            assertThat(client.expect(Event.Message.class).at().seq()).isEqualTo(1);
+            long at = 1;
+            long jumped = 0;
+            while (at < 100) {
+                long seq = client.expect(Event.Message.class).at().seq();
+                jumped += seq - at - 1;
+                at = seq;
+            }
+            long told = jumped;
+            Await.until(
+                    "the counter says the same",
+                    () -> stats(server)
+                                    .path("conflations")
+                                    .path("conflate-requested")
+                                    .asLong()
+                            == told);
+            assertThat(jumped).isPositive();
+        }
+    }
+
+    @Test
+    void aStreamConflatesAsItsAddressAsks() {
+        try (ServerProcess server = ServerProcess.start();
+                Client publisher = Client.open(server, Encoding.JSON);
+                Http stream = Http.to(server.port());
+                Http bad = Http.to(server.port())) {
+            assertThat(bad.get("/subscribe?subject=/ticks&conflate=3600001", "Accept: application/x-ndjson")
+                            .status())
+                    .isEqualTo(400);
+            stream.stream("/subscribe?subject=/ticks&conflate=100", "Accept: application/x-ndjson");
+            Http.LineSource lines = stream.lines();
+            assertThat(lines.next()).contains("\"conflate\":100");
+            for (int i = 1; i <= 20; i++) {
+                publisher.publish("/ticks", "tick " + i);
+            }
+            assertThat(lines.next()).contains("\"seq\":1,");
+            String line = lines.next();
+            while (!line.contains("\"seq\":20,")) {
+                line = lines.next();
+            }
         }
     }
 }

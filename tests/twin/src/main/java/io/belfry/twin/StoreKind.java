@@ -12,6 +12,13 @@ enum StoreKind {
             return new MemoryStore();
         }
     },
+    /** The server's history on disk. */
+    DISK {
+        @Override
+        Store open(Path folder) throws IOException {
+            return DiskStore.open(folder);
+        }
+    },
     /** RocksDB as it comes, but for the compression. */
     ROCKSDB {
         @Override

@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The run that kills finds what is lost, and finds nothing where nothing is. */
 class KillRunTest {
@@ -17,11 +19,12 @@ class KillRunTest {
     @TempDir
     Path folder;
 
-    @Test
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MEMORY")
     @Tag("slow")
-    void whatRocksDbHasSyncedIsThereAfterAKill() throws Exception {
-        KillRun run = new KillRun(StoreKind.ROCKSDB, folder.resolve("store"), WORKLOAD, 5);
-        assertThat(run.run(2)).isTrue();
+    void whatWasAcknowledgedIsThereAfterAKill(StoreKind kind) throws Exception {
+        assertThat(new KillRun(kind, folder.resolve("store"), WORKLOAD, 5).run(2))
+                .isTrue();
     }
 
     @Test
