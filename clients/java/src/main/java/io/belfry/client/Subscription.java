@@ -107,6 +107,11 @@ public final class Subscription {
         return first;
     }
 
+    /** Whether it was answered on the connection that stands. */
+    boolean isConfirmed() {
+        return confirmed;
+    }
+
     void refused(String code, String reason) {
         ready.completeExceptionally(new SubscribeException(code, reason));
     }

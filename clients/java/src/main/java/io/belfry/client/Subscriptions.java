@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A pattern has no position, so it cannot be resumed. But the subjects that were heard through it can, one by one: on
  * a new connection they are subscribed first, each from its position, then the pattern; a <i>bridge</i> is such a
- * subscription, given up as soon as it has brought what was missed. Meanwhile the server delivers a live message that
- * both match once. What was published on subjects never heard of before stays unknown, and is announced.
+ * subscription, given up as soon as it has brought what was missed and the pattern is confirmed: until then the pattern
+ * brings nothing live. Meanwhile the server delivers a live message that both match once. What was published on subjects never heard of before stays unknown, and is announced.
  *
  * <p>Owner: the client's loop.
  */
@@ -182,6 +182,7 @@ final class Subscriptions {
 
     private void patternConfirmed(Subscription pattern) {
         boolean first = pattern.confirm();
+        List.copyOf(bridges.keySet()).forEach(this::lookAtBridge);
         statuses.accept(new Status.Subscribed(pattern.subject(), Recovery.NONE));
         if (!first) {
             tell(pattern, new Gap(pattern.subject(), null, null, Gap.NOT_RECOVERED));
@@ -237,8 +238,9 @@ final class Subscriptions {
         }
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
         for (Subscription pattern : patterns.values()) {
-            if (Subjects.matches(pattern.key(), key)
-                    && !pattern.tracker(subject).reached(to)) {
+            boolean takesOver =
+                    pattern.isConfirmed() && pattern.tracker(subject).reached(to);
+            if (Subjects.matches(pattern.key(), key) && !takesOver) {
                 return;
             }
         }
