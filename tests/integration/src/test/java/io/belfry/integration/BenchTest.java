@@ -51,7 +51,7 @@ final class BenchTest {
 
     @Test
     void oneCommandMakesOneReportThatEveryBrowserDraws() throws IOException {
-        bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "2s")
+        bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "4s")
                 .wellDone();
 
         JsonNode run = report().at("/runs/0");
