@@ -75,7 +75,7 @@ final class Rehoming implements AutoCloseable {
         Retained retained = new Retained(epoch, Long.MAX_VALUE);
         DurableHistory from = history(SEGMENT_BYTES, retained, found.segments());
         try {
-            from.replay(new Known(), now);
+            from.replay(new KnownSubjects(new SubjectTable(seed), new SubjectKey(seed)), now);
             for (Target target : targets) {
                 target.history.raiseFloor(from.floor());
             }
@@ -109,41 +109,5 @@ final class Rehoming implements AutoCloseable {
             target.writer.close();
             target.history.close();
         });
-    }
-
-    /** The subjects of the log that is taken apart. */
-    private final class Known implements KnownSubjects {
-        private final SubjectTable table = new SubjectTable(seed);
-        private final SubjectKey key = new SubjectKey(seed);
-
-        @Override
-        public SubjectKey key() {
-            return key;
-        }
-
-        @Override
-        public int find() {
-            return table.find(key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public boolean has(int id) {
-            return table.has(id);
-        }
-
-        @Override
-        public void restore(int id) {
-            table.restore(id, key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public void remove(int id) {
-            table.unrestore(id);
-        }
-
-        @Override
-        public int idBound() {
-            return table.idBound();
-        }
     }
 }

@@ -74,45 +74,12 @@ final class LaneSubjects {
 
     /** What a stored history knows, under the ids it had there; before anybody asks for a subject. */
     KnownSubjects restoring() {
-        return new Restoring();
+        return new KnownSubjects(table, key);
     }
 
     void endRestoring() {
         table.endRestore();
-    }
-
-    private final class Restoring implements KnownSubjects {
-        @Override
-        public SubjectKey key() {
-            return key;
-        }
-
-        @Override
-        public int find() {
-            return LaneSubjects.this.find(key);
-        }
-
-        @Override
-        public boolean has(int id) {
-            return table.has(id);
-        }
-
-        @Override
-        public void restore(int id) {
-            table.restore(id, key.bytes(), key.length(), key.hash());
-            homed++;
-        }
-
-        @Override
-        public void remove(int id) {
-            table.unrestore(id);
-            homed--;
-        }
-
-        @Override
-        public int idBound() {
-            return table.idBound();
-        }
+        homed = table.size();
     }
 
     void setInterest(int subject, int edge, boolean interested) {

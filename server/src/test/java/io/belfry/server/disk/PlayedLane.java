@@ -80,7 +80,7 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
                 new PatientStore(new DiskWriter(files, settings.sync(), "played", loop::add)),
                 new LoopCounters(),
                 this);
-        broker.replay(new Restoring(), now);
+        broker.replay(new KnownSubjects(table, key), now);
         table.endRestore();
     }
 
@@ -225,38 +225,6 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         @Override
         public void close() {
             store.close();
-        }
-    }
-
-    private final class Restoring implements KnownSubjects {
-        @Override
-        public SubjectKey key() {
-            return key;
-        }
-
-        @Override
-        public int find() {
-            return table.find(key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public boolean has(int id) {
-            return table.has(id);
-        }
-
-        @Override
-        public void restore(int id) {
-            table.restore(id, key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public void remove(int id) {
-            table.unrestore(id);
-        }
-
-        @Override
-        public int idBound() {
-            return table.idBound();
         }
     }
 }

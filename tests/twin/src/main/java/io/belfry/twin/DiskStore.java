@@ -51,7 +51,7 @@ final class DiskStore implements Store {
                 storage.stored(0));
         // Whoever waits for each batch needs no loop to hear of it on.
         log = storage.open(0, task -> {});
-        history.replay(new Known(), 0);
+        history.replay(new KnownSubjects(table, key), 0);
         table.endRestore();
     }
 
@@ -108,38 +108,5 @@ final class DiskStore implements Store {
         log.close();
         history.close();
         storage.close(true);
-    }
-
-    /** The subjects of what is brought back. */
-    private final class Known implements KnownSubjects {
-        @Override
-        public SubjectKey key() {
-            return key;
-        }
-
-        @Override
-        public int find() {
-            return table.find(key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public boolean has(int id) {
-            return table.has(id);
-        }
-
-        @Override
-        public void restore(int id) {
-            table.restore(id, key.bytes(), key.length(), key.hash());
-        }
-
-        @Override
-        public void remove(int id) {
-            table.unrestore(id);
-        }
-
-        @Override
-        public int idBound() {
-            return table.idBound();
-        }
     }
 }
