@@ -52,7 +52,7 @@ final class CostRun {
                 next = workload.appendGroup(store, next);
             }
             long from = next;
-            long[] syncs = new long[(int) ((messages - from) / Workload.GROUP + 1)];
+            long[] syncs = new long[(int) ((messages - from) / workload.group() + 1)];
             int groups = 0;
             long cpuNanos = process.getProcessCpuTime();
             long nanos = System.nanoTime();

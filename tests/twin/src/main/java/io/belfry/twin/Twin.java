@@ -11,7 +11,7 @@ import java.util.List;
  * Belfry's history beside RocksDB, on this machine.
  *
  * <pre>
- * tests/twin/run cost [STORE...] [messages=2000000] [subjects=10000] [folder=/tmp]
+ * tests/twin/run cost [STORE...] [messages=2000000] [subjects=10000] [group=200] [folder=/tmp]
  * tests/twin/run kill [STORE...] [kills=50] [subjects=1000] [seed=N] [folder=/tmp]
  * </pre>
  */
@@ -36,7 +36,8 @@ public final class Twin {
     }
 
     private static boolean usage() {
-        System.err.println("usage: tests/twin/run cost [STORE...] [messages=2000000] [subjects=10000] [folder=/tmp]");
+        System.err.println("usage: tests/twin/run cost [STORE...] [messages=2000000] [subjects=10000] [group=200]"
+                + " [folder=/tmp]");
         System.err.println("       tests/twin/run kill [STORE...] [kills=50] [subjects=1000] [seed=N] [folder=/tmp]");
         System.err.println("stores: "
                 + String.join(
@@ -54,6 +55,7 @@ public final class Twin {
         for (StoreKind kind : kinds()) {
             try (WorkFolder work = WorkFolder.in(folder())) {
                 List<String> command = command("cost-of", kind, work.path().resolve("store"), subjects, messages);
+                command.add("group=" + option("group", Workload.GROUP));
                 well &= new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
             }
         }
@@ -71,7 +73,7 @@ public final class Twin {
     }
 
     private Workload workload() {
-        return new Workload(Integer.parseInt(arguments[3]));
+        return new Workload(Integer.parseInt(arguments[3]), (int) option("group", Workload.GROUP));
     }
 
     private boolean kill() throws IOException, InterruptedException {

@@ -14,19 +14,30 @@ final class Workload {
     private static final long STRIDE = 7919;
 
     private final int subjects;
+    private final int group;
     private final byte[] data = new byte[DATA_BYTES];
 
     Workload(int subjects) {
+        this(subjects, GROUP);
+    }
+
+    /** {@code group} messages are synced at a time. */
+    Workload(int subjects, int group) {
         if (subjects % STRIDE == 0) {
             throw new IllegalArgumentException(subjects + " subjects: a multiple of " + STRIDE + " leaves some out");
         }
         this.subjects = subjects;
+        this.group = group;
         // Nothing that compresses.
         new SplittableRandom(1).nextBytes(data);
     }
 
     int subjects() {
         return subjects;
+    }
+
+    int group() {
+        return group;
     }
 
     int subject(long number) {
@@ -49,10 +60,10 @@ final class Workload {
 
     /** Appends a group from this number on, syncs it, and answers the number of the next. */
     long appendGroup(Store store, long from) throws java.io.IOException {
-        for (long number = from; number < from + GROUP; number++) {
+        for (long number = from; number < from + group; number++) {
             store.append(subject(number), seq(number), data(number));
         }
         store.sync();
-        return from + GROUP;
+        return from + group;
     }
 }
