@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads what {@code POST /publish} answers, and tells it as the events of a WebSocket would. Owner: the client's loop. */
 final class PublishAnswer {
     private static final int OK = 200;
+    private static final int REQUEST_TIMEOUT = 408;
     private static final int UNAVAILABLE = 503;
 
     private final JsonFactory json = new JsonFactory();
@@ -38,7 +39,7 @@ final class PublishAnswer {
 
     /** The connection ended while the publish waited: whether it was taken is as open as without any answer. */
     boolean isOfConnection() {
-        return status == UNAVAILABLE && Refusals.isOfConnection(code);
+        return (status == UNAVAILABLE || status == REQUEST_TIMEOUT) && Refusals.isOfConnection(code);
     }
 
     String code() {

@@ -26,6 +26,13 @@ final class PublishAnswerTest {
                 });
     }
 
+    /** The server ends an idle connection just when a publish is on its way. */
+    @Test
+    void theEndOfAnIdleConnectionIsNoRefusalEither() {
+        read(408, "{\"code\":\"ping-timeout\",\"reason\":\"no further request\"}");
+        assertThat(answer.isOfConnection()).isTrue();
+    }
+
     @Test
     void aPositionIsAnAnswer() {
         read(200, "{\"subject\":\"/a\",\"epoch\":7,\"seq\":42}");

@@ -36,7 +36,7 @@ final class DiskWriter implements LogStore {
      * While many publish at once a batch is begun this often at most: a force costs as much CPU for ten records as for a
      * hundred. Who publishes one by one, each after the last was acknowledged, never waits for this.
      */
-    private static final long REST_NANOS = 4_000_000;
+    private static final long REST_NANOS = 8_000_000;
 
     private static final int RECORDS_OF_MANY = 8;
 

@@ -29,6 +29,9 @@ final class WirePublisher implements Publisher {
     private static final int FLOOD = 100;
     private static final int UNAVAILABLE = 503;
 
+    /** The server ended a connection that was idle, just when a request was on its way. */
+    private static final int REQUEST_TIMEOUT = 408;
+
     private final int publisher;
     private final List<String> subjects;
     private final boolean withIds;
@@ -186,7 +189,7 @@ final class WirePublisher implements Publisher {
             Iterator<Sending> awaited = sent.iterator();
             while (awaited.hasNext()) {
                 Http.Answer answer = http.answer();
-                if (answer.status() == UNAVAILABLE) {
+                if (answer.status() == UNAVAILABLE || answer.status() == REQUEST_TIMEOUT) {
                     throw new RawConnection.Ended("with " + answer);
                 }
                 Position at = answer.status() == 200 ? Told.position(answer.json()) : null;
