@@ -234,7 +234,11 @@ public final class Lane {
             broker.history().clean(nowMillis, subjects::forgetIfUnused);
         }
         broker.endTurn(nowMillis);
-        historyBehind = broker.waitingBytes() > config.limits().historyUnsyncedBytes();
+        boolean behind = broker.waitingBytes() > config.limits().historyUnsyncedBytes();
+        if (behind != historyBehind) {
+            // Only then: other lanes read it, and a turn is not to pay for a write that all of them see.
+            historyBehind = behind;
+        }
         turnBegun = false;
         for (int i = 0; i < handoffs.length; i++) {
             if (!handoffs[i].isEmpty()) {
