@@ -1,4 +1,4 @@
-"""A conversation with Belfry through the package websockets: PORT, then exit code 0 and 'ok', or a traceback."""
+"""A conversation with Belfry through the package websockets: PORT [SCHEME], then exit code 0 and 'ok', or a traceback."""
 import asyncio
 import json
 import sys
@@ -8,7 +8,8 @@ from websockets.asyncio.client import connect
 from websockets.sync.client import connect as connect_sync
 
 PORT = int(sys.argv[1])
-URL = f"ws://127.0.0.1:{PORT}/"
+SCHEME = sys.argv[2] if len(sys.argv) > 2 else "ws"
+URL = f"{SCHEME}://127.0.0.1:{PORT}/"
 JSON = "belfry.json.v1"
 COUNT = 1000
 

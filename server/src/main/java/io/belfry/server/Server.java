@@ -4,7 +4,6 @@ import io.belfry.protocol.Code;
 import io.belfry.server.command.RunningServer;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.config.HistoryConfig;
-import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
@@ -12,10 +11,12 @@ import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.OpenEntitlement;
 import io.belfry.server.entitlement.TokenEntitlement;
+import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.WorkgroupLoops;
+import io.belfry.server.tls.Tls;
 import io.belfry.server.transport.Transport;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
@@ -25,6 +26,7 @@ import io.belfry.server.workgroup.Workgroups;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,9 +59,10 @@ public final class Server implements RunningServer {
     private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
     private final @Nullable DiskHistory disk;
+    private final @Nullable Tls tls;
     private final Transport transport;
     private final Workgroups workgroups;
-    private final List<ListenAddress> listening;
+    private final Transport.Listening listening;
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
@@ -67,8 +70,9 @@ public final class Server implements RunningServer {
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
+        tls = config.listen().encrypted().isEmpty() ? null : Tls.open(config.tls(), Server::now);
         disk = openDisk(config);
-        transport = new Transport(config);
+        transport = new Transport(config, tls);
         try {
             workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
@@ -79,6 +83,7 @@ public final class Server implements RunningServer {
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
             transport.stop();
+            closeTls();
             closeDisk(false);
             throw failure;
         }
@@ -88,7 +93,8 @@ public final class Server implements RunningServer {
     /** Starts a server; returns when every listener is open. What was opened before a failure is closed again. */
     public static Server start(ServerConfig config) throws IOException {
         Server server = new Server(config);
-        server.listening.forEach(address -> LOG.info("listening on {}", address));
+        server.listening.plain().forEach(address -> LOG.info("listening on {}", address));
+        server.listening.encrypted().forEach(address -> LOG.info("listening on {} with TLS", address));
         LOG.info(
                 "{} lanes in {} workgroups over {} sockets",
                 config.workgroups().ioThreads(),
@@ -105,6 +111,16 @@ public final class Server implements RunningServer {
                         config.workgroups().ioThreads(),
                         config.messages().maxMessageSize(),
                         Clock.SYSTEM.millis());
+    }
+
+    private static Instant now() {
+        return Instant.ofEpochMilli(Clock.SYSTEM.millis());
+    }
+
+    private void closeTls() {
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     private void closeDisk(boolean well) {
@@ -160,7 +176,14 @@ public final class Server implements RunningServer {
         Health health = () -> notReady()
                 .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
                 .orElseGet(Health.State.Well::new);
-        return new Monitored(counters, groups, health, node, version());
+        return new Monitored(
+                counters,
+                groups,
+                health,
+                node,
+                version(),
+                Optional.ofNullable(tls)
+                        .map(own -> new Encryption(own.provider().toString(), own::expires)));
     }
 
     static String version() {
@@ -178,7 +201,7 @@ public final class Server implements RunningServer {
     }
 
     /** The addresses it listens on, with the ports they got. */
-    public List<ListenAddress> listening() {
+    public Transport.Listening listening() {
         return listening;
     }
 
@@ -188,12 +211,13 @@ public final class Server implements RunningServer {
 
     @Override
     public String status() {
-        return "%s, %d sessions, %d subjects, listening on %s"
+        return "%s, %d sessions, %d subjects, listening on %s%s"
                 .formatted(
                         state.name().toLowerCase(Locale.ROOT),
                         counters.connectedSessions(),
                         counters.total(Counter.SUBJECTS),
-                        listening);
+                        listening.plain(),
+                        tls == null ? "" : ", with TLS on " + listening.encrypted() + "\n" + tls.describe());
     }
 
     /** Takes over what can change at run time. */
@@ -226,6 +250,7 @@ public final class Server implements RunningServer {
         awaitSessionsGone();
         monitor.close();
         transport.stop();
+        closeTls();
         boolean well = true;
         for (Lane lane : workgroups.lanes()) {
             well &= lane.release();

@@ -1,5 +1,12 @@
 package io.belfry.server.command;
 
+import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.log.LogSetup;
+import io.belfry.server.tls.Tls;
+import io.belfry.server.tls.TlsException;
+import java.io.PrintWriter;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +27,24 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        config.load().lines().forEach(spec.commandLine().getOut()::println);
-        return Exit.WELL;
+        EffectiveConfig effective = config.load();
+        effective.lines().forEach(spec.commandLine().getOut()::println);
+        return judgeCertificate(effective.config());
+    }
+
+    /** What stands in files of their own is judged where it is going to be used. */
+    private int judgeCertificate(ServerConfig checked) {
+        if (checked.listen().encrypted().isEmpty()) {
+            return Exit.WELL;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        LogSetup.silence();
+        try {
+            Tls.check(checked.tls(), InstantSource.system()).forEach(warning -> err.println("warning: " + warning));
+            return Exit.WELL;
+        } catch (TlsException unusable) {
+            err.println(unusable.getMessage());
+            return Exit.USAGE;
+        }
     }
 }

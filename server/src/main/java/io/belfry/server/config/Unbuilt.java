@@ -13,9 +13,6 @@ final class Unbuilt {
             ConfigKey.ENTITLEMENT, List.of("JWT", "Custom"),
             ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
 
-    private static final List<ConfigKey> WHOLE_KEYS =
-            List.of(ConfigKey.LISTEN_ENCRYPTED, ConfigKey.CERTIFICATE, ConfigKey.CERTIFICATE_KEY);
-
     private static final List<ConfigKey> WHOLE_GROUPS = List.of(ConfigKey.JWT, ConfigKey.KAFKA);
 
     private Unbuilt() {}
@@ -29,9 +26,6 @@ final class Unbuilt {
         if (settings.flag(ConfigKey.COMPRESSION)) {
             problems.add(ConfigKey.COMPRESSION, "not built yet; use off");
         }
-        WHOLE_KEYS.stream()
-                .filter(settings::isWritten)
-                .forEach(key -> problems.add(key, "TLS for clients is not built yet; remove this line"));
         WHOLE_GROUPS.stream()
                 .flatMap(key -> settings.entriesOf(key).stream())
                 .map(Unbuilt::refusal)

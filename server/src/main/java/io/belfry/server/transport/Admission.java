@@ -3,6 +3,7 @@ package io.belfry.server.transport;
 import io.belfry.protocol.Code;
 import io.belfry.server.config.LimitConfig;
 import java.net.InetAddress;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,14 @@ final class Admission {
 
         private Origin(@Nullable InetAddress address) {
             this.address = address;
+        }
+
+        boolean is(@Nullable InetAddress other) {
+            return Objects.equals(address, other);
+        }
+
+        boolean isLoopback() {
+            return address != null && address.isLoopbackAddress();
         }
     }
 
@@ -48,6 +57,17 @@ final class Admission {
     /** Counts a connection in. */
     Origin enter(@Nullable InetAddress address) {
         connections.incrementAndGet();
+        return at(address);
+    }
+
+    /** Counts a connection in that turns out to be another address's, after it was counted in. */
+    Origin move(Origin from, @Nullable InetAddress to) {
+        Origin next = at(to);
+        forget(from);
+        return next;
+    }
+
+    private Origin at(@Nullable InetAddress address) {
         return address == null
                 ? UNKNOWN
                 : origins.compute(address, (same, known) -> {
@@ -72,6 +92,10 @@ final class Admission {
 
     void leave(Origin origin) {
         connections.decrementAndGet();
+        forget(origin);
+    }
+
+    private void forget(Origin origin) {
         if (origin.address != null) {
             origins.computeIfPresent(origin.address, (same, known) -> --known.connections == 0 ? null : known);
         }

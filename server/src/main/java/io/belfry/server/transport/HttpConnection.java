@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.codec.BodyResult;
+import io.belfry.server.codec.ForwardedFor;
 import io.belfry.server.codec.HandshakeResult;
 import io.belfry.server.codec.HttpBody;
 import io.belfry.server.codec.HttpMethod;
@@ -110,7 +111,10 @@ final class HttpConnection implements Phase {
     }
 
     private void dispatch(HttpRequest next, ByteBuf content) {
-        if (!context.origins().allows(next, false)) {
+        if (connection.isForwarding() && !isWithinLimits(next)) {
+            return;
+        }
+        if (!context.origins().allows(next, isSecure(next))) {
             refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not among AllowedOrigins");
             return;
         }
@@ -138,6 +142,24 @@ final class HttpConnection implements Phase {
             case "/echo" -> echo(next, content);
             default -> file(next);
         }
+    }
+
+    /** A proxy may send each request for another client: the limits are those of this one. */
+    private boolean isWithinLimits(HttpRequest next) {
+        Code refusal =
+                connection.comesFrom(ForwardedFor.client(next.header("X-Forwarded-For"), context.proxies()::trusts));
+        if (refusal != null) {
+            refuseAndEnd(new Refusal(refusal, refusal.httpStatus(), refusal.sentence()));
+        }
+        return refusal == null;
+    }
+
+    /** Whether the page that asks knows this server by https: what the client spoke, not what its proxy speaks to us. */
+    private boolean isSecure(HttpRequest next) {
+        String scheme = connection.isForwarding() ? next.header("X-Forwarded-Proto") : null;
+        return scheme == null
+                ? connection.isSecure()
+                : scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("wss");
     }
 
     private void root(HttpRequest next) {
@@ -279,7 +301,7 @@ final class HttpConnection implements Phase {
         HttpRequest current = request;
         return current == null
                 ? ReplyTerms.CLOSE
-                : ReplyTerms.of(current, context.origins().corsOrigin(current, false));
+                : ReplyTerms.of(current, context.origins().corsOrigin(current, isSecure(current)));
     }
 
     void answerJson(ByteBuf json) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -15,9 +17,12 @@ import org.junit.jupiter.api.Test;
 final class LibrariesTest {
     private static ServerProcess server;
 
+    private static SelfSigned certificate;
+
     @BeforeAll
     static void start() {
-        server = ServerProcess.start();
+        certificate = SelfSigned.make();
+        server = ServerProcess.start(certificate.settings());
     }
 
     @AfterAll
@@ -42,6 +47,12 @@ final class LibrariesTest {
         String script = scripts.resolve("subscriber_and_publisher.py").toString();
         assertThat(Tool.run(python, script, Integer.toString(server.port())).wellDone())
                 .isEqualToIgnoringNewLines("ok");
+        Map<String, String> trusting =
+                Map.of("SSL_CERT_FILE", certificate.certificate().toString());
+        List<String> encrypted = List.of(python, script, Integer.toString(server.encryptedPort()), "wss");
+        try (Tool tool = Tool.start(Machine.target(), trusting, encrypted)) {
+            assertThat(tool.await().wellDone()).isEqualToIgnoringNewLines("ok");
+        }
     }
 
     @Test

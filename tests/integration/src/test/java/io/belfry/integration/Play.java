@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import io.belfry.client.BelfryClient;
 import io.belfry.protocol.Position;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 
 /**
  * A run of publishers and followers over a rough network, of a server that may die, and the account of it in the end:
@@ -54,7 +56,9 @@ final class Play implements AutoCloseable {
     private final Weather forPublishers;
     private final RestartedServer server;
     private final CuttingProxy toFollowers;
+    private final CuttingProxy toEncrypted;
     private final CuttingProxy toPublishers;
+    private final SelfSigned certificate = SelfSigned.make();
     private final List<Follower> followers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -66,8 +70,9 @@ final class Play implements AutoCloseable {
         random = new Random(plan.seed());
         forFollowers = Weather.rough(random.nextLong(), FOLLOWERS_STALL_ONE_IN);
         forPublishers = Weather.rough(random.nextLong(), PUBLISHERS_STALL_ONE_IN);
-        server = new RestartedServer(plan.settings().toArray(String[]::new));
+        server = new RestartedServer(certificate.settings(plan.settings().toArray(String[]::new)));
         toFollowers = new CuttingProxy(server::port, forFollowers);
+        toEncrypted = new CuttingProxy(server::encryptedPort, forFollowers);
         toPublishers = new CuttingProxy(server::port, forPublishers);
         addFollowers();
         addPublishers();
@@ -93,6 +98,10 @@ final class Play implements AutoCloseable {
             followInJava("Java pattern over " + way, List.of("/play/*", "/play/deep/**"), List.of(way));
         }
         followInJava("Java wanderer", SUBJECTS, List.of(JavaWay.values()));
+        Function<JavaWay, BelfryClient.Builder> encrypted =
+                way -> way.encrypted(toEncrypted.port(), certificate.certificate());
+        followInJava("Java through TLS", SUBJECTS, List.of(JavaWay.BINARY), encrypted);
+        followInJava("Java wanderer through TLS", SUBJECTS, List.of(JavaWay.values()), encrypted);
     }
 
     private void follow(String name, List<String> subjects, List<Carrier> carriers) {
@@ -100,7 +109,15 @@ final class Play implements AutoCloseable {
     }
 
     private void followInJava(String name, List<String> subjects, List<JavaWay> ways) {
-        followers.add(new JavaFollower(witness(name), subjects, ways, toFollowers.port(), another(), faults));
+        followInJava(name, subjects, ways, way -> way.to(toFollowers.port()));
+    }
+
+    private void followInJava(
+            String name,
+            List<String> subjects,
+            List<JavaWay> ways,
+            Function<JavaWay, BelfryClient.Builder> connection) {
+        followers.add(new JavaFollower(witness(name), subjects, ways, connection, another(), faults));
     }
 
     private Witness witness(String name) {
@@ -241,9 +258,11 @@ final class Play implements AutoCloseable {
         publishers.forEach(Publisher::stop);
         try (server;
                 toFollowers;
+                toEncrypted;
                 toPublishers) {
             for (Thread thread : threads) {
                 toFollowers.cut(said -> true);
+                toEncrypted.cut(said -> true);
                 toPublishers.cut(said -> true);
                 thread.join(Duration.ofSeconds(5));
             }
