@@ -256,6 +256,11 @@ final class Home implements ToHome, Broker.Events {
         answer.readDone(session, ticket, subject, block.seq, block.seq < broker().seq(id) && block.bytes > 0);
     }
 
+    /** Whether one more of this size may come: of two that are nearly a block each, a session that stalls holds one. */
+    private static boolean hasRoom(int bytes, int size) {
+        return bytes + size <= READ_BYTES;
+    }
+
     /** Sends on what is read until a block is full. */
     private static final class Block implements io.belfry.server.history.History.Reader {
         private final ToEdge answer;
@@ -277,8 +282,9 @@ final class Home implements ToHome, Broker.Events {
         public boolean onMessage(MessageView message) {
             answer.message(session, ticket, subject, message);
             seq = message.seq();
-            bytes += message.dataLength() + 1;
-            return bytes < READ_BYTES;
+            int size = message.dataLength() + 1;
+            bytes += size;
+            return hasRoom(bytes, size);
         }
     }
 
@@ -311,10 +317,12 @@ final class Home implements ToHome, Broker.Events {
                         .type(MessageType.SNAPSHOT)
                         .prev(MessageView.NO_PREV);
                 broker().retained().show(id, past);
-                bytes[0] += past.dataLength() + past.subjectLength();
+                int size = past.dataLength() + past.subjectLength();
+                bytes[0] += size;
                 answer.patternSnapshot(lane.index(), session, ticket, pattern, past);
+                return hasRoom(bytes[0], size);
             }
-            return bytes[0] < READ_BYTES;
+            return true;
         });
         answer.patternRead(lane.index(), session, ticket, pattern, next);
     }
