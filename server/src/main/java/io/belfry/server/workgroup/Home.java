@@ -180,7 +180,7 @@ final class Home implements ToHome, Broker.Events {
     /** A new subscription: the retained message, then so many of the past. */
     private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
         long after = history == 0 ? seq : Math.max(0, seq - history);
-        long oldest = history == 0 ? -1 : oldestAfter(id, after);
+        long oldest = history == 0 ? -1 : broker().history().oldestSeq(id, after, lane.nowMillis());
         past.subject(subject.buffer(), 0, subject.length())
                 .type(MessageType.SNAPSHOT)
                 .prev(MessageView.NO_PREV);
@@ -188,11 +188,6 @@ final class Home implements ToHome, Broker.Events {
             answer.message(session, ticket, subject, past);
         }
         readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
-    }
-
-    private long oldestAfter(int id, long after) {
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
-        return oldest < 0 || oldest > after ? oldest : after + 1;
     }
 
     /** A client comes back: everything after its position, or what is left and where the gap is. */
@@ -205,8 +200,8 @@ final class Home implements ToHome, Broker.Events {
             int id,
             Position at,
             Position from) {
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
         boolean sameEpoch = from.epoch() == at.epoch() && from.seq() <= at.seq();
+        long oldest = broker().history().oldestSeq(id, sameEpoch ? from.seq() : 0, lane.nowMillis());
         boolean complete = sameEpoch && (from.seq() == at.seq() || (oldest >= 0 && oldest <= from.seq() + 1));
         answer.joined(session, ticket, commandId, subject, at, complete ? Recovery.COMPLETE : Recovery.GAP);
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
