@@ -345,8 +345,15 @@ final class FanOut {
         }
     }
 
+    /** What a session was given in this turn, or waits for more, goes before its last words. */
+    void stagePending(Session session) {
+        gather(session);
+        counters.add(Counter.MESSAGES_OUT, session.pendingCount());
+        session.pending(0, 0, 0);
+    }
+
     /** What waits for more is staged, so that it goes before whatever is staged next. */
-    void gatherWaiting(Session session) {
+    private void gatherWaiting(Session session) {
         if (batching != null && batching.isWaiting(session.slot()) && session.pendingEnd() > 0) {
             gather(session);
             session.pending(0, Session.STAGED, session.pendingCount());
