@@ -1,0 +1,67 @@
+package io.belfry.server.doctor;
+
+import io.belfry.server.config.HistoryConfig;
+import io.belfry.server.config.ServerConfig;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Whether the folder of a history on disk can hold one. Pure. */
+final class DiskChecks {
+    private static final Set<String> MEMORY = Set.of("tmpfs", "ramfs");
+    private static final Set<String> NETWORK =
+            Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs");
+
+    /** What else lies on the same disk grows too. */
+    private static final double SHARE = 0.9;
+
+    private DiskChecks() {}
+
+    static Stream<Finding> of(ServerConfig config, Host host) {
+        if (config.history().kind() != HistoryConfig.Kind.DISK || host.history().isEmpty()) {
+            return Stream.empty();
+        }
+        Host.Folder folder = host.history().get();
+        Optional<Finding> unusable = unusable(folder);
+        return unusable.isPresent()
+                ? unusable.stream()
+                : Stream.of(space(config.history(), folder), kind(folder)).flatMap(Optional::stream);
+    }
+
+    /** A server does not start with it. */
+    static Optional<Finding> unusable(Host.Folder folder) {
+        return folder.problem()
+                .map(problem -> Finding.serious(
+                        "history: History.Folder " + folder.path() + " cannot be used: " + problem,
+                        "install -d -m 700 -o " + folder.user() + " " + folder.path() + "   # as root"));
+    }
+
+    private static Optional<Finding> space(HistoryConfig config, Host.Folder folder) {
+        long needed = config.diskBytes() - folder.usedBytes();
+        return Doctor.below(folder.freeBytes(), needed).map(free -> {
+            long possible = (long) ((free + folder.usedBytes()) * SHARE) >> 20;
+            return Finding.serious(
+                    "history: the disk of " + folder.path() + " has " + (free >> 20)
+                            + " MB left, and the history may take " + (needed >> 20) + " MB more (History.DiskBytes)",
+                    config.holds(possible << 20)
+                            ? "History.DiskBytes = " + possible + " MB   # in the configuration"
+                            : "History.Folder = /var/lib/belfry   # in the configuration, where there is more room");
+        });
+    }
+
+    private static Optional<Finding> kind(Host.Folder folder) {
+        String type = folder.type().orElse("");
+        if (MEMORY.contains(type)) {
+            return Optional.of(Finding.serious(
+                    "history: " + folder.path() + " is memory (" + type + "): the history ends with this machine's run",
+                    "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a disk"));
+        }
+        if (NETWORK.contains(type)) {
+            return Optional.of(Finding.advice(
+                    "history: " + folder.path() + " is on the network (" + type
+                            + "): each acknowledgement waits for it, and its locks must keep a second server away",
+                    "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a local disk"));
+        }
+        return Optional.empty();
+    }
+}
