@@ -146,7 +146,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted.subprotocol(), principal));
+                        connection.become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -206,7 +206,7 @@ final class HttpConnection implements Phase {
         } else if (WebSocketHandshake.isWanted(next)) {
             upgrade(next, accepted -> {
                 writeAccept(accepted);
-                connection.become(new EchoConnection(connection));
+                connection.become(new EchoConnection(connection, accepted.isDeflated()));
             });
         } else {
             ByteBuf out = connection.newBuffer();
