@@ -19,6 +19,7 @@ final class EchoConnection implements Phase, FrameHandler {
     private final WebSocketFrameDecoder frames;
 
     private final @Nullable FrameDeflater deflater;
+    private boolean paused;
 
     EchoConnection(Connection connection, boolean deflated) {
         this.connection = connection;
@@ -29,7 +30,19 @@ final class EchoConnection implements Phase, FrameHandler {
     @Override
     public void onBytes(ByteBuf in) {
         frames.decode(in, this);
-        connection.flushStaged();
+        if (!connection.flushStaged() && !paused) {
+            paused = true;
+            connection.pauseReading();
+        }
+    }
+
+    /** A client that does not read its echo is not read from. */
+    @Override
+    public void onWritable() {
+        if (paused) {
+            paused = false;
+            connection.resumeReading();
+        }
     }
 
     @Override
