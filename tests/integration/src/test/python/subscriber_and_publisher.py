@@ -1,4 +1,4 @@
-"""A conversation with Belfry through the package websockets: PORT [SCHEME], then exit code 0 and 'ok', or a traceback."""
+"""A conversation with Belfry through the package websockets: PORT COMPRESSED [SCHEME], then exit code 0 and 'ok', or a traceback."""
 import asyncio
 import json
 import sys
@@ -8,7 +8,8 @@ from websockets.asyncio.client import connect
 from websockets.sync.client import connect as connect_sync
 
 PORT = int(sys.argv[1])
-SCHEME = sys.argv[2] if len(sys.argv) > 2 else "ws"
+COMPRESSED = sys.argv[2] == "true"
+SCHEME = sys.argv[3] if len(sys.argv) > 3 else "ws"
 URL = f"{SCHEME}://127.0.0.1:{PORT}/"
 JSON = "belfry.json.v1"
 COUNT = 1000
@@ -24,6 +25,7 @@ async def messages_come_in_order():
     async with connect(URL, subprotocols=[JSON]) as subscriber, connect(URL) as publisher:
         assert subscriber.subprotocol == JSON
         assert publisher.subprotocol is None
+        assert bool(subscriber.protocol.extensions) == COMPRESSED, subscriber.protocol.extensions
         await subscriber.send(json.dumps({"op": "subscribe", "id": 1, "subject": "/python"}))
         assert (await receive(subscriber, "subscribed"))["id"] == 1
         for i in range(COUNT):

@@ -73,8 +73,10 @@ public final class Server implements RunningServer {
         tls = config.listen().encrypted().isEmpty() ? null : Tls.open(config.tls(), Server::now);
         disk = openDisk(config);
         transport = new Transport(config, tls);
+        Workgroups built = null;
         try {
-            workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            built = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            workgroups = built;
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             monitor = Monitor.start(
                     config.monitor(),
@@ -83,6 +85,9 @@ public final class Server implements RunningServer {
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
             transport.stop();
+            if (built != null) {
+                built.lanes().forEach(Lane::release);
+            }
             closeTls();
             closeDisk(false);
             throw failure;

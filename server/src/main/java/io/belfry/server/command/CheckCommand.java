@@ -2,11 +2,14 @@ package io.belfry.server.command;
 
 import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.doctor.Doctor;
+import io.belfry.server.doctor.Finding;
 import io.belfry.server.log.LogSetup;
 import io.belfry.server.tls.Tls;
 import io.belfry.server.tls.TlsException;
 import java.io.PrintWriter;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +32,10 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() {
         EffectiveConfig effective = config.load();
         effective.lines().forEach(spec.commandLine().getOut()::println);
-        return judgeCertificate(effective.config());
+        Optional<Finding> obstacle = Doctor.obstacle(effective.config());
+        obstacle.ifPresent(spec.commandLine().getErr()::println);
+        int certificate = judgeCertificate(effective.config());
+        return obstacle.isEmpty() ? certificate : Exit.FAILED;
     }
 
     /** What stands in files of their own is judged where it is going to be used. */

@@ -23,9 +23,6 @@ final class Unbuilt {
                 problems.add(key, "not built yet; use " + key.defaultText().orElseThrow());
             }
         });
-        if (settings.flag(ConfigKey.COMPRESSION)) {
-            problems.add(ConfigKey.COMPRESSION, "not built yet; use off");
-        }
         WHOLE_GROUPS.stream()
                 .flatMap(key -> settings.entriesOf(key).stream())
                 .map(Unbuilt::refusal)

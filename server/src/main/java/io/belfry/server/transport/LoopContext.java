@@ -7,8 +7,6 @@ import io.belfry.server.codec.HttpRequestParser;
 import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
-import io.belfry.server.codec.WebSocketLimits;
-import io.belfry.server.config.MessageConfig;
 import io.belfry.server.config.ProxyConfig;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.tls.TlsContext;
@@ -37,14 +35,6 @@ final class LoopContext {
     /** Four of the largest records; the JDK's engine wants room for one to write any. */
     private static final int ENCRYPTED_BYTES = 4 * (17 << 10);
 
-    private static final int ECHO_BYTES_MAX = 64 << 20;
-    private static final int FRAME_BYTES_MAX = 1 << 30;
-
-    /** A message of control characters only, each written as its escape, is still within the limit. */
-    private static final int JSON_ESCAPE_CHARS = 6;
-
-    private static final int COMMAND_BYTES = 4096;
-
     /** A moment by which a connection must have done something. It lets go of a connection that did, or is gone. */
     static final class Deadline {
         private final long atNanos;
@@ -67,9 +57,8 @@ final class LoopContext {
     private final Admission admission;
     private final HttpRequestParser requests = new HttpRequestParser();
     private final HttpResponses responses;
-    private final WebSocketHandshake handshakes = new WebSocketHandshake();
-    private final WebSocketLimits frameLimits;
-    private final WebSocketLimits echoLimits;
+    private final WebSocketHandshake handshakes;
+    private final FrameTerms frames;
     private OriginPolicy origins;
     private ProxyConfig proxies;
     private @Nullable RateBucket connectRate;
@@ -101,16 +90,12 @@ final class LoopContext {
         this.admission = admission;
         this.health = health;
         responses = new HttpResponses(clock::millis);
-        MessageConfig messages = lane.config().messages();
-        frameLimits = WebSocketLimits.of(frameBytesMax(messages.maxMessageSize()), messages.receiveBufferInitial());
-        echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX, messages.receiveBufferInitial());
+        frames = new FrameTerms(lane.config().messages());
+        handshakes =
+                new WebSocketHandshake(lane.config().messages().compression().enabled());
         origins = originsOf(lane.config().listen().allowedOrigins());
         proxies = lane.config().proxies();
         files = new StaticFiles(lane.config().trial().documentRoot());
-    }
-
-    private static int frameBytesMax(int messageBytesMax) {
-        return (int) Math.min(FRAME_BYTES_MAX, (long) messageBytesMax * JSON_ESCAPE_CHARS + COMMAND_BYTES);
     }
 
     private static OriginPolicy originsOf(java.util.List<String> allowed) {
@@ -209,12 +194,8 @@ final class LoopContext {
         return handshakes;
     }
 
-    WebSocketLimits frameLimits() {
-        return frameLimits;
-    }
-
-    WebSocketLimits echoLimits() {
-        return echoLimits;
+    FrameTerms frames() {
+        return frames;
     }
 
     OriginPolicy origins() {

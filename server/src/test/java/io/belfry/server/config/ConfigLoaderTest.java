@@ -42,7 +42,8 @@ class ConfigLoaderTest {
                 .isEqualTo(new ListenConfig(
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
-        assertThat(config.messages()).isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -152,7 +153,8 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -228,17 +230,15 @@ class ConfigLoaderTest {
     @Test
     void whatIsNotBuiltYetIsRefused() {
         assertThat(problems(
-                        "Compression = on",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
                         "Kafka.producer.linger.ms = 5"))
                 .containsExactlyInAnyOrder(
-                        at(1, "Compression = on: not built yet; use off"),
-                        at(2, "Entitlement = jwt: not built yet; use Basic"),
-                        at(3, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(4, "ClusterEngine = kafka: not built yet; use none"),
-                        at(5, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+                        at(1, "Entitlement = jwt: not built yet; use Basic"),
+                        at(2, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(3, "ClusterEngine = kafka: not built yet; use none"),
+                        at(4, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
         assertThat(problems("Entitlement = Custom")).hasSize(1);
     }
 

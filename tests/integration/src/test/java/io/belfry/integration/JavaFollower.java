@@ -25,6 +25,7 @@ final class JavaFollower implements Follower {
 
     private final Witness witness;
     private final List<String> subjects;
+    private final SubscribeOptions options;
     private final List<JavaWay> ways;
     private final Function<JavaWay, BelfryClient.Builder> connection;
     private final Random random;
@@ -35,12 +36,14 @@ final class JavaFollower implements Follower {
     JavaFollower(
             Witness witness,
             List<String> subjects,
+            SubscribeOptions options,
             List<JavaWay> ways,
             Function<JavaWay, BelfryClient.Builder> connection,
             Random random,
             Faults faults) {
         this.witness = witness;
         this.subjects = subjects;
+        this.options = options;
         this.ways = ways;
         this.connection = connection;
         this.random = random;
@@ -72,7 +75,7 @@ final class JavaFollower implements Follower {
                 for (String subject : subjects) {
                     Position from = witness.at(subject);
                     client.subscribe(
-                            subject, listener, from == null ? SubscribeOptions.LIVE : SubscribeOptions.from(from));
+                            subject, listener, new SubscribeOptions(options.history(), from, options.conflateMillis()));
                 }
                 client.start();
                 stay();
