@@ -12,6 +12,9 @@ final class DiskChecks {
     private static final Set<String> NETWORK =
             Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs");
 
+    private static final String ELSEWHERE =
+            "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a local disk with room";
+
     /** What else lies on the same disk grows too. */
     private static final double SHARE = 0.9;
 
@@ -30,10 +33,14 @@ final class DiskChecks {
 
     /** A server does not start with it. */
     static Optional<Finding> unusable(Host.Folder folder) {
-        return folder.problem()
-                .map(problem -> Finding.serious(
-                        "history: History.Folder " + folder.path() + " cannot be used: " + problem,
-                        "install -d -m 700 -o " + folder.user() + " " + folder.path() + "   # as root"));
+        String what = "history: History.Folder " + folder.path() + " cannot be used: ";
+        return folder.obstacle().map(obstacle -> switch (obstacle) {
+            case FILE -> Finding.serious(what + "there is a file where a folder must be", ELSEWHERE);
+            case RIGHTS ->
+                Finding.serious(
+                        what + folder.user() + " may not write there",
+                        "install -d -m 700 -o " + folder.user() + " " + folder.path() + "   # as root");
+        });
     }
 
     private static Optional<Finding> space(HistoryConfig config, Host.Folder folder) {
@@ -45,7 +52,7 @@ final class DiskChecks {
                             + " MB left, and the history may take " + (needed >> 20) + " MB more (History.DiskBytes)",
                     config.holds(possible << 20)
                             ? "History.DiskBytes = " + possible + " MB   # in the configuration"
-                            : "History.Folder = /var/lib/belfry   # in the configuration, where there is more room");
+                            : ELSEWHERE);
         });
     }
 
@@ -54,13 +61,13 @@ final class DiskChecks {
         if (MEMORY.contains(type)) {
             return Optional.of(Finding.serious(
                     "history: " + folder.path() + " is memory (" + type + "): the history ends with this machine's run",
-                    "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a disk"));
+                    ELSEWHERE));
         }
         if (NETWORK.contains(type)) {
             return Optional.of(Finding.advice(
                     "history: " + folder.path() + " is on the network (" + type
                             + "): each acknowledgement waits for it, and its locks must keep a second server away",
-                    "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a local disk"));
+                    ELSEWHERE));
         }
         return Optional.empty();
     }

@@ -16,7 +16,7 @@ public final class FolderReader {
     public static Host.Folder read(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
         Path nearest = nearest(path);
-        return new Host.Folder(path, problem(path, nearest), type(nearest), free(nearest), used(path));
+        return new Host.Folder(path, obstacle(nearest), type(nearest), free(nearest), used(path));
     }
 
     /** The folder, or where it would be created. */
@@ -28,17 +28,11 @@ public final class FolderReader {
         return there;
     }
 
-    private static Optional<String> problem(Path folder, Path nearest) {
+    private static Optional<Host.Obstacle> obstacle(Path nearest) {
         if (!Files.isDirectory(nearest)) {
-            return Optional.of(nearest + " is no folder");
+            return Optional.of(Host.Obstacle.FILE);
         }
-        if (Files.isWritable(nearest)) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                nearest.equals(folder)
-                        ? "this user may not write to it"
-                        : "it is not there, and this user may not create it in " + nearest);
+        return Files.isWritable(nearest) ? Optional.empty() : Optional.of(Host.Obstacle.RIGHTS);
     }
 
     private static Optional<String> type(Path there) {

@@ -35,15 +35,23 @@ public record Host(
         return new Host(processors, openFiles, kernel, memory, ports, nics, java, Optional.of(folder));
     }
 
+    /** Why a folder cannot be used. */
+    public enum Obstacle {
+        /** There is a file where a folder must be. */
+        FILE,
+        /** This user may not write to it, or not create it. */
+        RIGHTS
+    }
+
     /**
      * A folder that is there or would be created.
      *
-     * @param problem why this user cannot use it
+     * @param obstacle why this user cannot use it
      * @param type of the file system it is on
      * @param usedBytes what lies in it
      */
     public record Folder(
-            Path path, Optional<String> problem, Optional<String> type, OptionalLong freeBytes, long usedBytes) {
+            Path path, Optional<Obstacle> obstacle, Optional<String> type, OptionalLong freeBytes, long usedBytes) {
         /** Who asks. */
         String user() {
             return System.getProperty("user.name", "belfry");

@@ -221,8 +221,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             return;
         }
         context.lane().counters().add(Counter.BYTES_OUT, length);
-        if (takesMore() && session != null) {
+        if (!takesMore()) {
+            return;
+        }
+        if (session != null) {
             context.lane().onReady(session);
+        }
+        if (phase != null) {
+            phase.onWritable();
         }
     }
 

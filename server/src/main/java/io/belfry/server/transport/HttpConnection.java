@@ -36,6 +36,10 @@ final class HttpConnection implements Phase {
     private @Nullable HttpBody body;
     private @Nullable ApiCalls api;
     private boolean answering;
+
+    /** The answer is written and not all of it taken: until it is, the next request waits. */
+    private boolean unsent;
+
     private boolean pausedReading;
     private boolean hadRequest;
 
@@ -146,7 +150,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted.subprotocol(), principal));
+                        connection.become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -206,7 +210,7 @@ final class HttpConnection implements Phase {
         } else if (WebSocketHandshake.isWanted(next)) {
             upgrade(next, accepted -> {
                 writeAccept(accepted);
-                connection.become(new EchoConnection(connection));
+                connection.become(new EchoConnection(connection, accepted.isDeflated()));
             });
         } else {
             ByteBuf out = connection.newBuffer();
@@ -247,6 +251,12 @@ final class HttpConnection implements Phase {
 
     private void admitted(HttpRequest next, Consumer<Principal> then, Runnable last) {
         answering = true;
+        String twice = next.query().repeatedBut("subject");
+        if (twice != null) {
+            refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
+            last.run();
+            return;
+        }
         String token = Bearer.tokenOf(next);
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
@@ -338,12 +348,28 @@ final class HttpConnection implements Phase {
         boolean keepAlive = request != null && request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
         request = null;
-        answering = false;
         if (!keepAlive) {
+            answering = false;
             connection.endAfterStaged();
             return;
         }
-        connection.flushStaged();
+        answering = true;
+        unsent = !connection.flushStaged();
+        if (!unsent) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (unsent) {
+            unsent = false;
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        answering = false;
         connection.watch();
         if (pausedReading) {
             pausedReading = false;
@@ -361,7 +387,7 @@ final class HttpConnection implements Phase {
 
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        if (answering || awaitsHandshake()) {
+        if ((answering && !unsent) || awaitsHandshake()) {
             context.responses().writeError(out, terms().closing(), code, reason);
         }
     }

@@ -535,7 +535,7 @@ final class Edge implements ToEdge, Routing {
     public void close(Session session, Code code, String reason) {
         if (!session.isClosed()) {
             if (code != Code.INTERNAL) {
-                lane.fanOut().gatherWaiting(session);
+                lane.fanOut().stagePending(session);
             }
             session.outbound().close(code, reason);
             end(session, code);

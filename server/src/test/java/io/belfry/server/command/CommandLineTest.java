@@ -96,7 +96,7 @@ class CommandLineTest {
         String folder = Files.createFile(home.resolve("file")).resolve("data").toString();
         assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + folder))
                 .isEqualTo(Exit.FAILED);
-        assertThat(err.toString()).contains("History.Folder " + folder).contains("mend: install -d -m 700");
+        assertThat(err.toString()).contains("History.Folder " + folder).contains("mend: History.Folder = ");
         assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + home.resolve("data")))
                 .isEqualTo(Exit.WELL);
     }

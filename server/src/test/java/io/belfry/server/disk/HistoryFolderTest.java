@@ -61,7 +61,11 @@ class HistoryFolderTest {
     }
 
     private PlayedLane played() throws IOException {
-        return new PlayedLane(lane(), true, SETTINGS, new Random(0), 1000, new PlayedLane.Heard() {
+        return played(SETTINGS);
+    }
+
+    private PlayedLane played(PlayedLane.Settings settings) throws IOException {
+        return new PlayedLane(lane(), true, settings, new Random(0), 1000, new PlayedLane.Heard() {
             @Override
             public void message(String subject, long seq, String data, boolean retained, long time) {
                 assertThat(seq).isPositive();
@@ -241,5 +245,33 @@ class HistoryFolderTest {
             history.close(true);
         }
         assertThat(Folders.list(folder(), "logs-.*")).hasSize(1);
+    }
+
+    /** Without those between, so that it would look as if they were missing. */
+    @Test
+    void aFileThatHadLeftAndIsBackAfterAPowerCutIsNoDamage() throws IOException {
+        PlayedLane.Settings small = new PlayedLane.Settings(5, 1_000_000, 10 * PlayedLane.SEGMENT, Sync.GROUP);
+        Path oldest = lane().resolve("000000000000.log");
+        byte[] left;
+        List<String> messages;
+        try (PlayedLane played = played(small)) {
+            played.publish(0, "/s", "", "x".repeat(900), false);
+            played.settle();
+            left = Files.readAllBytes(oldest);
+            for (int i = 0; i < 100; i++) {
+                played.publish(0, "/s", "", i + "x".repeat(900), false);
+                played.settle();
+                played.clean();
+                played.settle();
+            }
+            messages = played.messages("/s");
+        }
+        assertThat(logs().getFirst()).isGreaterThan(lane().resolve("000000000010.log"));
+        Files.write(oldest, left);
+        try (PlayedLane again = played(small)) {
+            assertThat(again.found.damages()).isEmpty();
+            assertThat(again.messages("/s")).isEqualTo(messages);
+        }
+        assertThat(oldest).doesNotExist();
     }
 }

@@ -301,29 +301,35 @@ class DoctorTest {
     }
 
     @Test
-    void aFolderThatCannotBeOneIsSeriousAndTheLineMakesIt() throws IOException {
-        Path file = Files.createFile(root.resolve("file"));
-        Host.Folder folder = FolderReader.read(file.resolve("data"));
+    void aFolderThatMayNotBeWrittenIsSeriousAndTheLineMakesIt() {
+        Host.Folder folder = new Host.Folder(
+                Path.of("/data"), Optional.of(Host.Obstacle.RIGHTS), Optional.empty(), OptionalLong.empty(), 0);
         Finding finding = ofHistory(folder);
         assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
-        assertThat(finding.what()).contains(file.resolve("data").toString()).contains(file + " is no folder");
+        assertThat(finding.what()).contains("History.Folder /data cannot be used");
         assertThat(finding.mend())
-                .containsExactly("install -d -m 700 -o " + System.getProperty("user.name") + " " + file.resolve("data")
-                        + "   # as root");
-        assertThat(Doctor.obstacle(config("History=disk", "History.Folder=" + file.resolve("data"))))
+                .containsExactly("install -d -m 700 -o " + System.getProperty("user.name") + " /data   # as root");
+    }
+
+    @Test
+    void aFileWhereTheFolderMustBeIsAnObstacle() throws IOException {
+        Path data = Files.createFile(root.resolve("file")).resolve("data");
+        Finding finding = ofHistory(FolderReader.read(data));
+        assertThat(finding.what()).contains(data.toString()).contains("there is a file");
+        assertThat(finding.mend().getFirst()).startsWith("History.Folder = ");
+        assertThat(Doctor.obstacle(config("History=disk", "History.Folder=" + data)))
                 .contains(finding);
-        assertThat(Doctor.obstacle(config("History.Folder=" + file.resolve("data"))))
-                .isEmpty();
+        assertThat(Doctor.obstacle(config("History.Folder=" + data))).isEmpty();
     }
 
     @Test
     void aFolderThatIsToBeCreatedIsLookedAtWhereItWouldBe() throws IOException {
         Files.write(Files.createDirectories(root.resolve("data/logs")).resolve("a"), new byte[5000]);
         Host.Folder there = FolderReader.read(root.resolve("data"));
-        assertThat(there.problem()).isEmpty();
+        assertThat(there.obstacle()).isEmpty();
         assertThat(there.usedBytes()).isEqualTo(5000);
         Host.Folder wanted = FolderReader.read(root.resolve("data/not/there"));
-        assertThat(wanted.problem()).isEmpty();
+        assertThat(wanted.obstacle()).isEmpty();
         assertThat(wanted.usedBytes()).isZero();
         assertThat(wanted.type()).isEqualTo(there.type());
         assertThat(Files.exists(root.resolve("data/not"))).isFalse();
