@@ -11,6 +11,7 @@ import io.belfry.server.codec.ParseResult;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
@@ -174,6 +175,8 @@ final class HttpConnection implements Phase {
         StreamRequest wanted = StreamRequest.of(next);
         if (wanted.problem() != null) {
             refuse(wanted.code(), wanted.problem());
+        } else if (deniesAll(wanted, principal) instanceof Decision.Denied denied) {
+            refuse(denied.code(), denied.reason());
         } else if (next.method() == HttpMethod.HEAD) {
             answerText(200, "");
         } else {
@@ -185,6 +188,18 @@ final class HttpConnection implements Phase {
             connection.become(stream);
             stream.start();
         }
+    }
+
+    /** A stream of which nothing can come is none; a browser's EventSource would keep it up for ever. */
+    private @Nullable Decision deniesAll(StreamRequest wanted, Principal principal) {
+        Decision last = null;
+        for (byte[] subject : wanted.subjects()) {
+            last = principal.maySubscribe(subject, context.lane().routing().nowMillis());
+            if (last instanceof Decision.Allowed) {
+                return null;
+            }
+        }
+        return last;
     }
 
     private void publish(HttpRequest next, ByteBuf content) {
@@ -247,15 +262,17 @@ final class HttpConnection implements Phase {
 
     private void admitted(HttpRequest next, Consumer<Principal> then, Runnable last) {
         answering = true;
-        String token = Bearer.tokenOf(next);
+        String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
                 switch (answer) {
                     case Entitlement.Answer.Accepted accepted -> then.accept(accepted.principal());
-                    case Entitlement.Answer.Rejected rejected -> refuse(Code.UNAUTHORIZED, rejected.reason());
+                    case Entitlement.Answer.Rejected rejected -> refuse(rejected.code(), rejected.reason());
                 }
             }
             last.run();
+            // Where it became something else meanwhile, that goes on with what has come.
+            connection.resume();
         });
     }
 

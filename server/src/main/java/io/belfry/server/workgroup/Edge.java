@@ -13,6 +13,7 @@ import io.belfry.server.config.LimitConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
@@ -39,7 +40,7 @@ final class Edge implements ToEdge, Routing {
     private final LoopCounters counters;
     private LimitConfig limits;
     private final SlowSessions slow;
-    private Entitlement entitlement;
+    private final Rights rights;
     private final SubjectKey key;
     private final SubjectKey leaveKey;
     private final Publication publication = new Publication();
@@ -54,7 +55,7 @@ final class Edge implements ToEdge, Routing {
         subscriptions = new Subscriptions(subjects.subscribers(), sessions);
         limits = setup.config().limits();
         slow = new SlowSessions(lane, this, subjects, counters, setup.config().slowConsumer());
-        entitlement = setup.entitlement();
+        rights = new Rights(lane, this, sessions, counters, setup);
         key = new SubjectKey(setup.seed());
         leaveKey = new SubjectKey(setup.seed());
         conflation = new Conflation(lane, subjects, counters, slow::conflated, conflatedMax());
@@ -65,7 +66,7 @@ final class Edge implements ToEdge, Routing {
         limits = next.limits();
         slow.reconfigure(next.slowConsumer());
         conflation.reconfigure(conflatedMax());
-        entitlement = nextEntitlement;
+        rights.reconfigure(nextEntitlement);
     }
 
     private int conflatedMax() {
@@ -81,6 +82,10 @@ final class Edge implements ToEdge, Routing {
     /** Gives back what lies off the heap. */
     void release() {
         conflation.release();
+    }
+
+    Rights rights() {
+        return rights;
     }
 
     SlowSessions slow() {
@@ -294,34 +299,47 @@ final class Edge implements ToEdge, Routing {
 
     @Override
     public void authenticate(Session session, long id, @Nullable String token) {
-        long reference = session.reference();
-        if (token == null) {
-            repliesOf(session).connected(session, id);
-            return;
-        }
-        entitlement.decide(
-                new Entitlement.Credentials(token, session.outbound().isLoopback()),
-                answer -> lane.run(() -> onDecided(reference, id, answer)));
+        rights.authenticate(session, id, token);
     }
 
-    private void onDecided(long reference, long id, Entitlement.Answer answer) {
-        Session session = sessions.find(reference);
-        if (session == null) {
-            return;
-        }
-        switch (answer) {
-            case Entitlement.Answer.Accepted accepted -> {
-                session.principal(accepted.principal());
-                repliesOf(session).connected(session, id);
+    /** Ends what the session follows and watches and may not any more, and tells it of each. */
+    void recheck(Session session) {
+        patterns.of(session).forEach(each -> {
+            if (decisionOn(session, each) instanceof Decision.Denied denied) {
+                unsubscribePattern(session, each);
+                repliesOf(session).ended(session, each, denied.code());
             }
-            case Entitlement.Answer.Rejected rejected -> {
-                refuse(session, id, Code.UNAUTHORIZED, rejected.reason(), null);
-                close(session, Code.UNAUTHORIZED, rejected.reason());
+        });
+        subscriptions.forEach(session, subject -> recheck(session, subject));
+        conflation.namesOf(session).forEach(subject -> recheck(session, subject));
+        for (byte[] subject : watchedBy(session)) {
+            Decision decision = session.principal().mayPublish(subject, subject.length, lane.nowMillis());
+            if (decision instanceof Decision.Denied denied) {
+                unwatch(session, CommandHandler.NO_ID, subject);
+                repliesOf(session).watchEnded(session, subject, denied.code());
             }
         }
     }
 
-    private void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+    private void recheck(Session session, int subject) {
+        byte[] name = subjectName(subject);
+        if (decisionOn(session, name) instanceof Decision.Denied denied) {
+            leave(session, subject);
+            repliesOf(session).ended(session, name, denied.code());
+        }
+    }
+
+    private Decision decisionOn(Session session, byte[] subject) {
+        return session.principal().maySubscribe(subject, lane.nowMillis());
+    }
+
+    private static List<byte[]> watchedBy(Session session) {
+        return session.extras() == null
+                ? List.of()
+                : List.copyOf(session.extras().watched());
+    }
+
+    void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
         counters.refused(code);
         repliesOf(session).error(session, id, code, reason, subject);
     }
@@ -334,6 +352,11 @@ final class Edge implements ToEdge, Routing {
     @Override
     public long nowNanos() {
         return lane.nowNanos();
+    }
+
+    @Override
+    public long nowMillis() {
+        return lane.nowMillis();
     }
 
     // ---- what homes tell ----
@@ -560,10 +583,8 @@ final class Edge implements ToEdge, Routing {
             catchUp.places().forEach(place -> slow.places().endAt(session, place.subject()));
         }
         slow.onEnded(session);
-        if (session.extras() != null) {
-            java.util.List.copyOf(session.extrasCreated().watched())
-                    .forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
-        }
+        rights.forget(session);
+        watchedBy(session).forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
         sessions.remove(session);
     }
 }
