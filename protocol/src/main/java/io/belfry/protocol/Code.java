@@ -11,6 +11,8 @@ public enum Code {
     BAD_HTTP("bad-http", 400, 1002, "The HTTP request breaks RFC 9112; the connection is closed."),
     PROTOCOL_ERROR("protocol-error", 400, 1002, "The WebSocket frame breaks RFC 6455; the connection is closed."),
     BAD_UTF8("bad-utf8", 400, 1007, "Text that is not UTF-8; the connection is closed."),
+    BAD_DEFLATE(
+            "bad-deflate", 400, 1007, "The compressed WebSocket message breaks RFC 7692; the connection is closed."),
     UNKNOWN_OP("unknown-op", 400, 1008, "There is no such command."),
     BAD_SUBJECT("bad-subject", 400, 1008, "The subject or pattern breaks the rules of subjects."),
     BAD_POSITION("bad-position", 400, 1008, "A position is written epoch:seq, two whole numbers up to 2^53."),
@@ -25,6 +27,7 @@ public enum Code {
     NOT_FOUND("not-found", 404, 1008, "There is nothing at this path."),
     METHOD_NOT_ALLOWED("method-not-allowed", 405, 1008, "The path exists, the method does not fit it."),
     MESSAGE_TOO_LARGE("message-too-large", 413, 1009, "The message is larger than MaxMessageSize."),
+    INFLATE_RATIO("inflate-ratio", 413, 1009, "The compressed message becomes larger than Limit.InflateRatio allows."),
     HEADER_TOO_LARGE("header-too-large", 431, 1009, "The request line or headers are larger than allowed."),
     UPGRADE_REQUIRED("upgrade-required", 426, 1002, "The path speaks WebSocket version 13 only."),
     TOO_MANY_CONNECTIONS("too-many-connections", 503, 1013, "Limit.Connections is reached."),

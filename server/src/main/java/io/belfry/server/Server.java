@@ -76,8 +76,10 @@ public final class Server implements RunningServer {
             throw failure;
         }
         transport = new Transport(config);
+        Workgroups built = null;
         try {
-            workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            built = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            workgroups = built;
             counting.complete(workgroups.lanes().getFirst());
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             monitor = Monitor.start(
@@ -87,6 +89,9 @@ public final class Server implements RunningServer {
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
             transport.stop();
+            if (built != null) {
+                built.lanes().forEach(Lane::release);
+            }
             closeDisk(false);
             entitlement.close();
             throw failure;

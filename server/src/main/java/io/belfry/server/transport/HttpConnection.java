@@ -37,6 +37,10 @@ final class HttpConnection implements Phase {
     private @Nullable HttpBody body;
     private @Nullable ApiCalls api;
     private boolean answering;
+
+    /** The answer is written and not all of it taken: until it is, the next request waits. */
+    private boolean unsent;
+
     private boolean pausedReading;
     private boolean hadRequest;
 
@@ -147,7 +151,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted.subprotocol(), principal));
+                        become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -160,6 +164,15 @@ final class HttpConnection implements Phase {
         switch (context.handshakes().check(next)) {
             case Refusal refusal -> refuse(refusal);
             case HandshakeResult.Accepted accepted -> then.accept(accepted);
+        }
+    }
+
+    /** While it was decided on, more may have come than is kept. */
+    private void become(Phase next) {
+        connection.become(next);
+        if (pausedReading) {
+            pausedReading = false;
+            connection.resumeReading();
         }
     }
 
@@ -185,7 +198,7 @@ final class HttpConnection implements Phase {
             connection.stage(out, 0, out.readableBytes());
             endApi();
             HttpStreamConnection stream = new HttpStreamConnection(connection, wanted, principal);
-            connection.become(stream);
+            become(stream);
             stream.start();
         }
     }
@@ -221,7 +234,7 @@ final class HttpConnection implements Phase {
         } else if (WebSocketHandshake.isWanted(next)) {
             upgrade(next, accepted -> {
                 writeAccept(accepted);
-                connection.become(new EchoConnection(connection));
+                connection.become(new EchoConnection(connection, accepted.isDeflated()));
             });
         } else {
             ByteBuf out = connection.newBuffer();
@@ -262,6 +275,12 @@ final class HttpConnection implements Phase {
 
     private void admitted(HttpRequest next, Consumer<Principal> then, Runnable last) {
         answering = true;
+        String twice = next.query().repeatedBut("subject");
+        if (twice != null) {
+            refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
+            last.run();
+            return;
+        }
         String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
@@ -355,12 +374,28 @@ final class HttpConnection implements Phase {
         boolean keepAlive = request != null && request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
         request = null;
-        answering = false;
         if (!keepAlive) {
+            answering = false;
             connection.endAfterStaged();
             return;
         }
-        connection.flushStaged();
+        answering = true;
+        unsent = !connection.flushStaged();
+        if (!unsent) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (unsent) {
+            unsent = false;
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        answering = false;
         connection.watch();
         if (pausedReading) {
             pausedReading = false;
@@ -378,7 +413,7 @@ final class HttpConnection implements Phase {
 
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        if (answering || awaitsHandshake()) {
+        if ((answering && !unsent) || awaitsHandshake()) {
             context.responses().writeError(out, terms().closing(), code, reason);
         }
     }

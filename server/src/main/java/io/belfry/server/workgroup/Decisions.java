@@ -33,12 +33,14 @@ final class Decisions {
     private Entitlement entitlement;
     private int waiting;
 
+    /** Of {@code Entitlement.Waiting} this is the lane's share. */
     Decisions(Lane lane, LoopCounters counters, EntitlementConfig config, Entitlement entitlement) {
         this.lane = lane;
         this.counters = counters;
         this.entitlement = entitlement;
         patienceNanos = config.decideMillis() * 1_000_000;
-        waitingMax = config.waitingMax();
+        waitingMax =
+                Math.ceilDiv(config.waitingMax(), lane.config().workgroups().ioThreads());
     }
 
     void reconfigure(Entitlement next) {
@@ -74,10 +76,17 @@ final class Decisions {
             return;
         }
         question.asker = null;
-        if (question.waits) {
-            waiting(-1);
+        if (!question.waits) {
+            asker.accept(answer);
+            return;
         }
-        asker.accept(answer);
+        waiting(-1);
+        try {
+            asker.accept(answer);
+        } catch (RuntimeException failure) {
+            // Nobody above this is of the connection it concerns.
+            lane.onFailure(failure);
+        }
     }
 
     private void waiting(int more) {

@@ -13,7 +13,6 @@ import io.belfry.server.config.LimitConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
-import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
@@ -25,6 +24,7 @@ import io.belfry.server.session.Subscriptions;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -177,13 +177,18 @@ final class Edge implements ToEdge, Routing {
 
     @Override
     public void unsubscribe(Session session, long id, byte[] subject) {
-        if (Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject)) {
+        if (drop(session, subject)) {
             if (id != CommandHandler.NO_ID) {
                 repliesOf(session).unsubscribed(session, id, subject);
             }
         } else {
             refuse(session, id, Code.NOT_SUBSCRIBED, "the session does not follow this", subject);
         }
+    }
+
+    /** Answers whether the session followed it. */
+    boolean drop(Session session, byte[] subject) {
+        return Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject);
     }
 
     private boolean unsubscribe(Session session, byte[] subject) {
@@ -302,38 +307,15 @@ final class Edge implements ToEdge, Routing {
         rights.authenticate(session, id, token);
     }
 
-    /** Ends what the session follows and watches and may not any more, and tells it of each. */
-    void recheck(Session session) {
-        patterns.of(session).forEach(each -> {
-            if (decisionOn(session, each) instanceof Decision.Denied denied) {
-                unsubscribePattern(session, each);
-                repliesOf(session).ended(session, each, denied.code());
-            }
-        });
-        subscriptions.forEach(session, subject -> recheck(session, subject));
-        conflation.namesOf(session).forEach(subject -> recheck(session, subject));
-        for (byte[] subject : watchedBy(session)) {
-            Decision decision = session.principal().mayPublish(subject, subject.length, lane.nowMillis());
-            if (decision instanceof Decision.Denied denied) {
-                unwatch(session, CommandHandler.NO_ID, subject);
-                repliesOf(session).watchEnded(session, subject, denied.code());
-            }
-        }
+    /** The patterns and names of all it follows; patterns first, for while one stands it may bring what a name did. */
+    List<byte[]> followedBy(Session session) {
+        List<byte[]> subjects = new ArrayList<>(patterns.of(session));
+        subscriptions.forEach(session, subject -> subjects.add(subjectName(subject)));
+        conflation.namesOf(session).forEach(subject -> subjects.add(subjectName(subject)));
+        return subjects;
     }
 
-    private void recheck(Session session, int subject) {
-        byte[] name = subjectName(subject);
-        if (decisionOn(session, name) instanceof Decision.Denied denied) {
-            leave(session, subject);
-            repliesOf(session).ended(session, name, denied.code());
-        }
-    }
-
-    private Decision decisionOn(Session session, byte[] subject) {
-        return session.principal().maySubscribe(subject, lane.nowMillis());
-    }
-
-    private static List<byte[]> watchedBy(Session session) {
+    static List<byte[]> watchedBy(Session session) {
         return session.extras() == null
                 ? List.of()
                 : List.copyOf(session.extras().watched());
@@ -558,7 +540,7 @@ final class Edge implements ToEdge, Routing {
     public void close(Session session, Code code, String reason) {
         if (!session.isClosed()) {
             if (code != Code.INTERNAL) {
-                lane.fanOut().gatherWaiting(session);
+                lane.fanOut().stagePending(session);
             }
             session.outbound().close(code, reason);
             end(session, code);

@@ -1,9 +1,11 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.FrameDeflater;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.config.CompressionConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -53,6 +55,7 @@ public final class Lane {
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
     private final Broker broker;
+    private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
     private final Edge edge;
     private final Home home;
@@ -91,7 +94,10 @@ public final class Lane {
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
         Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
-        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
+        CompressionConfig compression = config.messages().compression();
+        deflater = compression.enabled() ? new FrameDeflater(compression.bytesMin()) : null;
+        fanOut = new FanOut(
+                sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching, deflater);
         broker = broker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
@@ -132,6 +138,11 @@ public final class Lane {
         return config;
     }
 
+    /** What compresses frames here; null where {@code Compression} is off. */
+    public @Nullable FrameDeflater deflater() {
+        return deflater;
+    }
+
     /** Takes over what can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
@@ -160,7 +171,7 @@ public final class Lane {
         sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
         edge.rights().onPrincipal(session);
-        if (format == WireFormat.WEBSOCKET_BINARY) {
+        if (format != null && format.binary()) {
             replies[format.ordinal()].epoch(session);
         }
         return session;
@@ -486,6 +497,9 @@ public final class Lane {
         boolean well = broker.close();
         edge.release();
         fanOut.release();
+        if (deflater != null) {
+            deflater.release();
+        }
         for (WireReplies each : replies) {
             each.release();
         }

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.CommandHandler;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Decision;
@@ -95,7 +96,26 @@ final class Rights {
         session.principal(principal);
         onPrincipal(session);
         lane.repliesOf(session).connected(session, id);
-        edge.recheck(session);
+        recheck(session);
+    }
+
+    /** Ends what the session follows and watches and may not any more, and tells it of each. */
+    private void recheck(Session session) {
+        Principal principal = session.principal();
+        for (byte[] subject : edge.followedBy(session)) {
+            if (principal.maySubscribe(subject, lane.nowMillis()) instanceof Decision.Denied denied
+                    && edge.drop(session, subject)) {
+                lane.repliesOf(session).ended(session, subject, denied.code());
+            }
+        }
+        for (byte[] subject : Edge.watchedBy(session)) {
+            if (!session.isClosed()
+                    && principal.mayPublish(subject, subject.length, lane.nowMillis())
+                            instanceof Decision.Denied denied) {
+                edge.unwatch(session, CommandHandler.NO_ID, subject);
+                lane.repliesOf(session).watchEnded(session, subject, denied.code());
+            }
+        }
     }
 
     void forget(Session session) {

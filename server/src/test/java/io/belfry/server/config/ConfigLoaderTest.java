@@ -53,7 +53,8 @@ class ConfigLoaderTest {
                 .isEqualTo(new ListenConfig(
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
-        assertThat(config.messages()).isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -174,7 +175,8 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -253,16 +255,14 @@ class ConfigLoaderTest {
                         "ListenEncrypted = *:8443",
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
-                        "Compression = on",
                         "ClusterEngine = kafka",
                         "Kafka.producer.linger.ms = 5"))
                 .containsExactlyInAnyOrder(
                         at(1, "ListenEncrypted = *:8443: TLS for clients is not built yet; remove this line"),
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
-                        at(4, "Compression = on: not built yet; use off"),
-                        at(5, "ClusterEngine = kafka: not built yet; use none"),
-                        at(6, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+                        at(4, "ClusterEngine = kafka: not built yet; use none"),
+                        at(5, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
     }
 
     @Test

@@ -171,7 +171,7 @@ final class JwtTest {
         Jwts second = new Jwts();
         Path file = Jwts.file(first.pem());
         try (ServerProcess exchanging =
-                ServerProcess.start("Entitlement=JWT", "Jwt.PublicKey=" + file, "PingInterval=2s")) {
+                ServerProcess.start("Entitlement=JWT", "Jwt.PublicKey=" + file, "PingInterval=4s")) {
             String claims = Jwts.claims(60, MAY);
             try (Client client = Client.open(exchanging, Encoding.BINARY, bearer(first.es256(claims)))) {
                 client.subscribe("/a/b");

@@ -23,14 +23,18 @@ final class RetainedCrowdTest {
     private static final String STATE = "s".repeat(62_500);
     private static final int RECEIVE_BUFFER = 4096;
 
-    /** Some pieces' worth of buffers for each, and all of the heap, which may grow meanwhile; everything would be 25 GB. */
-    private static final long GROWTH_MAX = 800L << 20;
+    /** A heap that holds what is retained and the sessions, and not a piece of it for each. */
+    private static final String HEAP = "96m";
+
+    /** Outside the heap a piece for each is 64 MB, and everything would be 25 GB. */
+    private static final long GROWTH_MAX = 200L << 20;
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void aThousandWhoSubscribeToEverythingAndDoNotReadHoldAPieceOfItEach() {
         List<RawConnection> crowd = new ArrayList<>();
-        try (ServerProcess server = ServerProcess.startUnwatched(
+        try (ServerProcess server = ServerProcess.startInHeap(
+                        HEAP,
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false",

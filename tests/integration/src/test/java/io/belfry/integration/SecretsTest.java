@@ -164,9 +164,10 @@ final class SecretsTest {
                 http.get("/nothing/here?token=" + token, bearer);
             }
             try (Client client = Client.over(RawConnection.to(port), Encoding.JSON)) {
+                client.sendRaw(("{\"op\":\"connect\",\"token\":\"" + token + "\"").getBytes(StandardCharsets.UTF_8));
+                client.next();
                 client.connect(token);
                 client.next();
-                client.sendRaw(("{\"op\":\"connect\",\"token\":\"" + token + "\"").getBytes(StandardCharsets.UTF_8));
             }
         }
     }
