@@ -2,6 +2,7 @@ package io.belfry.server.session;
 
 import io.belfry.protocol.Code;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a session's bytes go. Owner: the lane's loop. The bytes of the buffers passed in are taken or copied before a call
@@ -28,6 +29,15 @@ public interface Outbound {
 
     void resumeReading();
 
+    /** What the client commands waits, unread or undecoded, until {@link #releaseCommands}. */
+    default void holdCommands() {
+        pauseReading();
+    }
+
+    default void releaseCommands() {
+        resumeReading();
+    }
+
     /** Sends a keep-alive; answers whether a living client answers it, as a WebSocket does and a response stream cannot. */
     boolean ping();
 
@@ -36,6 +46,11 @@ public interface Outbound {
 
     /** Whether the client is on this machine. */
     boolean isLoopback();
+
+    /** The subject of the certificate that the client showed, in the form of RFC 2253; null without one. */
+    default @Nullable String certificateSubject() {
+        return null;
+    }
 
     /** Ends the connection in the way of its protocol, after what is staged. */
     void close(Code code, String reason);

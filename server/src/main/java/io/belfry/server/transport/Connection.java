@@ -44,7 +44,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int GONE = 16;
     private static final int HANDLING = 32;
     private static final int WATCHED = 64;
-    private static final int PHASE_CHANGED = Byte.MIN_VALUE;
+    private static final int PHASE_CHANGED = 128;
+    private static final int HOLDING = 256;
 
     private final LoopContext context;
     private final Channel channel;
@@ -58,7 +59,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private LoopContext.@Nullable Deadline deadline;
     private int queuedBytes;
     private byte pauses;
-    private byte flags;
+    private short flags;
     private byte silentLooks;
 
     /** {@code traits} are of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
@@ -67,7 +68,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         this.channel = channel;
         this.socket = channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
         this.origin = origin;
-        flags = (byte) traits;
+        flags = (short) traits;
     }
 
     LoopContext context() {
@@ -198,6 +199,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     /** Hands the phase what it left unread, now that it can go on. */
     void resume() {
+        if (isOver()) {
+            return;
+        }
         if (held != null && (flags & HANDLING) == 0) {
             ByteBuf bytes = held;
             held = null;
@@ -217,6 +221,24 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (--pauses == 0 && (flags & GONE) == 0) {
             channel.config().setAutoRead(true);
         }
+    }
+
+    @Override
+    public void holdCommands() {
+        flags |= HOLDING;
+        pauseReading();
+    }
+
+    @Override
+    public void releaseCommands() {
+        flags &= ~HOLDING;
+        resumeReading();
+        resume();
+    }
+
+    /** Whether what the client commands is to wait. */
+    boolean isHolding() {
+        return (flags & HOLDING) != 0;
     }
 
     // ---- writing ----
@@ -394,6 +416,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     public boolean isLoopback() {
         // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
         return (flags & LOOPBACK) != 0 && ((flags & PROXIED) == 0 || origin.isLoopback());
+    }
+
+    @Override
+    public @Nullable String certificateSubject() {
+        return tls == null ? null : tls.clientSubject();
     }
 
     // ---- the end ----

@@ -13,6 +13,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,16 @@ final class TlsHandler extends SslHandler {
     /** A client that went away in the middle of it failed at nothing. */
     private static boolean isGone(SslHandshakeCompletionEvent outcome) {
         return outcome.cause() instanceof java.nio.channels.ClosedChannelException;
+    }
+
+    /** Whose certificate the client showed; null where it did not. */
+    @Nullable
+    String clientSubject() {
+        try {
+            return engine().getSession().getPeerPrincipal().getName();
+        } catch (SSLPeerUnverifiedException noneShown) {
+            return null;
+        }
     }
 
     // ---- writing ----
