@@ -83,7 +83,7 @@ record BrokenFrames(String name, String sentence, Function<Facts, Map<String, by
             wire.send(frame);
             // What follows must not count as a command, whatever the server makes of the frame.
             wire.send(Frames.text("{\"op\":\"ping\",\"id\":4711}"));
-            boolean ended = wire.awaitEnd(Field.ANSWER_MAX);
+            boolean ended = wire.awaitEnd(field.patience());
             boolean close = Frames.of(wire.bytes()).stream()
                     .anyMatch(came -> came.opcode() == Frames.CLOSE && FITTING.contains(came.closeCode()));
             if (wire.text().contains("\"id\":4711")) {

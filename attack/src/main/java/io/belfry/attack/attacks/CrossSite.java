@@ -75,7 +75,7 @@ record CrossSite() implements Attack {
     private static void ask(Field field, String origin, String what, String request) throws IOException {
         try (Wire wire = field.door().open()) {
             wire.send(request);
-            wire.await(Field.ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
             Answers answers = Answers.of(wire.text());
             boolean refused = answers.status() == FORBIDDEN || answers.status() == 400;
             if (!refused) {

@@ -53,11 +53,11 @@ record Deflating(String name, String sentence, int plainBytes, boolean mustEnd, 
         Pace pace = field.pace(perSecond);
         Wire wire = open(field);
         try {
-            while (pace.next()) {
+            do {
                 boolean taken = wire.send(frame);
                 sent++;
                 boolean over = mustEnd
-                        ? wire.awaitEnd(Field.ANSWER_MAX)
+                        ? wire.awaitEnd(field.patience())
                         : !taken || wire.poll().isEnded();
                 if (over) {
                     ended++;
@@ -67,7 +67,7 @@ record Deflating(String name, String sentence, int plainBytes, boolean mustEnd, 
                     field.gaveWay("a message of " + frame.length + " bytes that inflates to " + plainBytes
                             + " did not end its session");
                 }
-            }
+            } while (pace.next());
         } finally {
             wire.close();
         }
@@ -77,7 +77,7 @@ record Deflating(String name, String sentence, int plainBytes, boolean mustEnd, 
     private static Wire open(Field field) throws IOException {
         Wire wire = field.door().open();
         wire.send(field.requests().upgrade(EXTENSION));
-        wire.await(Field.ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+        wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
         if (!wire.text().contains("permessage-deflate")) {
             field.gaveWay("Compression is on, but the server does not agree to permessage-deflate");
         }

@@ -16,22 +16,26 @@ import java.util.function.Supplier;
 
 /** What an attack has to work with, and where it writes down what it saw. Owner: the attacking thread. */
 public final class Field {
-    /** How long an answer may take before it counts as none. */
-    public static final Duration ANSWER_MAX = Duration.ofSeconds(3);
-
     private static final String SWITCHED = "HTTP/1.1 101 ";
 
     private final Facts facts;
     private final Door door;
+    private final Duration patience;
     private final Supplier<String> log;
     private final long endNanos;
     private final Map<String, Integer> faults = new LinkedHashMap<>();
     private final List<String> did = new ArrayList<>();
 
-    /** {@code log} gives what the server has logged since the attack began. */
-    public Field(Facts facts, Door door, Duration atMost, Supplier<String> log) {
+    /**
+     * The attack is to end after {@code atMost}.
+     *
+     * @param patience how long an answer may take before it counts as none
+     * @param log gives what the server has logged since the attack began
+     */
+    public Field(Facts facts, Door door, Duration atMost, Duration patience, Supplier<String> log) {
         this.facts = facts;
         this.door = door;
+        this.patience = patience;
         this.log = log;
         this.endNanos = System.nanoTime() + atMost.toNanos();
     }
@@ -42,6 +46,10 @@ public final class Field {
 
     public Door door() {
         return door;
+    }
+
+    public Duration patience() {
+        return patience;
     }
 
     public String log() {
@@ -100,7 +108,7 @@ public final class Field {
     /** Whether the server switched; what came after its answer stays to be read. */
     public boolean upgrade(Wire wire, String... headers) {
         wire.send(requests().upgrade(headers));
-        wire.await(ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+        wire.await(patience, text -> text.contains("\r\n\r\n"));
         boolean switched = wire.text().startsWith(SWITCHED);
         if (switched) {
             wire.forget();

@@ -53,7 +53,7 @@ record HistoryFlood() implements Attack {
                 publisher.poll().forget();
             }
             publisher.send(Frames.text("{\"op\":\"ping\",\"id\":1}"));
-            publisher.await(Field.ANSWER_MAX, text -> text.contains("pong"));
+            publisher.await(field.patience(), text -> text.contains("pong"));
         }
     }
 

@@ -28,7 +28,7 @@ record HugeHeads() implements Attack {
             for (Map.Entry<String, String> head : heads(field.requests()).entrySet()) {
                 try (Wire wire = field.door().open()) {
                     wire.send(head.getValue());
-                    boolean ended = wire.awaitEnd(Field.ANSWER_MAX);
+                    boolean ended = wire.awaitEnd(field.patience());
                     Answers answers = Answers.of(wire.text());
                     if (!ended || (answers.count() > 0 && answers.status() < 400)) {
                         field.gaveWay(head.getKey() + " did not end the connection: " + answers);

@@ -41,7 +41,7 @@ record IdleFlood() implements Attack {
     private static Wire kept(Field field) throws IOException {
         Wire wire = field.door().open();
         wire.send(field.requests().get("/health/live"));
-        wire.await(Field.ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+        wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
         return wire;
     }
 }

@@ -34,7 +34,7 @@ record Injection() implements Attack {
         try (Wire stream = field.door().open();
                 Wire session = field.session()) {
             stream.send(field.requests().get("/subscribe?subject=" + SUBJECT));
-            stream.await(Field.ANSWER_MAX, text -> text.contains("subscribed"));
+            stream.await(field.patience(), text -> text.contains("subscribed"));
             int sent = overHttp(field) + overWebSocket(session);
             boolean last = publishLast(session, stream);
             if (!last) {

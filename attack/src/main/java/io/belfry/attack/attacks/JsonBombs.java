@@ -56,7 +56,7 @@ record JsonBombs() implements Attack {
             pace.next();
             try (Wire wire = field.session()) {
                 wire.send(Frames.text(bomb.getValue()));
-                boolean answered = wire.await(Field.ANSWER_MAX, text -> text.contains("\"op\":"));
+                boolean answered = wire.await(field.patience(), text -> text.contains("\"op\":"));
                 if (wire.text().contains("\"op\":\"pong\"") && wire.text().contains(TAKEN)) {
                     field.gaveWay(bomb.getKey() + " was taken for a command");
                 } else if (!answered) {

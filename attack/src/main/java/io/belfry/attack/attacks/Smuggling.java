@@ -3,14 +3,13 @@ package io.belfry.attack.attacks;
 import io.belfry.attack.wire.Answers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 
 /** Requests that two servers in a row could take apart differently: none may get two answers. Immutable. */
 record Smuggling() implements Attack {
     private static final double PER_SECOND = 40;
 
-    /** Long enough to see a second answer, short enough for a corpus. */
-    private static final Duration SILENCE = Duration.ofMillis(700);
+    /** A second answer comes at once or not at all, and a corpus is long. */
+    private static final int PATIENCE_SHARE = 4;
 
     @Override
     public String name() {
@@ -29,7 +28,12 @@ record Smuggling() implements Attack {
         for (SmugglingCorpus.Case each : SmugglingCorpus.load().cases()) {
             pace.next();
             String request = each.text().replace("{host}", field.door().host());
-            judge(field, each, field.exchange(request.getBytes(StandardCharsets.ISO_8859_1), SILENCE));
+            judge(
+                    field,
+                    each,
+                    field.exchange(
+                            request.getBytes(StandardCharsets.ISO_8859_1),
+                            field.patience().dividedBy(PATIENCE_SHARE)));
             sent++;
         }
         field.did(sent + " requests");

@@ -61,24 +61,27 @@ record SmugglingCorpus(List<Case> cases) {
     }
 
     private static void unescape(String line, StringBuilder into) {
-        for (int i = 0; i < line.length(); i++) {
-            char next = line.charAt(i);
-            if (next != '\\') {
-                into.append(next);
-                continue;
-            }
-            i++;
-            switch (line.charAt(i)) {
-                case 'r' -> into.append('\r');
-                case 'n' -> into.append('\n');
-                case 't' -> into.append('\t');
-                case '0' -> into.append('\0');
-                case 'x' -> {
-                    into.append((char) Integer.parseInt(line, i + 1, i + 3, 16));
-                    i += 2;
-                }
-                default -> into.append(line.charAt(i));
+        int next = 0;
+        while (next < line.length()) {
+            if (line.charAt(next) != '\\') {
+                into.append(line.charAt(next++));
+            } else if (line.charAt(next + 1) == 'x') {
+                into.append((char) Integer.parseInt(line, next + 2, next + 4, 16));
+                next += 4;
+            } else {
+                into.append(named(line.charAt(next + 1)));
+                next += 2;
             }
         }
+    }
+
+    private static char named(char letter) {
+        return switch (letter) {
+            case 'r' -> '\r';
+            case 'n' -> '\n';
+            case 't' -> '\t';
+            case '0' -> '\0';
+            default -> letter;
+        };
     }
 }

@@ -1,6 +1,5 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.target.Facts;
 import io.belfry.attack.wire.Requests;
 import io.belfry.attack.wire.Wire;
 import java.io.IOException;
@@ -20,9 +19,6 @@ record Stalling(String name, String sentence, List<Function<Requests, String>> o
         implements Attack {
     private static final int CONNECTIONS = 200;
     private static final Duration DRIP_EVERY = Duration.ofMillis(100);
-
-    /** For the server's timers and a busy machine. */
-    private static final Duration SLACK = Duration.ofMillis(2500);
 
     /** A time longer than this counts as no bound. */
     private static final Duration SENSIBLE_MAX = Duration.ofSeconds(15);
@@ -60,7 +56,7 @@ record Stalling(String name, String sentence, List<Function<Requests, String>> o
     @Override
     public void run(Field field) throws IOException {
         long begun = System.nanoTime();
-        Duration wait = patience(field.facts());
+        Duration wait = bound(field);
         try (Crowd crowd = new Crowd()) {
             for (int i = 0; i < CONNECTIONS; i++) {
                 crowd.add(field.door()::open);
@@ -89,9 +85,9 @@ record Stalling(String name, String sentence, List<Function<Requests, String>> o
     }
 
     /** So long a connection may take to be cut. What will not be cut within any sensible time is not waited for. */
-    static Duration patience(Facts facts) {
-        Duration bound = facts.handshakeTime();
-        return bound.compareTo(SENSIBLE_MAX) > 0 ? SLACK : bound.plus(SLACK);
+    static Duration bound(Field field) {
+        Duration bound = field.facts().handshakeTime();
+        return bound.compareTo(SENSIBLE_MAX) > 0 ? field.patience() : bound.plus(field.patience());
     }
 
     private void drip(Wire wire) {

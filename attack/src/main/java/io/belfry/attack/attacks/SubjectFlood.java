@@ -53,7 +53,7 @@ record SubjectFlood(String name, String sentence, IntFunction<String> subject) i
                 asked += AT_ONCE;
             }
             int expected = asked;
-            wire.await(Field.ANSWER_MAX, text -> answered(text) >= expected);
+            wire.await(field.patience(), text -> answered(text) >= expected);
             int granted = count(wire.text(), "\"op\":\"subscribed\"");
             if (granted >= BOUND_MAX) {
                 field.gaveWay("one session was granted all of " + granted + " subscriptions");

@@ -66,7 +66,7 @@ record TlsHellos() implements Attack {
     private static void mustEnd(Field field, String what, byte[] bytes) throws IOException {
         try (Wire wire = field.door().openBare()) {
             wire.send(bytes);
-            if (!wire.awaitEnd(Stalling.patience(field.facts()))) {
+            if (!wire.awaitEnd(Stalling.bound(field))) {
                 field.gaveWay(what + " instead of a TLS hello did not end the connection");
             }
         }
@@ -96,7 +96,7 @@ record TlsHellos() implements Attack {
     }
 
     private static void awaitCut(Field field, Crowd half, long begun) {
-        long end = begun + Stalling.patience(field.facts()).toNanos();
+        long end = begun + Stalling.bound(field).toNanos();
         while (half.open() > 0 && System.nanoTime() < end) {
             Field.rest(Duration.ofMillis(100));
         }

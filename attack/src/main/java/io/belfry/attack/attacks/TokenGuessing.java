@@ -57,7 +57,7 @@ record TokenGuessing() implements Attack {
         Requests requests = new Requests(field.door().host(), guess);
         try (Wire wire = field.door().open()) {
             wire.send(requests.publish("/attack/token", "x"));
-            wire.await(Field.ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
             Answers answers = Answers.of(wire.text());
             if (answers.status() < 400) {
                 field.gaveWay("a wrong token may publish: " + answers);
@@ -68,10 +68,10 @@ record TokenGuessing() implements Attack {
     private static void inCommand(Field field, String guess) throws IOException {
         try (Wire wire = field.door().open()) {
             wire.send(new Requests(field.door().host(), null).upgrade());
-            wire.await(Field.ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
             wire.send(Frames.text("{\"op\":\"connect\",\"id\":1,\"token\":\"" + guess + "\"}"));
             wire.send(Frames.text("{\"op\":\"publish\",\"id\":2,\"subject\":\"/attack/token\",\"data\":\"x\"}"));
-            wire.await(Field.ANSWER_MAX, text -> text.contains("\"op\":"));
+            wire.await(field.patience(), text -> text.contains("\"op\":"));
             if (wire.text().contains("\"op\":\"connected\"") || wire.text().contains("\"op\":\"published\"")) {
                 field.gaveWay("a wrong token was accepted");
             }

@@ -11,20 +11,21 @@ import java.util.function.Function;
  * answers are its memory. Immutable.
  *
  * @param webSocket what is asked is sent over a session
- * @param batch a number of questions, sent again and again
+ * @param question what is asked again and again
  */
-record Unread(String name, String sentence, boolean webSocket, Function<Field, byte[]> batch) implements Attack {
-    private static final int CONNECTIONS = 10;
+record Unread(String name, String sentence, boolean webSocket, Function<Field, byte[]> question) implements Attack {
+    private static final int CONNECTIONS = 2;
     private static final int NARROW_BYTES = 4096;
-    private static final double BATCHES_PER_SECOND = 200;
+    private static final int BATCH_BYTES = 600 << 10;
+    private static final double BATCHES_PER_SECOND = 100;
 
-    /** More than all buffers of the kernel's between two sockets have room for. */
-    private static final long TAKEN_MAX = 64L << 20;
+    /** More than all buffers of the kernel's between two sockets have room for, and reached within a second. */
+    private static final long TAKEN_MAX = 24L << 20;
 
     static Unread pipelining() {
         return new Unread(
                 "pipelining",
-                "requests sent one behind the other, hundreds at once, of whose answers nothing is read",
+                "requests sent one behind the other, thousands at once, of whose answers nothing is read",
                 false,
                 field -> field.requests().get("/health/live").repeat(300).getBytes(StandardCharsets.US_ASCII));
     }
@@ -32,33 +33,47 @@ record Unread(String name, String sentence, boolean webSocket, Function<Field, b
     static Unread pings() {
         return new Unread(
                 "ping-flood",
-                "pings of the largest size and ping commands, of whose pongs nothing is read",
+                "pings of the largest size, thousands at once, of whose pongs nothing is read",
                 true,
-                field -> Frames.repeated(Frames.frame(Frames.FIN | Frames.PING, new byte[125]), 100));
+                field -> Frames.frame(Frames.FIN | Frames.PING, new byte[125]));
     }
 
     @Override
     public void run(Field field) throws IOException {
-        byte[] questions = batch.apply(field);
+        byte[] one = question.apply(field);
+        byte[] questions = Frames.repeated(one, BATCH_BYTES / one.length);
         long[] taken = new long[CONNECTIONS];
         try (Crowd crowd = new Crowd()) {
             for (int i = 0; i < CONNECTIONS; i++) {
                 crowd.add(() -> open(field));
             }
             Pace pace = field.pace(BATCHES_PER_SECOND);
-            while (pace.next()) {
-                int turn = pace.count() % crowd.size();
-                taken[turn] += crowd.get(turn).offer(questions) ? questions.length : 0;
+            while (pace.next() && offer(crowd, questions, taken)) {
+                // As long as one of them has something to take.
             }
             long all = 0;
             for (long each : taken) {
                 all += each;
-                if (each > TAKEN_MAX) {
+                if (each >= TAKEN_MAX) {
                     field.gaveWay("the server took " + (each >> 20) + " MB of questions whose answers nobody read");
                 }
             }
             field.did((all >> 10) + " KB of questions taken on " + CONNECTIONS + " connections");
         }
+    }
+
+    /** To the first that takes it: one after the other is filled. False when all took more than they may. */
+    private static boolean offer(Crowd crowd, byte[] questions, long[] taken) {
+        boolean goesOn = false;
+        for (int i = 0; i < crowd.size(); i++) {
+            boolean mayTake = taken[i] < TAKEN_MAX;
+            goesOn |= mayTake;
+            if (mayTake && crowd.get(i).offer(questions)) {
+                taken[i] += questions.length;
+                return true;
+            }
+        }
+        return goesOn;
     }
 
     private Wire open(Field field) throws IOException {

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Campaign {
     private static final Duration WARM_UP = Duration.ofMillis(1500);
+    /** How long an attack waits for an answer: a server under attack on a busy machine takes its time. */
+    private static final Duration PATIENCE = Duration.ofMillis(2500);
+
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
     private static final Duration GLANCE = Duration.ofMillis(50);
     private static final int OPEN_FILES_MORE = 4;
@@ -106,7 +109,8 @@ public final class Campaign {
             boolean encrypted = server.facts().encrypted();
             Door door = Door.forAttackers(server.port(), encrypted ? Certificates.trustingAny() : null);
             WarmUp.of(door, server.facts());
-            Witness witness = Witness.of(server.port(), encrypted, server.facts().token());
+            Witness witness =
+                    Witness.of(server.port(), encrypted, server.facts().token());
             rest(WARM_UP);
             return new Stage(server, witness, door);
         } catch (BenchFailure | IOException e) {
@@ -142,8 +146,8 @@ public final class Campaign {
         // What the look itself cost is nobody's fault.
         stage.witness().testify();
         long begun = System.nanoTime();
-        Field field =
-                new Field(server.facts(), stage.door(), terms.perAttack(), () -> logFrom(server, before.logBytes()));
+        Field field = new Field(
+                server.facts(), stage.door(), terms.perAttack(), PATIENCE, () -> logFrom(server, before.logBytes()));
         List<String> failures = new ArrayList<>();
         try {
             attack.run(field);
@@ -160,8 +164,7 @@ public final class Campaign {
         }
         Look after = Look.at(server);
         failures.addAll(field.faults());
-        failures.addAll(judge().judge(
-                new Judge.Evidence(testimony, before, after, server.logFrom(before.logBytes()))));
+        failures.addAll(judge().judge(new Judge.Evidence(testimony, before, after, server.logFrom(before.logBytes()))));
         return new Verdict.Fought(
                 attack.name(), failures, field.did(), seconds, testimony, before.memory(), after.memory());
     }

@@ -31,7 +31,9 @@ record Judge(double p99MaxMillis) {
 
     /** Whether it is the time things took alone that speaks against the server: on a shared machine others may be why. */
     boolean isLatenessAlone(List<String> faults, Testimony seen) {
-        return faults.size() == 1 && seen.p99Millis() >= p99MaxMillis && faults.getFirst().equals(lateness(seen));
+        return faults.size() == 1
+                && seen.p99Millis() >= p99MaxMillis
+                && faults.getFirst().equals(lateness(seen));
     }
 
     private String lateness(Testimony seen) {

@@ -56,7 +56,8 @@ final class WarmUp {
     }
 
     private static void session(Wire wire) {
-        wire.send(Frames.text("{\"op\":\"subscribe\",\"id\":1,\"subjects\":[\"/attack/warm-up\",\"/attack/warm-up/*\"]}"));
+        wire.send(Frames.text(
+                "{\"op\":\"subscribe\",\"id\":1,\"subjects\":[\"/attack/warm-up\",\"/attack/warm-up/*\"]}"));
         wire.send(Frames.frame(Frames.TEXT, new byte[] {'{'}));
         LockSupport.parkNanos(PIECE_EVERY.toNanos());
         wire.send(Frames.frame(Frames.CONTINUATION, new byte[MESSAGE_BYTES]));

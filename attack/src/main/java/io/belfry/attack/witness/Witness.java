@@ -25,6 +25,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ public final class Witness implements AutoCloseable {
 
     /** Connects and begins to publish; {@code token} null: none is needed. */
     public static Witness of(int port, boolean encrypted, @Nullable String token) {
-        InetSocketAddress server = new InetSocketAddress("127.0.0.1", port);
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         List<InetSocketAddress> servers = List.of(server);
         Manner manner = new Manner(Transport.WEBSOCKET, true, token, encrypted ? tls() : address -> null);
         Target target = Target.of(servers, manner, SourceAddresses.towards(servers, SUBSCRIBERS), CONNECT_RATE);

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class SmugglingCorpusTest {
     @Test
     void escapesStandForWhatCannotBeSeen() {
-        assertThat(SmugglingCorpus.parse("# head\n\n== a name: refused\nGET\\t/\\x0b\\\\\\0\\r\\n\n# no line\nX: y\\n\n")
+        assertThat(SmugglingCorpus.parse(
+                                "# head\n\n== a name: refused\nGET\\t/\\x0b\\\\\\0\\r\\n\n# no line\nX: y\\n\n")
                         .cases())
                 .containsExactly(new Case("a name", Expected.REFUSED, "GET\t/\u000b\\\0\r\nX: y\n"));
     }
@@ -34,8 +35,7 @@ class SmugglingCorpusTest {
 
     @Test
     void everyRequestIsSentFromItsFirstByteToItsLast() throws IOException {
-        assertThat(SmugglingCorpus.load().cases()).allSatisfy(each -> assertThat(each.text())
-                .contains("HTTP/")
-                .endsWith("\n"));
+        assertThat(SmugglingCorpus.load().cases())
+                .allSatisfy(each -> assertThat(each.text()).contains("HTTP/").endsWith("\n"));
     }
 }

@@ -59,14 +59,12 @@ class JudgeTest {
     @Test
     void whatTheWitnessSufferedIsReported() {
         assertThat(judge(testimony(100, 5, 1, 0, 0, 0, 0))).containsExactly("the witness lost 1 messages");
-        assertThat(judge(testimony(100, 5, 0, 2, 0, 0, 0)))
-                .containsExactly("the witness got no answer to 2 publishes");
+        assertThat(judge(testimony(100, 5, 0, 2, 0, 0, 0))).containsExactly("the witness got no answer to 2 publishes");
         assertThat(judge(testimony(100, 5, 0, 0, 3, 0, 0))).containsExactly("the witness was disturbed 3 times");
         assertThat(judge(testimony(100, 5, 0, 0, 0, 1, 0))).containsExactly("the witness was disturbed 1 times");
         assertThat(judge(testimony(100, 300, 0, 0, 0, 0, 0)))
                 .containsExactly("the witness's p99 was 300 ms, over 250 ms");
-        assertThat(judge(testimony(100, 5, 0, 0, 0, 0, 2)))
-                .containsExactly("2 of 7 newcomers were not served in time");
+        assertThat(judge(testimony(100, 5, 0, 0, 0, 0, 2))).containsExactly("2 of 7 newcomers were not served in time");
     }
 
     @Test
@@ -99,6 +97,7 @@ class JudgeTest {
         assertThat(judge("2026-11-22T03:00:00.000Z ERROR [belfry-lane-1] X: y\n"))
                 .containsExactly("the log has an error: 2026-11-22T03:00:00.000Z ERROR [belfry-lane-1] X: y");
         assertThat(judge("a line\n".repeat(1 << 18))).containsExactly("the log grew by 1792 KB");
-        assertThat(judge("2026-11-22T03:00:00.000Z WARN  [main] X: look at this\n")).isEmpty();
+        assertThat(judge("2026-11-22T03:00:00.000Z WARN  [main] X: look at this\n"))
+                .isEmpty();
     }
 }

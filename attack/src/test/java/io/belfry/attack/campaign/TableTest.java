@@ -41,9 +41,7 @@ class TableTest {
                 .contains("-1.0%")
                 .contains("+5.0%")
                 .endsWith("  59 requests");
-        assertThat(gaveWay)
-                .startsWith("smuggling            gave way ")
-                .endsWith("  this gave way; 59 requests");
+        assertThat(gaveWay).startsWith("smuggling            gave way ").endsWith("  this gave way; 59 requests");
         assertThat(held.indexOf("59 requests")).isEqualTo(gaveWay.indexOf("this gave way"));
         assertThat(Table.head().indexOf("what was seen")).isEqualTo(held.indexOf("59 requests"));
         assertThat(Table.line(new Verdict.Skipped("tls-hellos", "off")).indexOf("off"))
@@ -55,7 +53,8 @@ class TableTest {
         Verdict skipped = new Verdict.Skipped("tls-hellos", "off");
         assertThat(close(List.of(fought(List.of()), skipped), 2)).isZero();
         assertThat(close(List.of(fought(List.of("x"))), 1)).isEqualTo(1);
-        assertThat(close(List.of(new Verdict.Broken("x", "the server ended")), 1)).isEqualTo(1);
+        assertThat(close(List.of(new Verdict.Broken("x", "the server ended")), 1))
+                .isEqualTo(1);
         assertThat(close(List.of(fought(List.of())), 2)).as("cut short").isEqualTo(1);
     }
 

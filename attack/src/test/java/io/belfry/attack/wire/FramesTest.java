@@ -28,7 +28,8 @@ class FramesTest {
             assertThat(frame.opcode()).isEqualTo(Frames.CLOSE);
             assertThat(frame.closeCode()).isEqualTo(1002);
         });
-        assertThat(Frames.of(Frames.unmasked(Frames.FIN | Frames.TEXT, new byte[300]))).hasSize(1);
+        assertThat(Frames.of(Frames.unmasked(Frames.FIN | Frames.TEXT, new byte[300])))
+                .hasSize(1);
         assertThat(Frames.of(new byte[] {(byte) 0x81, 5, 'h'})).isEmpty();
     }
 }
