@@ -2,6 +2,7 @@ package io.belfry.fuzz;
 
 import io.belfry.client.connection.ClientHttpTarget;
 import io.belfry.server.disk.LogFilesTarget;
+import io.belfry.server.entitlement.JwtTarget;
 import io.belfry.server.history.LogBatchTarget;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -16,6 +17,7 @@ enum Target {
     HTTP(HttpTarget.class, HttpTarget::fuzzerTestOneInput),
     QUERY(QueryTarget.class, QueryTarget::fuzzerTestOneInput),
     SETTINGS(SettingsTarget.class, SettingsTarget::fuzzerTestOneInput),
+    JWT(JwtTarget.class, JwtTarget::fuzzerTestOneInput),
     CLIENT_HTTP(ClientHttpTarget.class, ClientHttpTarget::fuzzerTestOneInput),
     LOG_BATCH(LogBatchTarget.class, LogBatchTarget::fuzzerTestOneInput),
     LOG_FILES(LogFilesTarget.class, LogFilesTarget::fuzzerTestOneInput);
