@@ -51,8 +51,8 @@ final class AttackTest {
     private Path folder;
 
     private Tool start(String... arguments) {
-        List<String> command = new ArrayList<>(
-                List.of(Machine.root().resolve("bin/belfry").toString(), "attack"));
+        List<String> command =
+                new ArrayList<>(List.of(Machine.root().resolve("bin/belfry").toString(), "attack"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--json", folder.resolve("verdicts.json").toString()));
         return Tool.start(folder, Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home")), command);
@@ -85,7 +85,9 @@ final class AttackTest {
                 continue;
             }
             assertThat(verdict.path("verdict").asText()).as(verdict.toString()).isEqualTo("held");
-            assertThat(verdict.at("/witness/delivered").asLong()).as(verdict.toString()).isPositive();
+            assertThat(verdict.at("/witness/delivered").asLong())
+                    .as(verdict.toString())
+                    .isPositive();
             assertThat(verdict.at("/witness/lost").asLong()).isZero();
             assertThat(verdict.at("/witness/p99Millis").asDouble()).isLessThan(250);
         }
@@ -110,12 +112,16 @@ final class AttackTest {
                 "EntitlementAllowToken=a-token-of-the-operators");
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
         for (String weak : List.of("slow-header", "cross-site", "subject-flood", "wildcard-flood")) {
-            assertThat(verdict(weak).path("verdict").asText()).as(result.toString()).isEqualTo("gave way");
+            assertThat(verdict(weak).path("verdict").asText())
+                    .as(result.toString())
+                    .isEqualTo("gave way");
         }
         assertThat(verdict("slow-header").at("/faults/0").asText()).contains("connections are still open");
         assertThat(verdict("cross-site").at("/faults/0").asText()).contains("a page of http://evil.example may ");
         assertThat(verdict("subject-flood").at("/faults/0").asText()).contains("was granted all of 20000");
-        assertThat(verdict("token-guessing").path("verdict").asText()).as(result.toString()).isEqualTo("held");
+        assertThat(verdict("token-guessing").path("verdict").asText())
+                .as(result.toString())
+                .isEqualTo("held");
         assertThat(result.output()).doesNotContain("a-token-of-the-operators");
     }
 
@@ -131,10 +137,17 @@ final class AttackTest {
             Tool.Result result = tool.await();
 
             assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
-            assertThat(verdict("idle-flood").path("verdict").asText()).as(result.toString()).isEqualTo("gave way");
-            assertThat(verdict("idle-flood").at("/witness/p99Millis").asDouble()).isGreaterThan(250);
-            assertThat(verdict("json-bombs").path("verdict").asText()).as(result.toString()).isEqualTo("gave way");
-            assertThat(verdict("cross-site").path("verdict").asText()).as(result.toString()).isEqualTo("held");
+            assertThat(verdict("idle-flood").path("verdict").asText())
+                    .as(result.toString())
+                    .isEqualTo("gave way");
+            assertThat(verdict("idle-flood").at("/witness/p99Millis").asDouble())
+                    .isGreaterThan(250);
+            assertThat(verdict("json-bombs").path("verdict").asText())
+                    .as(result.toString())
+                    .isEqualTo("gave way");
+            assertThat(verdict("cross-site").path("verdict").asText())
+                    .as(result.toString())
+                    .isEqualTo("held");
         }
     }
 
