@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class BinaryServerEvents implements ServerEventDecoder {
     private static final long UNDECLARED = -1;
+    private static final String OUTSIDE = "a position is outside 0..2^53";
     private static final String CUT = "the frame ends before its fields do";
 
     private final BinaryReader in = new BinaryReader();
@@ -36,15 +37,18 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         message.time(in.u48());
         int subjectLength = in.u8();
         message.subject(in.buffer(), in.skip(subjectLength), subjectLength);
-        message.prev((head & MESSAGE_PREV) == 0 ? MessageView.NO_PREV : seq - back(head));
+        boolean hasPrev = (head & MESSAGE_PREV) != 0;
+        long prev = hasPrev ? seq - back(head) : MessageView.NO_PREV;
         int dataLength = in.remaining();
         message.data(in.buffer(), in.skip(dataLength), dataLength);
         if (in.failed()) {
             handler.onBadEvent(CUT);
         } else if (epochIndex >= epochs.length || epochs[epochIndex] == UNDECLARED) {
             handler.onBadEvent("a message names the epoch of index " + epochIndex + ", which was not declared");
+        } else if (seq > Position.MAX || (hasPrev && prev < 0)) {
+            handler.onBadEvent(OUTSIDE);
         } else {
-            message.position(epochs[epochIndex], epochIndex, seq);
+            message.position(epochs[epochIndex], epochIndex, seq).prev(prev);
             message.type(MessageType.of(head & MESSAGE_TYPE)).retained((head & MESSAGE_RETAINED) != 0);
             handler.onMessage(message);
         }
@@ -70,7 +74,14 @@ public final class BinaryServerEvents implements ServerEventDecoder {
                     handler.onPong(id, clockMicros);
                 }
             }
-            case UNSUBSCRIBE, WATCH, UNWATCH, INTEREST -> aboutSubject(op, flags, id, handler);
+            case UNSUBSCRIBE, UNWATCH -> ended(op, flags, id, handler);
+            case WATCH, INTEREST -> aboutSubject(op, flags, id, handler);
+            case TOKEN_TO_EXPIRE -> {
+                long afterMillis = in.u32();
+                if (whole(handler)) {
+                    handler.onTokenToExpire(afterMillis);
+                }
+            }
             case EPOCH -> epoch(handler);
             default -> {
                 if (in.failed()) {
@@ -150,11 +161,23 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         if (!whole(handler)) {
             return;
         }
-        switch (op) {
-            case WATCH -> handler.onWatched(id, subject, subscribers);
-            case UNWATCH -> handler.onUnwatched(id, subject);
-            case INTEREST -> handler.onInterest(subject, subscribers);
-            default -> handler.onUnsubscribed(id, subject);
+        if (op == WATCH) {
+            handler.onWatched(id, subject, subscribers);
+        } else {
+            handler.onInterest(subject, subscribers);
+        }
+    }
+
+    private void ended(int op, int flags, long id, ServerEventHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        String reason = (flags & ENDED_REASON) == 0 ? null : text();
+        if (!whole(handler)) {
+            return;
+        }
+        if (op == UNSUBSCRIBE) {
+            handler.onUnsubscribed(id, subject, reason);
+        } else {
+            handler.onUnwatched(id, subject, reason);
         }
     }
 
@@ -186,7 +209,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
     private static boolean fits(long epoch, long seq, ServerEventHandler handler) {
         boolean fits = epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX;
         if (!fits) {
-            handler.onBadEvent("a position is outside 0..2^53");
+            handler.onBadEvent(OUTSIDE);
         }
         return fits;
     }

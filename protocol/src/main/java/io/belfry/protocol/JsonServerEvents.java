@@ -132,6 +132,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "pong" -> handler.onPong(id, clock);
             case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null);
             case "reconnect" -> handler.onReconnect(after, reason);
+            case "token-to-expire" -> handler.onTokenToExpire(after);
             default -> {
                 // A later version's event.
             }
@@ -142,6 +143,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         MessageType known = type == null ? MessageType.LIVE : MessageType.of(type);
         if (!hasSubject() || dataOffset == ABSENT || !hasPosition()) {
             handler.onBadEvent("a message lacks subject, data, epoch or seq");
+        } else if (prev != MessageView.NO_PREV && (prev < 0 || prev > Position.MAX)) {
+            handler.onBadEvent("prev is outside 0..2^53");
         } else if (known == null) {
             handler.onBadEvent("there is no type " + JsonFrame.shortened(type == null ? "" : type));
         } else {
@@ -185,10 +188,14 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         }
         switch (op) {
             case "watched" -> handler.onWatched(id, subject(), subscribers);
-            case "unwatched" -> handler.onUnwatched(id, subject());
+            case "unwatched" -> handler.onUnwatched(id, subject(), reasonOrNull());
             case "interest" -> handler.onInterest(subject(), subscribers);
-            default -> handler.onUnsubscribed(id, subject());
+            default -> handler.onUnsubscribed(id, subject(), reasonOrNull());
         }
+    }
+
+    private @Nullable String reasonOrNull() {
+        return reason.isEmpty() ? null : reason;
     }
 
     private boolean hasSubject() {

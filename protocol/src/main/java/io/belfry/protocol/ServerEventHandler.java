@@ -22,6 +22,11 @@ public interface ServerEventHandler {
 
     void onUnsubscribed(long id, byte[] subject);
 
+    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    default void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        onUnsubscribed(id, subject);
+    }
+
     void onPublished(long id, long epoch, long seq);
 
     /** What lies after {@code from} (null = not known) up to and including {@code to} will not come. */
@@ -30,6 +35,9 @@ public interface ServerEventHandler {
     void onError(long id, String code, String reason, byte @Nullable [] subject);
 
     void onReconnect(long afterMillis, String reason);
+
+    /** Without a new token, brought by {@code connect}, the session ends after this time. */
+    default void onTokenToExpire(long afterMillis) {}
 
     default void onPong(long id) {}
 
@@ -41,6 +49,11 @@ public interface ServerEventHandler {
     default void onWatched(long id, byte[] subject, boolean subscribers) {}
 
     default void onUnwatched(long id, byte[] subject) {}
+
+    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    default void onUnwatched(long id, byte[] subject, @Nullable String reason) {
+        onUnwatched(id, subject);
+    }
 
     default void onInterest(byte[] subject, boolean subscribers) {}
 

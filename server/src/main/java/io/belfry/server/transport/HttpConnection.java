@@ -11,6 +11,7 @@ import io.belfry.server.codec.ParseResult;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
@@ -150,7 +151,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted, principal));
+                        become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -166,6 +167,15 @@ final class HttpConnection implements Phase {
         }
     }
 
+    /** While it was decided on, more may have come than is kept. */
+    private void become(Phase next) {
+        connection.become(next);
+        if (pausedReading) {
+            pausedReading = false;
+            connection.resumeReading();
+        }
+    }
+
     private void writeAccept(HandshakeResult.Accepted accepted) {
         ByteBuf out = context.scratch();
         WebSocketHandshake.writeAccept(out, accepted);
@@ -178,6 +188,8 @@ final class HttpConnection implements Phase {
         StreamRequest wanted = StreamRequest.of(next);
         if (wanted.problem() != null) {
             refuse(wanted.code(), wanted.problem());
+        } else if (deniesAll(wanted, principal) instanceof Decision.Denied denied) {
+            refuse(denied.code(), denied.reason());
         } else if (next.method() == HttpMethod.HEAD) {
             answerText(200, "");
         } else {
@@ -186,9 +198,21 @@ final class HttpConnection implements Phase {
             connection.stage(out, 0, out.readableBytes());
             endApi();
             HttpStreamConnection stream = new HttpStreamConnection(connection, wanted, principal);
-            connection.become(stream);
+            become(stream);
             stream.start();
         }
+    }
+
+    /** A stream of which nothing can come is none; a browser's EventSource would keep it up for ever. */
+    private @Nullable Decision deniesAll(StreamRequest wanted, Principal principal) {
+        Decision last = null;
+        for (byte[] subject : wanted.subjects()) {
+            last = principal.maySubscribe(subject, context.lane().routing().nowMillis());
+            if (last instanceof Decision.Allowed) {
+                return null;
+            }
+        }
+        return last;
     }
 
     private void publish(HttpRequest next, ByteBuf content) {
@@ -257,15 +281,17 @@ final class HttpConnection implements Phase {
             last.run();
             return;
         }
-        String token = Bearer.tokenOf(next);
+        String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
                 switch (answer) {
                     case Entitlement.Answer.Accepted accepted -> then.accept(accepted.principal());
-                    case Entitlement.Answer.Rejected rejected -> refuse(Code.UNAUTHORIZED, rejected.reason());
+                    case Entitlement.Answer.Rejected rejected -> refuse(rejected.code(), rejected.reason());
                 }
             }
             last.run();
+            // Where it became something else meanwhile, that goes on with what has come.
+            connection.resume();
         });
     }
 

@@ -52,7 +52,6 @@ public final class Lane {
     private final LoopCounters counters;
     private final ServerConfig config;
     private final NodeFacts facts;
-    private Entitlement entitlement;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
     private final Broker broker;
@@ -89,7 +88,6 @@ public final class Lane {
         this.loop = loop;
         this.clock = setup.clock();
         this.config = setup.config();
-        this.entitlement = setup.entitlement();
         facts = setup.facts();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
@@ -148,7 +146,6 @@ public final class Lane {
     /** Takes over what can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
-            entitlement = nextEntitlement;
             edge.reconfigure(next, nextEntitlement);
             commands.reconfigure(next.limits());
         });
@@ -156,7 +153,8 @@ public final class Lane {
 
     /** Asks the entitlement about a client that wants in; the answer comes on the loop, now or later. */
     public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
-        entitlement.decide(credentials, decided -> run(() -> answer.accept(decided)));
+        beginTurn();
+        edge.rights().decisions().decide(credentials, answer);
     }
 
     /** A client is in. {@code format} is the wire format of a shared encoding, or null where the outbound names its replies. */
@@ -172,6 +170,7 @@ public final class Lane {
                 ticks);
         sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
+        edge.rights().onPrincipal(session);
         if (format != null && format.binary()) {
             replies[format.ordinal()].epoch(session);
         }
@@ -220,6 +219,11 @@ public final class Lane {
     public void onFailure(Throwable failure) {
         counters.increment(Counter.LOOP_FAILURES);
         failures.log(failure);
+    }
+
+    /** Counts what happened on no lane. Any thread. */
+    public void count(Counter counter) {
+        run(() -> counters.increment(counter));
     }
 
     // ---- turns ----
@@ -394,6 +398,7 @@ public final class Lane {
         tickDueNanos = nowNanos + TICK_MILLIS * 1_000_000;
         broker.history().clean(nowMillis, subjects::forgetIfUnused);
         edge.slow().checkStalled(nowNanos);
+        edge.rights().tick();
         resumePaused();
         sweep();
         drainSome();
@@ -429,6 +434,10 @@ public final class Lane {
     }
 
     private void look(Session session, int silentTicks, int pingTicks) {
+        edge.rights().look(session);
+        if (session.isClosed()) {
+            return;
+        }
         if (edge.slow().hasTaken(session)) {
             session.onHeard(ticks);
         } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {

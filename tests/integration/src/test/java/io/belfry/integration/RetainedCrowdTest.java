@@ -7,6 +7,7 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.SubscribeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,6 +23,9 @@ final class RetainedCrowdTest {
     private static final int RETAINED = 400;
     private static final String STATE = "s".repeat(62_500);
     private static final int RECEIVE_BUFFER = 4096;
+
+    /** Each socket takes some megabytes first. */
+    private static final Duration SETTLING = Duration.ofSeconds(120);
 
     /** A heap that holds what is retained and the sessions, and not a piece of it for each. */
     private static final String HEAP = "96m";
@@ -49,7 +53,7 @@ final class RetainedCrowdTest {
                 crowd.getLast().send(Frames.handshake("/", List.of(Encoding.BINARY.header())));
                 crowd.getLast().send(subscribeToAll());
             }
-            Await.until("nobody's socket takes more", () -> slowSessions(server) == SUBSCRIBERS);
+            Await.until("nobody's socket takes more", SETTLING, () -> slowSessions(server) == SUBSCRIBERS);
             assertThat(readEverything(server)).isEqualTo(RETAINED);
             long growth = server.residentBytes() - before;
             System.out.printf("%,d subscribers that do not read: %,d MB more resident%n", SUBSCRIBERS, growth >> 20);
