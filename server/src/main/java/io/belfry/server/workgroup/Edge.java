@@ -14,6 +14,7 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
+import io.belfry.server.session.AddressShare;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
@@ -117,10 +118,26 @@ final class Edge implements ToEdge, Routing {
                     "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
                     subject);
         } else if (Subjects.isPattern(subject)) {
-            patterns.subscribe(session, id, subject, terms.conflateMillis());
+            subscribePattern(session, id, subject, terms.conflateMillis());
         } else {
             join(session, id, subject, terms);
         }
+    }
+
+    private void subscribePattern(Session session, long id, byte[] pattern, int conflateMillis) {
+        int max = limits.load().patternsPerSession();
+        if (max > 0 && patterns.count(session) >= max) {
+            refuse(session, id, Code.TOO_MANY_PATTERNS, "more than Limit.PatternsPerSession, " + max, pattern);
+        } else if (lane.shares().hasAllPatterns()) {
+            refuse(session, id, Code.PATTERNS_FULL, Code.PATTERNS_FULL.sentence(), pattern);
+        } else {
+            patterns.subscribe(session, id, pattern, conflateMillis);
+        }
+    }
+
+    /** Subscriptions to patterns of all the lane's sessions. */
+    int patternCount() {
+        return patterns.size();
     }
 
     private boolean isFull(Session session) {
@@ -129,6 +146,10 @@ final class Edge implements ToEdge, Routing {
     }
 
     private void join(Session session, long id, byte[] subject, Terms terms) {
+        if (terms.follow() && lane.shares().hasAllSubjects() && subjects.find(key.set(subject)) == SubjectTable.NONE) {
+            refuse(session, id, Code.SUBJECTS_FULL, Code.SUBJECTS_FULL.sentence(), subject);
+            return;
+        }
         int known = subjects.findOrAdd(key.set(subject));
         if (follows(session, known)) {
             refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this subject", subject);
@@ -299,6 +320,13 @@ final class Edge implements ToEdge, Routing {
             repliesOf(session).connected(session, id);
             return;
         }
+        AddressShare address = session.outbound().address();
+        long wait = address.tokenWaitMillis(limits.ofAddress().failedTokens(), lane.nowNanos());
+        if (wait > 0) {
+            counters.refused(Code.TOKEN_RATE);
+            repliesOf(session).error(session, id, Code.TOKEN_RATE, Code.TOKEN_RATE.sentence(), null, wait);
+            return;
+        }
         entitlement.decide(
                 new Entitlement.Credentials(token, session.outbound().isLoopback()),
                 answer -> lane.run(() -> onDecided(reference, id, answer)));
@@ -315,6 +343,7 @@ final class Edge implements ToEdge, Routing {
                 repliesOf(session).connected(session, id);
             }
             case Entitlement.Answer.Rejected rejected -> {
+                session.outbound().address().onTokenFailed(limits.ofAddress().failedTokens(), lane.nowNanos());
                 refuse(session, id, Code.UNAUTHORIZED, rejected.reason(), null);
                 close(session, Code.UNAUTHORIZED, rejected.reason());
             }
