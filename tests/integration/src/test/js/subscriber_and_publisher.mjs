@@ -1,9 +1,9 @@
-// A conversation with Belfry through the package ws: PORT, then exit code 0 and 'ok', or an error.
+// A conversation with Belfry through the package ws: PORT MODULES COMPRESSED, then exit code 0 and 'ok', or an error.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
-const [port, modules] = process.argv.slice(2);
+const [port, modules, compressed] = process.argv.slice(2);
 const WebSocket = createRequire(`${modules}/`)('ws');
 const url = `ws://127.0.0.1:${port}/`;
 const COUNT = 1000;
@@ -29,6 +29,7 @@ async function messagesComeInOrderInBothEncodings() {
   const binary = await open('belfry.binary.v1');
   assert.equal(text.protocol, 'belfry.json.v1');
   assert.equal(binary.protocol, 'belfry.binary.v1');
+  assert.equal(text.extensions.includes('permessage-deflate'), compressed === 'true');
   say(text, { op: 'subscribe', id: 1, subject: '/node' });
   assert.equal((await text.next()).op, 'subscribed');
   const epoch = await binary.next();

@@ -1,4 +1,4 @@
-"""A conversation with Belfry through the package websockets: PORT, then exit code 0 and 'ok', or a traceback."""
+"""A conversation with Belfry through the package websockets: PORT COMPRESSED, then exit code 0 and 'ok', or a traceback."""
 import asyncio
 import json
 import sys
@@ -8,6 +8,7 @@ from websockets.asyncio.client import connect
 from websockets.sync.client import connect as connect_sync
 
 PORT = int(sys.argv[1])
+COMPRESSED = sys.argv[2] == "true"
 URL = f"ws://127.0.0.1:{PORT}/"
 JSON = "belfry.json.v1"
 COUNT = 1000
@@ -23,6 +24,7 @@ async def messages_come_in_order():
     async with connect(URL, subprotocols=[JSON]) as subscriber, connect(URL) as publisher:
         assert subscriber.subprotocol == JSON
         assert publisher.subprotocol is None
+        assert bool(subscriber.protocol.extensions) == COMPRESSED, subscriber.protocol.extensions
         await subscriber.send(json.dumps({"op": "subscribe", "id": 1, "subject": "/python"}))
         assert (await receive(subscriber, "subscribed"))["id"] == 1
         for i in range(COUNT):

@@ -117,7 +117,10 @@ public final class BinaryCommands implements CommandDecoder {
         int count = in.u16();
         List<byte[]> subjects = new ArrayList<>();
         for (int i = 0; i < count && !in.failed(); i++) {
-            subjects.add(in.bytes(in.u8()));
+            byte[] subject = in.bytes(in.u8());
+            if (subjects.size() <= Commands.SUBJECTS_MAX) {
+                subjects.add(subject);
+            }
         }
         return subjects;
     }

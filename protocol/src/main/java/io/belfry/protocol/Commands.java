@@ -8,7 +8,12 @@ final class Commands {
     static final String POSITION_RULE = "a position is written epoch:seq, two whole numbers up to 2^53";
     static final String ID_RULE = "an id lies within -2^53 and 2^53";
 
-    /** An hour: who wants less often can ask for the history instead. */
+    /**
+     * Each subject of a command is answered, and an answer is some forty times as long as the shortest subject: more of them
+     * would let a client that reads nothing have the server hold megabytes for a frame.
+     */
+    static final int SUBJECTS_MAX = 1000;
+
     private Commands() {}
 
     static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
@@ -64,6 +69,10 @@ final class Commands {
     private static boolean areValid(long id, List<byte[]> subjects, boolean patternAllowed, CommandHandler handler) {
         if (subjects.isEmpty()) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "a subject is missing");
+            return false;
+        }
+        if (subjects.size() > SUBJECTS_MAX) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "a command names at most " + SUBJECTS_MAX + " subjects");
             return false;
         }
         for (byte[] subject : subjects) {

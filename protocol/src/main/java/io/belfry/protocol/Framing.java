@@ -87,6 +87,11 @@ enum Framing {
         if (header > reserved) {
             shift(out, start + reserved, length, header - reserved);
         }
+        setHeader(out, start, firstByte, length);
+    }
+
+    private static void setHeader(ByteBuf out, int start, int firstByte, int length) {
+        int header = frameHeader(length);
         out.setByte(start, firstByte);
         if (header == 2) {
             out.setByte(start + 1, length);
@@ -97,6 +102,23 @@ enum Framing {
             out.setByte(start + 1, SHORT_FRAME + 1);
             out.setLong(start + 2, length);
         }
+    }
+
+    /** Appends the header of a frame whose payload follows. */
+    static void writeHeader(ByteBuf out, int firstByte, int length) {
+        int start = out.writerIndex();
+        int header = frameHeader(length);
+        out.ensureWritable(header).writerIndex(start + header);
+        setHeader(out, start, firstByte, length);
+    }
+
+    /** How long the header of the frame is that begins here. */
+    static int headerLength(ByteBuf frame, int start) {
+        return switch (frame.getUnsignedByte(start + 1)) {
+            case SHORT_FRAME -> 4;
+            case SHORT_FRAME + 1 -> 10;
+            default -> 2;
+        };
     }
 
     private static int frameHeader(int length) {

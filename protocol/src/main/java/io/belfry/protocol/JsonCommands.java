@@ -109,7 +109,10 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         }
         List<byte[]> list = new ArrayList<>();
         while (in.nextElement()) {
-            list.add(in.textBytes("subjects"));
+            byte[] subject = in.textBytes("subjects");
+            if (list.size() <= Commands.SUBJECTS_MAX) {
+                list.add(subject);
+            }
         }
         subjects = list;
     }

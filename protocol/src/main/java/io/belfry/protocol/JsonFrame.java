@@ -131,7 +131,7 @@ final class JsonFrame {
         if (in.currentToken() != JsonToken.VALUE_STRING) {
             wrongType(name, "a string");
         } else if (!Utf8.encode(in.getTextCharacters(), in.getTextOffset(), in.getTextLength(), texts)) {
-            problem(Code.BAD_REQUEST, name + " has half a surrogate pair");
+            loneSurrogate(name);
         }
         return textsEnd() - start;
     }
@@ -163,7 +163,24 @@ final class JsonFrame {
             wrongType(name, "a string");
             return null;
         }
-        return in.getText();
+        String text = in.getText();
+        if (hasLoneSurrogate(text)) {
+            loneSurrogate(name);
+        }
+        return text;
+    }
+
+    private static boolean hasLoneSurrogate(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) && Character.charCount(text.codePointAt(i++)) == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void loneSurrogate(String name) {
+        problem(Code.BAD_REQUEST, name + " has half a surrogate pair");
     }
 
     /** A whole number; one of too many digits to be within 2^53 comes back as the largest long. */

@@ -12,6 +12,10 @@ public enum WireFormat implements ServerEncoding {
     WEBSOCKET_JSON(new JsonEncoding(), Framing.TEXT_FRAME),
     /** Each event a binary frame. */
     WEBSOCKET_BINARY(new BinaryEncoding(), Framing.BINARY_FRAME),
+    /** As {@link #WEBSOCKET_JSON}; live messages are then compressed, once for all. */
+    WEBSOCKET_JSON_DEFLATED(new JsonEncoding(), Framing.TEXT_FRAME),
+    /** As {@link #WEBSOCKET_BINARY}; live messages are then compressed, once for all. */
+    WEBSOCKET_BINARY_DEFLATED(new BinaryEncoding(), Framing.BINARY_FRAME),
     /** Each event a server-sent event in a chunk of its own, with the position it leads to as its id. */
     SSE(new JsonEncoding(), Framing.SSE_CHUNK),
     /** As {@link #SSE} without ids: a pattern has no position that a browser could come back with. */
@@ -193,6 +197,19 @@ public enum WireFormat implements ServerEncoding {
     /** Whether its sessions only listen: they are told without having asked. */
     public boolean isStream() {
         return framing == Framing.SSE_CHUNK || framing == Framing.LINE_CHUNK;
+    }
+
+    /** Of the two encodings of WebSocket, with messages that a {@link FrameDeflater} is to compress or without. */
+    public static WireFormat ofWebSocket(boolean binary, boolean deflated) {
+        if (deflated) {
+            return binary ? WEBSOCKET_BINARY_DEFLATED : WEBSOCKET_JSON_DEFLATED;
+        }
+        return binary ? WEBSOCKET_BINARY : WEBSOCKET_JSON;
+    }
+
+    /** Whether a {@link FrameDeflater} has its turn at messages. */
+    public boolean isDeflated() {
+        return this == WEBSOCKET_JSON_DEFLATED || this == WEBSOCKET_BINARY_DEFLATED;
     }
 
     @Override

@@ -59,6 +59,45 @@ class BrokenFramesTest {
     }
 
     @Test
+    void aCommandNamesAThousandSubjectsAndNoMore() {
+        for (int count : new int[] {1000, 1001, 60_000}) {
+            List<String> subjects = new ArrayList<>();
+            ByteBuf binary = Unpooled.buffer().writeByte(0x02).writeByte(0).writeShort(count);
+            for (int i = 0; i < count; i++) {
+                subjects.add("\"/a\"");
+                binary.writeByte(2).writeBytes(Vectors.utf8("/a"));
+            }
+            String json = "{\"op\":\"subscribe\",\"subjects\":[" + String.join(",", subjects) + "]}";
+            for (JsonNode told : List.of(
+                    RecordedCommands.of(jsonCommands, Vectors.buffer(json)),
+                    RecordedCommands.of(binaryCommands, binary))) {
+                assertThat(told.path("code").asText("none")).isEqualTo(count == 1000 ? "none" : "bad-request");
+            }
+        }
+    }
+
+    @Test
+    void halfASurrogatePairIsRefusedInEveryString() {
+        for (String half : new String[] {"\\ud800", "\\udc00", "\\udc00\\ud800", "a\\ud83d", "\\ud83dx"}) {
+            for (String command : new String[] {
+                "{\"op\":\"%s\"}",
+                "{\"op\":\"connect\",\"token\":\"%s\"}",
+                "{\"op\":\"subscribe\",\"subject\":\"/%s\"}",
+                "{\"op\":\"subscribe\",\"subjects\":[\"/%s\"]}",
+                "{\"op\":\"publish\",\"subject\":\"/a\",\"data\":\"%s\"}",
+                "{\"op\":\"publish\",\"subject\":\"/a\",\"data\":\"\",\"msgId\":\"%s\"}"
+            }) {
+                JsonNode refused = RecordedCommands.of(jsonCommands, Vectors.buffer(command.formatted(half)));
+                assertThat(refused.path("code").asText()).as(command).isEqualTo("bad-request");
+                assertThat(refused.path("reason").asText()).endsWith("half a surrogate pair");
+            }
+        }
+        JsonNode whole =
+                RecordedCommands.of(jsonCommands, Vectors.buffer("{\"op\":\"connect\",\"token\":\"\\ud83d\\udd14x\"}"));
+        assertThat(whole.path("token").asText()).isEqualTo("🔔x");
+    }
+
+    @Test
     void everyTruncationOfABinaryEventIsNoEvent() {
         for (JsonNode vector : Vectors.of("events.json")) {
             ByteBuf frame = Vectors.hex(vector.get("binary").textValue());

@@ -162,6 +162,21 @@ class WireFormatTest {
     }
 
     @Test
+    void textOfClientsAddsNoLineToAnEvent() {
+        String forged = "x\r\n\r\nid: 9:9\ndata: {}\r\u0085\u0000\u2028\"";
+        for (WireFormat format : new WireFormat[] {WireFormat.SSE, WireFormat.NDJSON}) {
+            ByteBuf out = Unpooled.buffer();
+            format.message(out, message(forged));
+            format.error(out, NO_ID, Code.UNKNOWN_OP, forged, Vectors.utf8(forged));
+            format.gap(out, Vectors.utf8(forged), AT, new Position(7, 57), Code.HISTORY_GONE);
+            assertThat(chunks(out))
+                    .hasSize(3)
+                    .allMatch(chunk ->
+                            chunk.matches("(event: [a-z]+\n)?(id: 7:[0-9]+\n)?(data: )?\\{[^\\x00-\\x1f]*}\n+"));
+        }
+    }
+
+    @Test
     void anIdleSessionGetsAPingAnIdleStreamAComment() {
         assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_JSON))).isEqualTo("8900");
         assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_BINARY))).isEqualTo("8900");

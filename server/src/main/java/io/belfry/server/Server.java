@@ -69,8 +69,10 @@ public final class Server implements RunningServer {
         counters = new Counters(config.workgroups().ioThreads());
         disk = openDisk(config);
         transport = new Transport(config);
+        Workgroups built = null;
         try {
-            workgroups = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            built = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            workgroups = built;
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             monitor = Monitor.start(
                     config.monitor(),
@@ -79,6 +81,9 @@ public final class Server implements RunningServer {
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
             transport.stop();
+            if (built != null) {
+                built.lanes().forEach(Lane::release);
+            }
             closeDisk(false);
             throw failure;
         }

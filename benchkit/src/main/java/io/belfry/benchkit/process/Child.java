@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -49,21 +50,21 @@ public final class Child implements AutoCloseable {
     /** Its output goes into a file. */
     public static Child start(String name, List<String> command, Path log, Consumer<String> listener) {
         try {
-            return start(name, command, Files.newBufferedWriter(log), listener);
+            return start(name, command, Map.of(), Files.newBufferedWriter(log), listener);
         } catch (IOException e) {
             throw new BenchFailure(name + " cannot be started: " + e.getMessage());
         }
     }
 
-    /** {@code log} is closed when the output ends. */
-    static Child start(String name, List<String> command, Writer log, Consumer<String> listener) {
+    /** {@code environment} is added to this process's; {@code log} is closed when the output ends. */
+    static Child start(
+            String name, List<String> command, Map<String, String> environment, Writer log, Consumer<String> listener) {
         List<String> withKeeper = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "belfry-keeper"));
         withKeeper.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(withKeeper).redirectErrorStream(true);
+        builder.environment().putAll(environment);
         try {
-            Child child = new Child(
-                    name,
-                    new ProcessBuilder(withKeeper).redirectErrorStream(true).start(),
-                    listener);
+            Child child = new Child(name, builder.start(), listener);
             Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(log));
             return child;
         } catch (IOException e) {

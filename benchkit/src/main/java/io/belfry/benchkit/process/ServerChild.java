@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,22 +30,27 @@ public final class ServerChild implements AutoCloseable {
 
     /** Starts one and waits until it listens; its output is read and let go. */
     public static ServerChild start(List<String> command) {
-        return start(command, Writer.nullWriter());
+        return start(command, Map.of(), Writer.nullWriter());
     }
 
     /** Starts one and waits until it listens; its output goes into a file. */
     public static ServerChild start(List<String> command, Path log) {
+        return start(command, Map.of(), log);
+    }
+
+    /** With variables that are added to this process's environment: where secrets are handed on. */
+    public static ServerChild start(List<String> command, Map<String, String> environment, Path log) {
         try {
-            return start(command, Files.newBufferedWriter(log));
+            return start(command, environment, Files.newBufferedWriter(log));
         } catch (IOException e) {
             throw new BenchFailure("the server cannot be started: " + e.getMessage());
         }
     }
 
-    private static ServerChild start(List<String> command, Writer log) {
+    private static ServerChild start(List<String> command, Map<String, String> environment, Writer log) {
         ServerOutput output = new ServerOutput();
         CompletableFuture<Addresses> listening = new CompletableFuture<>();
-        Child child = Child.start("the server", command, log, line -> {
+        Child child = Child.start("the server", command, environment, log, line -> {
             output.line(line);
             output.server()
                     .flatMap(server -> output.monitor().map(monitor -> new Addresses(server, monitor)))

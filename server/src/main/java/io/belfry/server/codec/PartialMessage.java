@@ -18,6 +18,7 @@ final class PartialMessage {
 
     // The message: its first frame's opcode, its bytes, and where its text stands.
     private int messageOpcode;
+    private boolean compressed;
     private int fragments;
     private int utf8 = Utf8.START;
     private ByteBuf message = Unpooled.EMPTY_BUFFER;
@@ -68,6 +69,11 @@ final class PartialMessage {
         return messageOpcode == WebSocketFrames.TEXT;
     }
 
+    /** Then the bytes are no text before they are inflated, which is when all of them are here. */
+    boolean isCompressed() {
+        return compressed;
+    }
+
     boolean isCutCharacter() {
         return utf8 != Utf8.START;
     }
@@ -94,12 +100,13 @@ final class PartialMessage {
         control = Unpooled.buffer(length, length);
     }
 
-    /** How many fragments the message has with this one. */
-    int beginFragment(int opcode, boolean last, int length, int mask) {
-        beginFrame(opcode, length, mask);
-        lastFragment = last;
+    /** How many fragments the message has with this one, which begins with this byte. */
+    int beginFragment(int first, int length, int mask) {
+        beginFrame(first & WebSocketFrames.OPCODE_BITS, length, mask);
+        lastFragment = (first & WebSocketFrames.FIN) != 0;
         if (opcode != WebSocketFrames.CONTINUATION) {
             messageOpcode = opcode;
+            compressed = (first & WebSocketFrames.RSV1) != 0;
         }
         return ++fragments;
     }
@@ -122,7 +129,7 @@ final class PartialMessage {
             control.writeBytes(in, offset, bytes);
             return true;
         }
-        if (isText() && !(ascii && utf8 == Utf8.START)) {
+        if (isText() && !compressed && !(ascii && utf8 == Utf8.START)) {
             utf8 = Utf8.validate(utf8, in, offset, bytes);
         }
         if (utf8 == Utf8.INVALID) {

@@ -1,8 +1,10 @@
 package io.belfry.server.codec;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,17 @@ public final class QueryParameters {
             }
         }
         return names;
+    }
+
+    /** A name that stands there twice, this one excepted; null for none. Whoever looks for one value could take either. */
+    public @Nullable String repeatedBut(String severalTimes) {
+        Set<String> seen = new HashSet<>();
+        for (String name : names()) {
+            if (!seen.add(name) && !name.equals(severalTimes)) {
+                return name;
+            }
+        }
+        return null;
     }
 
     public boolean isEmpty() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebSocketFrameDecoder {
     private static final int RESERVED_BITS = 0x70;
-    private static final int OPCODE_BITS = 0x0f;
+    private static final int OPCODE_BITS = WebSocketFrames.OPCODE_BITS;
     private static final int CONTROL_BIT = 0x08;
     private static final int MASK_BIT = 0x80;
     private static final int LENGTH_BITS = 0x7f;
@@ -109,9 +109,10 @@ public final class WebSocketFrameDecoder {
         };
     }
 
-    private static @Nullable String faultOfFirstBytes(ByteBuf header, boolean inMessage) {
+    private @Nullable String faultOfFirstBytes(ByteBuf header, boolean inMessage) {
         int first = header.getByte(header.readerIndex());
-        if ((first & RESERVED_BITS) != 0) {
+        int reserved = first & RESERVED_BITS;
+        if (reserved != 0 && !(reserved == WebSocketFrames.RSV1 && mayBeCompressed(first & OPCODE_BITS))) {
             return "a reserved bit is set";
         }
         boolean last = (first & WebSocketFrames.FIN) != 0;
@@ -133,6 +134,11 @@ public final class WebSocketFrameDecoder {
         }
         boolean tooLong = (second & LENGTH_BITS) > WebSocketFrames.CONTROL_BYTES_MAX;
         return tooLong && (opcode & CONTROL_BIT) != 0 ? "a control frame of more than 125 bytes" : null;
+    }
+
+    /** Where it was negotiated, and by the first frame of a message only: RFC 7692, section 6.1. */
+    private boolean mayBeCompressed(int opcode) {
+        return limits.inflater() != null && (opcode == WebSocketFrames.TEXT || opcode == WebSocketFrames.BINARY);
     }
 
     private void control(ByteBuf in, FrameHandler handler, int opcode, int length, int mask) {
@@ -158,10 +164,10 @@ public final class WebSocketFrameDecoder {
         if (length > allowed) {
             fail(handler, Code.MESSAGE_TOO_LARGE, "a message is larger than " + limits.messageBytesMax() + " bytes");
         } else if (last && opcode != WebSocketFrames.CONTINUATION && in.readableBytes() >= length) {
-            wholeMessage(in, handler, opcode == WebSocketFrames.TEXT, (int) length, mask);
+            wholeMessage(in, handler, first, (int) length, mask);
         } else {
             begun = partial();
-            if (begun.beginFragment(opcode, last, (int) length, mask) > limits.fragmentsMax()) {
+            if (begun.beginFragment(first, (int) length, mask) > limits.fragmentsMax()) {
                 fail(
                         handler,
                         Code.MESSAGE_TOO_LARGE,
@@ -172,12 +178,15 @@ public final class WebSocketFrameDecoder {
         }
     }
 
-    private void wholeMessage(ByteBuf in, FrameHandler handler, boolean text, int length, int mask) {
+    private void wholeMessage(ByteBuf in, FrameHandler handler, int first, int length, int mask) {
         int offset = in.readerIndex();
         in.skipBytes(length);
         boolean ascii = Masking.unmask(in, offset, length, mask);
         dropIfIdle();
-        if (text && !ascii && !Utf8.isValid(in, offset, length)) {
+        boolean text = (first & OPCODE_BITS) == WebSocketFrames.TEXT;
+        if ((first & WebSocketFrames.RSV1) != 0) {
+            compressedMessage(in, offset, length, text, handler);
+        } else if (text && !ascii && !Utf8.isValid(in, offset, length)) {
             fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
         } else {
             handler.onMessage(in, offset, length, text);
@@ -212,9 +221,31 @@ public final class WebSocketFrameDecoder {
         partial = null;
         try {
             ByteBuf message = begun.message();
-            handler.onMessage(message, message.readerIndex(), message.readableBytes(), begun.isText());
+            if (begun.isCompressed()) {
+                compressedMessage(message, 0, message.readableBytes(), begun.isText(), handler);
+            } else {
+                handler.onMessage(message, message.readerIndex(), message.readableBytes(), begun.isText());
+            }
         } finally {
             begun.release();
+        }
+    }
+
+    private void compressedMessage(ByteBuf in, int offset, int length, boolean text, FrameHandler handler) {
+        MessageInflater inflater = java.util.Objects.requireNonNull(limits.inflater());
+        ByteBuf message = inflater.inflate(in, offset, length, limits.messageBytesMax());
+        if (message == null) {
+            fail(handler, inflater.fault(), "a compressed message of " + length + " bytes");
+            return;
+        }
+        try {
+            if (text && !Utf8.isValid(message, 0, message.readableBytes())) {
+                fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+            } else {
+                handler.onMessage(message, 0, message.readableBytes(), text);
+            }
+        } finally {
+            message.release();
         }
     }
 

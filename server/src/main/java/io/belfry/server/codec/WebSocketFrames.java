@@ -22,6 +22,11 @@ public final class WebSocketFrames {
 
     static final int FIN = 0x80;
 
+    /** Of a message's first frame: the message is compressed (RFC 7692, section 6). */
+    static final int RSV1 = 0x40;
+
+    static final int OPCODE_BITS = 0x0f;
+
     private static final int LENGTH_16 = 126;
     private static final int LENGTH_64 = 127;
 

@@ -9,8 +9,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of the opening handshake (RFC 6455, section 4.2). No extension is negotiated. The origin is not
- * looked at here: see {@link OriginPolicy}. Owner: one loop, for its digest is used again and again.
+ * The server's side of the opening handshake (RFC 6455, section 4.2). Of extensions permessage-deflate is
+ * negotiated where the server compresses, see {@link DeflateOffer}. The origin is not looked at here: see
+ * {@link OriginPolicy}. Owner: one loop, for its digest is used again and again.
  */
 public final class WebSocketHandshake {
     private static final byte[] GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11".getBytes(StandardCharsets.US_ASCII);
@@ -21,7 +22,10 @@ public final class WebSocketHandshake {
 
     private final MessageDigest sha1;
 
-    public WebSocketHandshake() {
+    private final boolean compression;
+
+    public WebSocketHandshake(boolean compression) {
+        this.compression = compression;
         try {
             sha1 = MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
@@ -43,14 +47,15 @@ public final class WebSocketHandshake {
         if (key == null || !isKey(key)) {
             return Refusal.of(Code.BAD_REQUEST, "Sec-WebSocket-Key is not the base64 form of 16 bytes");
         }
+        String extensions = compression ? DeflateOffer.answerTo(request.header("Sec-WebSocket-Extensions")) : null;
         String asked = request.header("Sec-WebSocket-Protocol");
         if (asked == null) {
-            return new HandshakeResult.Accepted(Subprotocol.JSON, false, acceptKey(key));
+            return new HandshakeResult.Accepted(Subprotocol.JSON, false, acceptKey(key), extensions);
         }
         Subprotocol chosen = firstKnown(asked);
         return chosen == null
                 ? Refusal.of(Code.BAD_REQUEST, "the subprotocols are belfry.json.v1 and belfry.binary.v1")
-                : new HandshakeResult.Accepted(chosen, true, acceptKey(key));
+                : new HandshakeResult.Accepted(chosen, true, acceptKey(key), extensions);
     }
 
     private static @Nullable Refusal faultOf(HttpRequest request) {
@@ -84,6 +89,10 @@ public final class WebSocketHandshake {
         if (accepted.named()) {
             HttpChars.write(out, "\r\nSec-WebSocket-Protocol: ");
             HttpChars.write(out, accepted.subprotocol().text());
+        }
+        if (accepted.extensions() != null) {
+            HttpChars.write(out, "\r\nSec-WebSocket-Extensions: ");
+            HttpChars.write(out, accepted.extensions());
         }
         HttpChars.write(out, "\r\n\r\n");
     }

@@ -1,5 +1,9 @@
 package io.belfry.server.command;
 
+import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.doctor.Doctor;
+import io.belfry.server.doctor.Finding;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +24,10 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        config.load().lines().forEach(spec.commandLine().getOut()::println);
-        return Exit.WELL;
+        EffectiveConfig effective = config.load();
+        effective.lines().forEach(spec.commandLine().getOut()::println);
+        Optional<Finding> obstacle = Doctor.obstacle(effective.config());
+        obstacle.ifPresent(spec.commandLine().getErr()::println);
+        return obstacle.isEmpty() ? Exit.WELL : Exit.FAILED;
     }
 }

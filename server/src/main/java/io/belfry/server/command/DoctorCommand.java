@@ -32,7 +32,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ServerConfig wanted = config.load().config();
-        Host host = HostReader.here(false);
+        Host host = HostReader.here(false, wanted.history().folder());
         if (options.instance().runs()) {
             // It is our own server that listens there.
             host = host.withoutListeners();

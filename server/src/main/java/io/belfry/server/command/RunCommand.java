@@ -4,6 +4,7 @@ import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.control.ControlSocket;
 import io.belfry.server.control.RunFolder;
 import io.belfry.server.doctor.Doctor;
+import io.belfry.server.doctor.Host;
 import io.belfry.server.doctor.HostReader;
 import io.belfry.server.log.LogSetup;
 import java.io.IOException;
@@ -68,7 +69,8 @@ final class RunCommand implements Callable<Integer> {
                 options.origin());
         try {
             PortProbe.requireFree(config.config());
-            Doctor.warnings(config.config(), HostReader.here(true)).forEach(LOG::warn);
+            Host host = HostReader.here(true, config.config().history().folder());
+            Doctor.warnings(config.config(), host).forEach(LOG::warn);
             serve(config, claim, log);
             LOG.info("stopped");
             return Exit.WELL;

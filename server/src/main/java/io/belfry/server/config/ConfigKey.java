@@ -127,7 +127,14 @@ public enum ConfigKey implements Key {
             "Compression",
             ValueType.flag(),
             "off",
-            "Compresses messages for WebSocket clients that offer it; not built yet, so `on` is refused."),
+            "Compresses messages for WebSocket clients that offer it (permessage-deflate), each once for all of them; and takes"
+                    + " compressed ones from them. It costs the event loops CPU."),
+    COMPRESSION_MIN_BYTES(
+            ConfigTopic.MESSAGES,
+            "Compression.MinBytes",
+            ValueType.size(SizeUnit.B, 1, MessageConfig.MAX_MESSAGE_SIZE),
+            "256",
+            "Smaller payloads are sent as they are: they hardly shrink, and compressing one costs some microseconds."),
 
     CACHE_SIZE(
             ConfigTopic.HISTORY,
@@ -279,8 +286,8 @@ public enum ConfigKey implements Key {
             "Limit.FailedTokensPerAddress",
             ValueType.number(0, Integer.MAX_VALUE),
             "300",
-            "Tokens per minute from one address that are not accepted; beyond, no token from it is looked at until the rate is"
-                    + " below again, and who shows one gets `token-rate`. 0 is no limit.",
+            "Tokens per minute from one address that are not accepted; beyond, only tokens that were accepted from it lately are"
+                    + " looked at until the rate is below again, and who shows another gets `token-rate`. 0 is no limit.",
             Trait.RELOADABLE),
     LIMIT_REQUEST_RATE(
             ConfigTopic.LIMITS,
@@ -362,6 +369,13 @@ public enum ConfigKey implements Key {
             "64 MB",
             "Bytes of all retained messages; a retained publish beyond it is refused with `retained-full`, 0 retains"
                     + " nothing."),
+    LIMIT_INFLATE_RATIO(
+            ConfigTopic.LIMITS,
+            "Limit.InflateRatio",
+            ValueType.number(1, CompressionConfig.MAX_RATIO),
+            "100",
+            "How many times its size a compressed message may become, with `Compression`; up to 16 KB it always may. A"
+                    + " larger one ends the session with `inflate-ratio`."),
     LIMIT_INBOX_BYTES(
             ConfigTopic.LIMITS,
             "Limit.InboxBytes",

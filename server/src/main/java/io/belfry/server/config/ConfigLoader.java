@@ -116,7 +116,14 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.MAX_BATCHING_SPACE),
                 settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
                 settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
-                settings.flag(ConfigKey.COMPRESSION));
+                compression());
+    }
+
+    private CompressionConfig compression() {
+        return new CompressionConfig(
+                settings.flag(ConfigKey.COMPRESSION),
+                settings.whole(ConfigKey.COMPRESSION_MIN_BYTES),
+                settings.whole(ConfigKey.LIMIT_INFLATE_RATIO));
     }
 
     private HistoryConfig history() {

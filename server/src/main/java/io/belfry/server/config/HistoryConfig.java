@@ -44,6 +44,11 @@ public record HistoryConfig(
         InvalidSetting.unless(cacheMemoryBytes >= 0, "CacheMemory", cacheMemoryBytes, "must be 0 or more");
     }
 
+    /** Whether so many bytes of disk are enough for any history. */
+    public boolean holds(long bytes) {
+        return bytes >= MIN_DISK_BYTES;
+    }
+
     public boolean keepsNothing() {
         return cacheSize == 0;
     }

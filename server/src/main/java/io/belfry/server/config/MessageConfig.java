@@ -10,7 +10,7 @@ public record MessageConfig(
         int maxBatchingBytes,
         long maxBatchingMillis,
         boolean tightlyCoupled,
-        boolean compression) {
+        CompressionConfig compression) {
     /** Far below 2 GB, so that no sum of a message and its frame can overflow an int. */
     static final int MAX_MESSAGE_SIZE = 256 << 20;
 

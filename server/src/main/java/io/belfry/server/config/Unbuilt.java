@@ -26,9 +26,6 @@ final class Unbuilt {
                 problems.add(key, "not built yet; use " + key.defaultText().orElseThrow());
             }
         });
-        if (settings.flag(ConfigKey.COMPRESSION)) {
-            problems.add(ConfigKey.COMPRESSION, "not built yet; use off");
-        }
         WHOLE_KEYS.stream()
                 .filter(settings::isWritten)
                 .forEach(key -> problems.add(key, "TLS for clients is not built yet; remove this line"));

@@ -14,6 +14,12 @@ public enum Counter {
     PUBLISHES_DUPLICATE(
             Kind.COUNT, "messages", "publish commands whose msgId was known and that were not delivered again"),
     MESSAGES_OUT(Kind.COUNT, "messages", "messages handed to sessions' sockets"),
+    MESSAGES_COMPRESSED(
+            Kind.COUNT,
+            "messages",
+            "messages compressed, each once for all sessions of a loop that speak one encoding"),
+    COMPRESSION_SAVED_BYTES(
+            Kind.COUNT, "bytes", "bytes by which those messages became smaller, before they were sent to all"),
     BYTES_IN(Kind.COUNT, "bytes", "bytes read from clients' sockets"),
     BYTES_OUT(Kind.COUNT, "bytes", "bytes handed to clients' sockets"),
     WRITES_OUT(

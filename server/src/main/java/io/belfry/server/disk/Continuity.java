@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -71,7 +73,9 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
                     .map(line -> line.split("=", 2))
                     .filter(parts -> parts.length == 2)
                     .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
-            return Optional.of(new Read(of(values), keys(file).contains(value(values, "file"))));
+            boolean original = keys(file).contains(value(values, "file"))
+                    && values.getOrDefault("written", written(file)).equals(written(file));
+            return Optional.of(new Read(of(values), original));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (RuntimeException | java.nio.charset.CharacterCodingException unreadable) {
@@ -106,18 +110,24 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         Files.deleteIfExists(next);
         try (FileChannel channel =
                 FileChannel.open(next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), Folders.FILE)) {
+            // No file is written at a whole second by chance, so what is copied over this one shows by its time.
+            FileTime second =
+                    FileTime.from(Files.getLastModifiedTime(next).toInstant().truncatedTo(ChronoUnit.SECONDS));
             String key = keys(next).getFirst();
-            write(channel, key);
+            write(channel, key, second);
+            Files.setLastModifiedTime(next, second);
             if (!keys(next).contains(key)) {
                 // This file system does not keep when a file was made.
-                write(channel, keys(next).getLast());
+                write(channel, keys(next).getLast(), second);
+                Files.setLastModifiedTime(next, second);
             }
+            channel.force(true);
         }
         Files.move(next, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         Folders.force(folder);
     }
 
-    private void write(FileChannel channel, String fileKey) throws IOException {
+    private void write(FileChannel channel, String fileKey, FileTime second) throws IOException {
         Map<String, Object> values = new HashMap<>();
         values.put("epoch", epoch);
         values.put("seed", seed);
@@ -127,6 +137,7 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         values.put("sync", sync);
         values.put("ends", ends.stream().map(String::valueOf).collect(Collectors.joining(",")));
         values.put("file", fileKey);
+        values.put("written", second.toString());
         String text = values.entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue() + "\n")
                 .sorted()
@@ -136,13 +147,17 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         for (long at = 0; bytes.hasRemaining(); ) {
             at += channel.write(bytes, at);
         }
-        channel.force(true);
     }
 
     private static String checksum(String text) {
         CRC32C crc = new CRC32C();
         crc.update(text.getBytes(StandardCharsets.US_ASCII));
         return String.format(Locale.ROOT, "%08x", crc.getValue());
+    }
+
+    /** When the file was written last. */
+    private static String written(Path file) throws IOException {
+        return Files.getLastModifiedTime(file).toString();
     }
 
     /** What tells a file from a copy of it: its number and when it was made, and the number alone. */

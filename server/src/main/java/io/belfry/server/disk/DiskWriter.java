@@ -8,6 +8,7 @@ import io.belfry.server.history.LogStore;
 import io.belfry.server.history.MappedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -159,11 +160,14 @@ final class DiskWriter implements LogStore {
         closeFile();
         for (LogBatch.Extent extent : batch.extents()) {
             try {
-                if (extent.segment() == firstSegment) {
-                    files.truncate(extent.segment(), extent.from());
-                } else {
+                // To nothing before it is deleted: a power cut may bring a deleted file back, and not what is refused.
+                boolean began = extent.segment() == firstSegment;
+                files.truncate(extent.segment(), began ? extent.from() : 0);
+                if (!began) {
                     files.delete(extent.segment());
                 }
+            } catch (NoSuchFileException none) {
+                LOG.debug("segment {} was not begun", extent.segment(), none);
             } catch (IOException failure) {
                 LOG.warn("what could not be written of segment {} could not be cut off", extent.segment(), failure);
             }

@@ -53,7 +53,7 @@ final class LaneScan {
     /** {@code torn} says whether the log may end in the middle of a batch. */
     static Found read(FolderFiles files, boolean torn) throws IOException {
         LaneScan scan = new LaneScan(files);
-        List<Long> numbers = files.segments();
+        List<Long> numbers = scan.withoutLeft(files.segments());
         for (int i = 0; i < numbers.size(); i++) {
             scan.read(numbers.get(i), i == numbers.size() - 1, torn);
         }
@@ -62,6 +62,32 @@ final class LaneScan {
                     + files.path(scan.segments.getFirst().number()));
         }
         return new Found(scan.segments, scan.damages, scan.end);
+    }
+
+    /** What had left the log when its last batch was written was deleted, and a power cut may have brought it back. */
+    private List<Long> withoutLeft(List<Long> numbers) throws IOException {
+        for (int i = numbers.size() - 1; i > 0 && tailSegment == UNKNOWN; i--) {
+            findTail(numbers.get(i));
+        }
+        List<Long> kept = new ArrayList<>();
+        for (long number : numbers) {
+            if (number >= tailSegment) {
+                kept.add(number);
+            } else {
+                LOG.info("{} had left the history; deleted again", files.path(number));
+                files.delete(number);
+            }
+        }
+        return kept;
+    }
+
+    private void findTail(long number) throws IOException {
+        long size = files.size(number);
+        if (size > 0) {
+            MappedFile file = files.map(number, size);
+            soundBytes(file, number);
+            file.close();
+        }
     }
 
     private void read(long number, boolean last, boolean mayBeTorn) throws IOException {

@@ -1,5 +1,6 @@
 package io.belfry.server.doctor;
 
+import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +22,19 @@ public final class Doctor {
         return Stream.of(
                         OpenFileChecks.of(load, host),
                         MemoryChecks.of(load, host),
+                        DiskChecks.of(config, host),
                         PortChecks.of(load, host),
                         KernelChecks.of(load, host),
                         JavaChecks.of(load, host))
                 .flatMap(Function.identity())
                 .toList();
+    }
+
+    /** Why a server would not start here, whatever else it has. */
+    public static Optional<Finding> obstacle(ServerConfig config) {
+        return config.history().kind() == HistoryConfig.Kind.DISK
+                ? DiskChecks.unusable(FolderReader.read(config.history().folder()))
+                : Optional.empty();
     }
 
     /** The serious ones as one line each, for the log of a server that starts. */

@@ -1,5 +1,6 @@
 package io.belfry.server.doctor;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +12,14 @@ import java.util.Set;
  * hides it, is absent, and the checks that need it are left out. Immutable.
  */
 public record Host(
-        int processors, OpenFiles openFiles, Kernel kernel, Memory memory, Ports ports, List<Nic> nics, Java java) {
+        int processors,
+        OpenFiles openFiles,
+        Kernel kernel,
+        Memory memory,
+        Ports ports,
+        List<Nic> nics,
+        Java java,
+        Optional<Folder> history) {
     public Host {
         nics = List.copyOf(nics);
     }
@@ -19,7 +27,35 @@ public record Host(
     /** The same, as if nobody listened anywhere. */
     public Host withoutListeners() {
         Ports silent = new Ports(ports.bindsLow(), Set.of(), ports.reserved());
-        return new Host(processors, openFiles, kernel, memory, silent, nics, java);
+        return new Host(processors, openFiles, kernel, memory, silent, nics, java, history);
+    }
+
+    /** The same with a folder for the history. */
+    public Host withHistory(Folder folder) {
+        return new Host(processors, openFiles, kernel, memory, ports, nics, java, Optional.of(folder));
+    }
+
+    /** Why a folder cannot be used. */
+    public enum Obstacle {
+        /** There is a file where a folder must be. */
+        FILE,
+        /** This user may not write to it, or not create it. */
+        RIGHTS
+    }
+
+    /**
+     * A folder that is there or would be created.
+     *
+     * @param obstacle why this user cannot use it
+     * @param type of the file system it is on
+     * @param usedBytes what lies in it
+     */
+    public record Folder(
+            Path path, Optional<Obstacle> obstacle, Optional<String> type, OptionalLong freeBytes, long usedBytes) {
+        /** Who asks. */
+        String user() {
+            return System.getProperty("user.name", "belfry");
+        }
     }
 
     /** The limits this process was started with; the JVM raises its soft limit to the hard one by itself. */

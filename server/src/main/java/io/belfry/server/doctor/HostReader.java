@@ -54,15 +54,20 @@ public final class HostReader {
      * This machine, as the running JVM sees it.
      *
      * @param server whether this JVM is the server's and is to be judged itself
+     * @param history the folder for the history
      */
-    public static Host here(boolean server) {
+    public static Host here(boolean server, Path history) {
+        return here(server).withHistory(FolderReader.read(history));
+    }
+
+    static Host here(boolean server) {
         Path root = Path.of("/");
         Host.Java java = JavaReader.here(new HostFiles(root), server);
         return new HostReader(root, Runtime.getRuntime().availableProcessors(), java).read();
     }
 
     Host read() {
-        return new Host(processors, openFiles(), kernel(), memory(), ports(), nics(), java);
+        return new Host(processors, openFiles(), kernel(), memory(), ports(), nics(), java, Optional.empty());
     }
 
     private Host.OpenFiles openFiles() {

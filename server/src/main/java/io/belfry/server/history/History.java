@@ -3,7 +3,6 @@ package io.belfry.server.history;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.subject.LongColumn;
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 
 /**
  * The messages a lane's subjects can still give. Owner: the lane's loop.
@@ -33,7 +32,7 @@ public final class History {
     private final LongColumn latest;
     private final MessageIds ids;
     private final Leaving cleaner;
-    private long[] addresses = new long[64];
+    private final Walk walk;
 
     /** Records from this address on are not to be read yet: they could still be taken back. */
     private long visibleEnd = Long.MAX_VALUE;
@@ -46,6 +45,7 @@ public final class History {
         latest = new LongColumn();
         ids = new MessageIds(log);
         cleaner = new Cleaner(log, latest, ids, sizePerSubject, expireMillis);
+        walk = new Walk(log, expireMillis);
     }
 
     /** What can be read of a history whose records somebody else appends and lets go. */
@@ -57,6 +57,7 @@ public final class History {
         this.latest = latest;
         this.ids = ids;
         this.cleaner = cleaner;
+        walk = new Walk(log, expireMillis);
     }
 
     /** How much is kept of each subject, and how long. Immutable. */
@@ -121,23 +122,25 @@ public final class History {
         return address != SegmentLog.NONE && log.time(address) >= now - expireMillis ? log.seq(address) : -1;
     }
 
-    /** The oldest seq that can still be read, or -1 where nothing is kept. */
-    public long oldestSeq(int subject, long now) {
-        int count = collect(subject, 0, Integer.MAX_VALUE, now);
-        return count == 0 ? -1 : log.seq(addresses[count - 1]);
+    /** The oldest seq above {@code afterSeq} that can still be read, or -1 where there is none. */
+    public long oldestSeq(int subject, long afterSeq, long now) {
+        return seek(subject, afterSeq, Integer.MAX_VALUE, now) ? walk.seq() : -1;
     }
 
     /**
      * Gives the kept messages with a seq above {@code afterSeq}, oldest first, until the reader has enough. Of a subject
      * with more than {@code most} such messages the latest {@code most} are given. The view comes with subject and type
-     * set and is filled with the rest.
+     * set and is filled with the rest. The reader must not read here itself.
      */
     public void read(int subject, long afterSeq, int most, MessageView view, long now, Reader reader) {
-        int count = collect(subject, afterSeq, most, now);
-        for (int i = count - 1; i >= 0; i--) {
-            if (!reader.onMessage(show(addresses[i], view))) {
-                return;
-            }
+        long after = afterSeq;
+        while (seek(subject, after, most, now)) {
+            do {
+                after = walk.seq();
+                if (!reader.onMessage(show(walk.address(), view))) {
+                    return;
+                }
+            } while (walk.next());
         }
     }
 
@@ -163,30 +166,17 @@ public final class History {
         log.close();
     }
 
-    /** Fills {@link #addresses} with the kept records above a seq, newest first and so many at most, and says how many. */
-    private int collect(int subject, long afterSeq, int most, long now) {
-        long address = latest.at(subject) - 1;
-        while (address >= visibleEnd) {
-            address = log.previous(address);
+    /** Has the walk be at the oldest kept record above a seq, among so many at most. */
+    private boolean seek(int subject, long afterSeq, int most, long now) {
+        long newest = latest.at(subject) - 1;
+        while (newest >= visibleEnd) {
+            newest = log.previous(newest);
         }
-        if (address < 0 || !log.holds(address)) {
-            return 0;
+        if (newest < 0 || !log.holds(newest)) {
+            return false;
         }
-        long latestSeq = log.seq(address);
-        long above = Math.max(afterSeq, latestSeq - sizePerSubject);
-        int count = 0;
-        while (count < most
-                && log.holds(address)
-                && !log.isDead(address)
-                && log.seq(address) > above
-                && log.time(address) >= now - expireMillis) {
-            if (count == addresses.length) {
-                addresses = Arrays.copyOf(addresses, count * 2);
-            }
-            addresses[count++] = address;
-            address = log.previous(address);
-        }
-        return count;
+        long above = Math.max(afterSeq, log.seq(newest) - Math.min(most, sizePerSubject));
+        return above < log.seq(newest) && walk.to(subject, newest, above, now);
     }
 
     MessageView show(long address, MessageView view) {

@@ -107,6 +107,7 @@ public final class SegmentLog {
     private long tail;
     private long records;
     private long usedBytes;
+    private long rearranged;
 
     /** The log may have two segments, one being written and one being read, whatever the budget says. */
     public SegmentLog(int segmentBytes, long budgetBytes) {
@@ -349,6 +350,7 @@ public final class SegmentLog {
             setLink(next, PREVIOUS, copy);
         }
         records++;
+        rearranged++;
         return copy;
     }
 
@@ -494,7 +496,13 @@ public final class SegmentLog {
         return (flags(address) & FLAG_DEAD) != 0;
     }
 
+    /** Grows when a record gave its place to a copy or was marked as dead: what a walk found before may not hold then. */
+    long rearranged() {
+        return rearranged;
+    }
+
     void kill(long address) {
+        rearranged++;
         bytes(address).setByte(offset(address) + FLAGS, flags(address) | FLAG_DEAD);
     }
 

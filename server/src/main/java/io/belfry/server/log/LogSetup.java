@@ -24,12 +24,19 @@ import org.slf4j.LoggerFactory;
  * out before it. Owner: the thread that runs the server; the level may be changed from any.
  */
 public final class LogSetup implements Closeable {
+    /** Control characters and what Unicode ends lines with, as they are: Logback's patterns have escapes of their own. */
+    private static final String CONTROLS = "[\u0000-\u001f\u007f-\u009f\u2028\u2029]+";
+
+    /** Line ends of a stack trace that no line of it follows. */
+    private static final String STRAY_LINE_ENDS =
+            "[\r\n]++(?!$|\tat |\t[.][.][.] |\t*Caused by: |\t*Suppressed: |Wrapped by: )";
+
     /**
-     * Line ends inside a message become spaces: what a client sent must not be able to forge a line of the log. The stack
-     * trace of an exception keeps its own.
+     * What a client sent must not be able to forge a line of the log, nor to speak to the terminal of who reads it: control
+     * characters inside a message become spaces. The stack trace of an exception keeps its own line ends.
      */
-    private static final String PATTERN =
-            "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level [%thread] %logger{0}: %replace(%msg){'[\\r\\n]+', ' '}%n%ex";
+    private static final String PATTERN = "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level [%thread] %logger{0}: "
+            + "%replace(%msg){'" + CONTROLS + "', ' '}%n%replace(%ex){'" + STRAY_LINE_ENDS + "', ' '}";
 
     private final LoggerContext context;
 

@@ -11,6 +11,7 @@ class AddressRates implements AddressShare {
     private volatile @Nullable SharedRate connects;
     private volatile @Nullable SharedRate publishes;
     private volatile @Nullable SharedRate failedTokens;
+    private volatile @Nullable KnownTokens acceptedTokens;
 
     /** Takes one of so many connects per second; answers 0, or in how many ms there is one. */
     long takeConnect(int perSecond, long nowNanos) {
@@ -41,9 +42,27 @@ class AddressRates implements AddressShare {
     }
 
     @Override
-    public long tokenWaitMillis(int failuresPerMinute, long nowNanos) {
+    public long tokenWaitMillis(String token, int failuresPerMinute, long nowNanos) {
         SharedRate rate = failedTokens;
-        return rate == null || failuresPerMinute == 0 ? 0 : rate.waitMillis(failuresPerMinute, nowNanos);
+        KnownTokens accepted = acceptedTokens;
+        if (rate == null || failuresPerMinute == 0 || (accepted != null && accepted.has(token))) {
+            return 0;
+        }
+        return rate.waitMillis(failuresPerMinute, nowNanos);
+    }
+
+    @Override
+    public void onTokenAccepted(String token) {
+        KnownTokens accepted = acceptedTokens;
+        if (accepted == null) {
+            synchronized (this) {
+                accepted = acceptedTokens;
+                if (accepted == null) {
+                    acceptedTokens = accepted = new KnownTokens();
+                }
+            }
+        }
+        accepted.add(token);
     }
 
     @Override

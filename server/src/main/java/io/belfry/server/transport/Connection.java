@@ -252,8 +252,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             return;
         }
         context.lane().counters().add(Counter.BYTES_OUT, length);
-        if (takesMore() && session != null) {
+        if (!takesMore()) {
+            return;
+        }
+        if (session != null) {
             context.lane().onReady(session);
+        }
+        if (phase != null) {
+            phase.onWritable();
         }
     }
 
@@ -282,10 +288,20 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
                 bytes.release();
                 return true;
             }
-            bytes.skipBytes(written);
+            bytes = rest(bytes.skipBytes(written));
         }
         enqueue(bytes);
         return takesMore();
+    }
+
+    /** What a socket does not take may stay for as long as its client stalls: in no more room than it needs. */
+    private ByteBuf rest(ByteBuf bytes) {
+        if (bytes.readableBytes() > bytes.capacity() / 2) {
+            return bytes;
+        }
+        ByteBuf rest = channel.alloc().directBuffer(bytes.readableBytes()).writeBytes(bytes);
+        bytes.release();
+        return rest;
     }
 
     /** A buffer to write an answer into; the caller releases it. */

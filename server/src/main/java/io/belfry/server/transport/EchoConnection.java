@@ -1,10 +1,12 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.FrameDeflater;
 import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /echo}, opened by {@code X.Echo}: every message comes back through the production codec, because that is how
@@ -16,23 +18,43 @@ final class EchoConnection implements Phase, FrameHandler {
     private final Connection connection;
     private final WebSocketFrameDecoder frames;
 
-    EchoConnection(Connection connection) {
+    private final @Nullable FrameDeflater deflater;
+    private boolean paused;
+
+    EchoConnection(Connection connection, boolean deflated) {
         this.connection = connection;
-        frames = new WebSocketFrameDecoder(connection.context().echoLimits());
+        frames = new WebSocketFrameDecoder(connection.context().frames().echo(deflated));
+        deflater = deflated ? connection.context().lane().deflater() : null;
     }
 
     @Override
     public void onBytes(ByteBuf in) {
         frames.decode(in, this);
-        connection.flushStaged();
+        if (!connection.flushStaged() && !paused) {
+            paused = true;
+            connection.pauseReading();
+        }
+    }
+
+    /** A client that does not read its echo is not read from. */
+    @Override
+    public void onWritable() {
+        if (paused) {
+            paused = false;
+            connection.resumeReading();
+        }
     }
 
     @Override
     public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
-        ByteBuf header = connection.context().scratch();
-        WebSocketFrames.writeHeader(header, text ? WebSocketFrames.TEXT : WebSocketFrames.BINARY, length);
-        connection.stage(header, 0, header.readableBytes());
-        connection.stage(bytes, offset, length);
+        ByteBuf frame = connection.newBuffer();
+        WebSocketFrames.writeHeader(frame, text ? WebSocketFrames.TEXT : WebSocketFrames.BINARY, length);
+        frame.writeBytes(bytes, offset, length);
+        if (deflater != null) {
+            deflater.deflate(frame, 0);
+        }
+        connection.stage(frame, 0, frame.readableBytes());
+        frame.release();
     }
 
     @Override

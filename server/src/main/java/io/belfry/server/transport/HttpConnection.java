@@ -38,6 +38,10 @@ final class HttpConnection implements Phase {
     private final RequestBounds bounds;
     private @Nullable ApiCalls api;
     private boolean answering;
+
+    /** The answer is written and not all of it taken: until it is, the next request waits. */
+    private boolean unsent;
+
     private boolean pausedReading;
     private boolean hadRequest;
 
@@ -198,7 +202,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted.subprotocol(), principal));
+                        connection.become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -267,7 +271,7 @@ final class HttpConnection implements Phase {
         } else if (WebSocketHandshake.isWanted(next)) {
             upgrade(next, accepted -> {
                 writeAccept(accepted);
-                connection.become(new EchoConnection(connection));
+                connection.become(new EchoConnection(connection, accepted.isDeflated()));
             });
         } else {
             ByteBuf out = connection.newBuffer();
@@ -311,9 +315,15 @@ final class HttpConnection implements Phase {
     }
 
     private void asked(HttpRequest next, Consumer<Principal> then) {
+        String twice = next.query().repeatedBut("subject");
+        if (twice != null) {
+            request = bounds.withoutBody(next);
+            refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
+            return;
+        }
         String token = Bearer.tokenOf(next);
         int failures = context.limits().ofAddress().failedTokens();
-        long wait = token == null ? 0 : connection.address().tokenWaitMillis(failures, context.nowNanos());
+        long wait = token == null ? 0 : connection.address().tokenWaitMillis(token, failures, context.nowNanos());
         if (wait > 0) {
             request = bounds.withoutBody(next);
             refuse(Code.TOKEN_RATE, "too many tokens of this address were not accepted", wait);
@@ -323,7 +333,12 @@ final class HttpConnection implements Phase {
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
                 switch (answer) {
-                    case Entitlement.Answer.Accepted accepted -> then.accept(accepted.principal());
+                    case Entitlement.Answer.Accepted accepted -> {
+                        if (token != null) {
+                            connection.address().onTokenAccepted(token);
+                        }
+                        then.accept(accepted.principal());
+                    }
                     case Entitlement.Answer.Rejected rejected -> {
                         connection.address().onTokenFailed(failures, context.nowNanos());
                         request = bounds.withoutBody(next);
@@ -423,12 +438,28 @@ final class HttpConnection implements Phase {
         boolean keepAlive = request != null && request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
         request = null;
-        answering = false;
         if (!keepAlive) {
+            answering = false;
             connection.endAfterStaged();
             return;
         }
-        connection.flushStaged();
+        answering = true;
+        unsent = !connection.flushStaged();
+        if (!unsent) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (unsent) {
+            unsent = false;
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        answering = false;
         connection.watch();
         readAgain();
     }
@@ -442,7 +473,7 @@ final class HttpConnection implements Phase {
 
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        if (answering || awaitsHandshake()) {
+        if ((answering && !unsent) || awaitsHandshake()) {
             context.responses().writeError(out, terms().closing(), code, reason);
         }
     }

@@ -7,9 +7,7 @@ import io.belfry.server.codec.HttpRequestParser;
 import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
-import io.belfry.server.codec.WebSocketLimits;
 import io.belfry.server.config.LimitConfig;
-import io.belfry.server.config.MessageConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.workgroup.Clock;
@@ -33,13 +31,6 @@ final class LoopContext {
     private static final int REFUSED_LINGERING_MAX = 1024;
 
     private static final int SCRATCH_BYTES = 4096;
-    private static final int ECHO_BYTES_MAX = 64 << 20;
-    private static final int FRAME_BYTES_MAX = 1 << 30;
-
-    /** A message of control characters only, each written as its escape, is still within the limit. */
-    private static final int JSON_ESCAPE_CHARS = 6;
-
-    private static final int COMMAND_BYTES = 4096;
 
     /** A moment by which a connection must have done something. It lets go of a connection that did, or is gone. */
     static final class Deadline {
@@ -63,9 +54,8 @@ final class LoopContext {
     private final Admission admission;
     private final HttpRequestParser requests;
     private final HttpResponses responses;
-    private final WebSocketHandshake handshakes = new WebSocketHandshake();
-    private final WebSocketLimits frameLimits;
-    private final WebSocketLimits echoLimits;
+    private final WebSocketHandshake handshakes;
+    private final FrameTerms frames;
     private OriginPolicy origins;
     private LimitConfig limits;
     private long incompleteBytes;
@@ -97,15 +87,11 @@ final class LoopContext {
         limits = lane.config().limits();
         requests = new HttpRequestParser(limits.handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
-        MessageConfig messages = lane.config().messages();
-        frameLimits = WebSocketLimits.of(frameBytesMax(messages.maxMessageSize()), messages.receiveBufferInitial());
-        echoLimits = WebSocketLimits.of(ECHO_BYTES_MAX, messages.receiveBufferInitial());
+        frames = new FrameTerms(lane.config().messages());
+        handshakes =
+                new WebSocketHandshake(lane.config().messages().compression().enabled());
         origins = originsOf(lane.config().listen().allowedOrigins());
         files = new StaticFiles(lane.config().trial().documentRoot());
-    }
-
-    private static int frameBytesMax(int messageBytesMax) {
-        return (int) Math.min(FRAME_BYTES_MAX, (long) messageBytesMax * JSON_ESCAPE_CHARS + COMMAND_BYTES);
     }
 
     private static OriginPolicy originsOf(java.util.List<String> allowed) {
@@ -185,12 +171,8 @@ final class LoopContext {
         return handshakes;
     }
 
-    WebSocketLimits frameLimits() {
-        return frameLimits;
-    }
-
-    WebSocketLimits echoLimits() {
-        return echoLimits;
+    FrameTerms frames() {
+        return frames;
     }
 
     OriginPolicy origins() {

@@ -30,6 +30,9 @@ interface Phase {
         throw new IllegalStateException("this phase's session has a shared wire format");
     }
 
+    /** The socket has taken what it left before. */
+    default void onWritable() {}
+
     /** The connection is gone: give back what is held. */
     void onGone();
 }

@@ -5,6 +5,7 @@ import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.codec.FrameHandler;
+import io.belfry.server.codec.HandshakeResult;
 import io.belfry.server.codec.Subprotocol;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
@@ -23,11 +24,12 @@ final class WebSocketConnection implements Phase, FrameHandler {
     private final Session session;
     private final boolean binary;
 
-    WebSocketConnection(Connection connection, Subprotocol subprotocol, Principal principal) {
+    WebSocketConnection(Connection connection, HandshakeResult.Accepted accepted, Principal principal) {
         this.connection = connection;
-        frames = new WebSocketFrameDecoder(connection.context().frameLimits());
-        binary = subprotocol == Subprotocol.BINARY;
-        session = lane().open(connection, binary ? WireFormat.WEBSOCKET_BINARY : WireFormat.WEBSOCKET_JSON, principal);
+        boolean deflated = accepted.isDeflated();
+        frames = new WebSocketFrameDecoder(connection.context().frames().commands(deflated));
+        binary = accepted.subprotocol() == Subprotocol.BINARY;
+        session = lane().open(connection, WireFormat.ofWebSocket(binary, deflated), principal);
         connection.session(session);
     }
 

@@ -321,7 +321,7 @@ final class Edge implements ToEdge, Routing {
             return;
         }
         AddressShare address = session.outbound().address();
-        long wait = address.tokenWaitMillis(limits.ofAddress().failedTokens(), lane.nowNanos());
+        long wait = address.tokenWaitMillis(token, limits.ofAddress().failedTokens(), lane.nowNanos());
         if (wait > 0) {
             counters.refused(Code.TOKEN_RATE);
             repliesOf(session).error(session, id, Code.TOKEN_RATE, Code.TOKEN_RATE.sentence(), null, wait);
@@ -329,16 +329,17 @@ final class Edge implements ToEdge, Routing {
         }
         entitlement.decide(
                 new Entitlement.Credentials(token, session.outbound().isLoopback()),
-                answer -> lane.run(() -> onDecided(reference, id, answer)));
+                answer -> lane.run(() -> onDecided(reference, id, token, answer)));
     }
 
-    private void onDecided(long reference, long id, Entitlement.Answer answer) {
+    private void onDecided(long reference, long id, String token, Entitlement.Answer answer) {
         Session session = sessions.find(reference);
         if (session == null) {
             return;
         }
         switch (answer) {
             case Entitlement.Answer.Accepted accepted -> {
+                session.outbound().address().onTokenAccepted(token);
                 session.principal(accepted.principal());
                 repliesOf(session).connected(session, id);
             }
@@ -564,7 +565,7 @@ final class Edge implements ToEdge, Routing {
     public void close(Session session, Code code, String reason) {
         if (!session.isClosed()) {
             if (code != Code.INTERNAL) {
-                lane.fanOut().gatherWaiting(session);
+                lane.fanOut().stagePending(session);
             }
             session.outbound().close(code, reason);
             end(session, code);

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.FrameDeflater;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
@@ -67,6 +68,7 @@ final class FanOut {
     private final Special special;
     private final Runnable onDirty;
     private final @Nullable Batching batching;
+    private final @Nullable FrameDeflater deflater;
     private final Block[] blocks = new Block[FORMATS.length];
     private int[] dirty = new int[256];
     private int dirtyCount;
@@ -80,7 +82,8 @@ final class FanOut {
             Clock clock,
             Special special,
             Runnable onDirty,
-            @Nullable Batching batching) {
+            @Nullable Batching batching,
+            @Nullable FrameDeflater deflater) {
         this.sessions = sessions;
         this.subscribers = subscribers;
         this.counters = counters;
@@ -88,6 +91,7 @@ final class FanOut {
         this.special = special;
         this.onDirty = onDirty;
         this.batching = batching;
+        this.deflater = deflater;
         Arrays.setAll(blocks, i -> new Block(FORMATS[i]));
     }
 
@@ -116,9 +120,20 @@ final class FanOut {
         if (session.isOrdinary() || special.admit(session, subject, message)) {
             Block block = blocks[session.format()];
             if (block.serial != serial) {
-                block.encode(message, serial);
+                encode(block, message);
             }
             append(session, block);
+        }
+    }
+
+    private void encode(Block block, MessageView message) {
+        block.encode(message, serial);
+        if (deflater != null && block.format.isDeflated()) {
+            int saved = deflater.deflate(block.bytes, block.start);
+            if (saved > 0) {
+                counters.increment(Counter.MESSAGES_COMPRESSED);
+                counters.add(Counter.COMPRESSION_SAVED_BYTES, saved);
+            }
         }
     }
 
@@ -345,8 +360,15 @@ final class FanOut {
         }
     }
 
+    /** What a session was given in this turn, or waits for more, goes before its last words. */
+    void stagePending(Session session) {
+        gather(session);
+        counters.add(Counter.MESSAGES_OUT, session.pendingCount());
+        session.pending(0, 0, 0);
+    }
+
     /** What waits for more is staged, so that it goes before whatever is staged next. */
-    void gatherWaiting(Session session) {
+    private void gatherWaiting(Session session) {
         if (batching != null && batching.isWaiting(session.slot()) && session.pendingEnd() > 0) {
             gather(session);
             session.pending(0, Session.STAGED, session.pendingCount());

@@ -191,7 +191,7 @@ final class Home implements ToHome, Broker.Events {
     /** A new subscription: the retained message, then so many of the past. */
     private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
         long after = history == 0 ? seq : Math.max(0, seq - history);
-        long oldest = history == 0 ? -1 : oldestAfter(id, after);
+        long oldest = history == 0 ? -1 : broker().history().oldestSeq(id, after, lane.nowMillis());
         past.subject(subject.buffer(), 0, subject.length())
                 .type(MessageType.SNAPSHOT)
                 .prev(MessageView.NO_PREV);
@@ -199,11 +199,6 @@ final class Home implements ToHome, Broker.Events {
             answer.message(session, ticket, subject, past);
         }
         readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
-    }
-
-    private long oldestAfter(int id, long after) {
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
-        return oldest < 0 || oldest > after ? oldest : after + 1;
     }
 
     /** A client comes back: everything after its position, or what is left and where the gap is. */
@@ -216,8 +211,8 @@ final class Home implements ToHome, Broker.Events {
             int id,
             Position at,
             Position from) {
-        long oldest = broker().history().oldestSeq(id, lane.nowMillis());
         boolean sameEpoch = from.epoch() == at.epoch() && from.seq() <= at.seq();
+        long oldest = broker().history().oldestSeq(id, sameEpoch ? from.seq() : 0, lane.nowMillis());
         boolean complete = sameEpoch && (from.seq() == at.seq() || (oldest >= 0 && oldest <= from.seq() + 1));
         answer.joined(session, ticket, commandId, subject, at, complete ? Recovery.COMPLETE : Recovery.GAP);
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
@@ -267,6 +262,11 @@ final class Home implements ToHome, Broker.Events {
         answer.readDone(session, ticket, subject, block.seq, block.seq < broker().seq(id) && block.bytes > 0);
     }
 
+    /** Whether one more of this size may come: of two that are nearly a block each, a session that stalls holds one. */
+    private static boolean hasRoom(int bytes, int size) {
+        return bytes + size <= READ_BYTES;
+    }
+
     /** Sends on what is read until a block is full. */
     private static final class Block implements io.belfry.server.history.History.Reader {
         private final ToEdge answer;
@@ -288,8 +288,9 @@ final class Home implements ToHome, Broker.Events {
         public boolean onMessage(MessageView message) {
             answer.message(session, ticket, subject, message);
             seq = message.seq();
-            bytes += message.dataLength() + 1;
-            return bytes < READ_BYTES;
+            int size = message.dataLength() + 1;
+            bytes += size;
+            return hasRoom(bytes, size);
         }
     }
 
@@ -322,10 +323,12 @@ final class Home implements ToHome, Broker.Events {
                         .type(MessageType.SNAPSHOT)
                         .prev(MessageView.NO_PREV);
                 broker().retained().show(id, past);
-                bytes[0] += past.dataLength() + past.subjectLength();
+                int size = past.dataLength() + past.subjectLength();
+                bytes[0] += size;
                 answer.patternSnapshot(lane.index(), session, ticket, pattern, past);
+                return hasRoom(bytes[0], size);
             }
-            return bytes[0] < READ_BYTES;
+            return true;
         });
         answer.patternRead(lane.index(), session, ticket, pattern, next);
     }

@@ -1,9 +1,11 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.FrameDeflater;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.config.CompressionConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -56,6 +58,7 @@ public final class Lane {
     private final LaneSubjects subjects;
     private final Shares shares;
     private final Broker broker;
+    private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
     private final Edge edge;
     private final Home home;
@@ -100,7 +103,10 @@ public final class Lane {
                 edge::patternCount,
                 config.limits().load());
         Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
-        fanOut = new FanOut(sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching);
+        CompressionConfig compression = config.messages().compression();
+        deflater = compression.enabled() ? new FrameDeflater(compression.bytesMin()) : null;
+        fanOut = new FanOut(
+                sessions, subjects.subscribers(), counters, clock, edge.slow(), this::beginTurn, batching, deflater);
         broker = broker(setup, lanes);
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
@@ -142,6 +148,11 @@ public final class Lane {
         return config;
     }
 
+    /** What compresses frames here; null where {@code Compression} is off. */
+    public @Nullable FrameDeflater deflater() {
+        return deflater;
+    }
+
     /** Takes over what can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
@@ -170,7 +181,7 @@ public final class Lane {
                 ticks);
         sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
-        if (format == WireFormat.WEBSOCKET_BINARY) {
+        if (format != null && format.binary()) {
             replies[format.ordinal()].epoch(session);
         }
         return session;
@@ -491,6 +502,9 @@ public final class Lane {
         boolean well = broker.close();
         edge.release();
         fanOut.release();
+        if (deflater != null) {
+            deflater.release();
+        }
         for (WireReplies each : replies) {
             each.release();
         }

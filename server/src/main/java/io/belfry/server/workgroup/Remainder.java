@@ -37,7 +37,7 @@ final class Remainder {
         if (afterSeq >= seq) {
             return this;
         }
-        long oldest = history.oldestSeq(subject, nowMillis);
+        long oldest = history.oldestSeq(subject, afterSeq, nowMillis);
         boolean gone = oldest < 0 || oldest > afterSeq + 1;
         if (gone) {
             after = oldest < 0 ? seq : oldest - 1;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WebSocketFrameDecoderTest {
-    private static final WebSocketLimits LIMITS = new WebSocketLimits(1000, 8, 8192);
+    private static final WebSocketLimits LIMITS = new WebSocketLimits(1000, 8, 8192, null);
     private static final String FAILURE = "failure protocol-error";
 
     private final Bytes bytes = Bytes.heap();
@@ -303,9 +303,9 @@ class WebSocketFrameDecoderTest {
 
     @Test
     void boundsBelowOneAreRefused() {
-        assertThatThrownBy(() -> new WebSocketLimits(0, 1, 8192)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new WebSocketLimits(1, 0, 8192)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new WebSocketLimits(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WebSocketLimits(0, 1, 8192, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WebSocketLimits(1, 0, 8192, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new WebSocketLimits(1, 1, 0, null)).isInstanceOf(IllegalArgumentException.class);
         assertThat(WebSocketLimits.of(65536, 8192).fragmentsMax()).isEqualTo(1024);
         assertThat(WebSocketLimits.of(16 << 20, 8192).fragmentsMax()).isEqualTo(262144);
     }

@@ -15,7 +15,7 @@ class WebSocketHandshakeTest {
             "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + KEY + "\r\n";
 
-    private final WebSocketHandshake handshake = new WebSocketHandshake();
+    private final WebSocketHandshake handshake = new WebSocketHandshake(false);
 
     @Test
     void theExampleOfTheRfcIsAccepted() {
@@ -24,7 +24,7 @@ class WebSocketHandshakeTest {
         HandshakeResult result = check(VALID);
 
         assertThat(result)
-                .isEqualTo(new HandshakeResult.Accepted(Subprotocol.JSON, false, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
+                .isEqualTo(new HandshakeResult.Accepted(Subprotocol.JSON, false, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", null));
         WebSocketHandshake.writeAccept(out, (HandshakeResult.Accepted) result);
         assertThat(Bytes.latin1(out)).isEqualTo("""
                         HTTP/1.1 101 Switching Protocols\r

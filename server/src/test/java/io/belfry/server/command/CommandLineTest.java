@@ -92,6 +92,16 @@ class CommandLineTest {
     }
 
     @Test
+    void checkFailsWhereTheHistoryCannotBeKept() throws IOException {
+        String folder = Files.createFile(home.resolve("file")).resolve("data").toString();
+        assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + folder))
+                .isEqualTo(Exit.FAILED);
+        assertThat(err.toString()).contains("History.Folder " + folder).contains("mend: History.Folder = ");
+        assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + home.resolve("data")))
+                .isEqualTo(Exit.WELL);
+    }
+
+    @Test
     void checkNamesEveryProblem() {
         assertThat(execute("check", "--set", "LogLevl=INFO", "--set", "Memory=1 MB"))
                 .isEqualTo(Exit.USAGE);

@@ -41,7 +41,8 @@ class ConfigLoaderTest {
                 .isEqualTo(new ListenConfig(
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
-        assertThat(config.messages()).isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -168,7 +169,8 @@ class ConfigLoaderTest {
         assertThat(config.listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
-        assertThat(config.messages()).isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, false));
+        assertThat(config.messages())
+                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -247,7 +249,6 @@ class ConfigLoaderTest {
                         "ListenEncrypted = *:8443",
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
-                        "Compression = on",
                         "Entitlement = jwt",
                         "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
@@ -256,11 +257,10 @@ class ConfigLoaderTest {
                         at(1, "ListenEncrypted = *:8443: TLS for clients is not built yet; remove this line"),
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
-                        at(4, "Compression = on: not built yet; use off"),
-                        at(5, "Entitlement = jwt: not built yet; use Basic"),
-                        at(6, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(7, "ClusterEngine = kafka: not built yet; use none"),
-                        at(8, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+                        at(4, "Entitlement = jwt: not built yet; use Basic"),
+                        at(5, "Jwt.Issuer = (hidden): not built yet; remove this line"),
+                        at(6, "ClusterEngine = kafka: not built yet; use none"),
+                        at(7, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
         assertThat(problems("Entitlement = Custom")).hasSize(1);
     }
 

@@ -100,6 +100,7 @@ final class FaultyFiles implements SegmentFiles {
                 if (bytesLeft == 0) {
                     fail();
                 }
+                open.force();
             }
 
             @Override

@@ -50,6 +50,7 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
     record Settings(int size, long expireMillis, long budgetBytes, Sync sync) {}
 
     final FaultyFiles files;
+    private final PowerCutFiles disk;
     final DurableBroker broker;
     final LaneScan.Found found;
     final SubjectTable table = new SubjectTable(0);
@@ -66,7 +67,8 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         Folders.create(folder);
         FolderFiles real = new FolderFiles(folder);
         found = LaneScan.read(real, mayBeTorn);
-        files = new FaultyFiles(real, random);
+        disk = new PowerCutFiles(real);
+        files = new FaultyFiles(disk, random);
         DurableHistory history = new DurableHistory(
                 1,
                 new History.Bounds(settings.size(), settings.expireMillis()),
@@ -207,6 +209,11 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
     public void close() {
         boolean well = broker.close();
         assertThat(well || files.isKilled()).isTrue();
+    }
+
+    /** The power failed when it was killed. After {@link #close}. */
+    void powerCut(Random random) throws IOException {
+        disk.cut(random);
     }
 
     /** Has the disk's work done at once, so that a seed plays the same again; it is told of later. */

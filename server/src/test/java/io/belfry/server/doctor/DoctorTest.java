@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -252,5 +256,82 @@ class DoctorTest {
     void aFindingIsPrintedWithItsMends() {
         assertThat(Finding.serious("ports: taken", "one", "two"))
                 .hasToString("SERIOUS ports: taken\n        mend: one\n        mend: two");
+    }
+
+    private Finding ofHistory(Host.Folder folder, String... sets) {
+        List<Finding> findings = historyFindings(folder, sets);
+        assertThat(findings).hasSize(1);
+        return findings.getFirst();
+    }
+
+    private List<Finding> historyFindings(Host.Folder folder, String... sets) {
+        List<String> all = new ArrayList<>(List.of("History=disk", "History.DiskBytes=4 GB"));
+        all.addAll(List.of(sets));
+        return Doctor.examine(config(all.toArray(String[]::new)), host.read().withHistory(folder));
+    }
+
+    private static Host.Folder folder(String type, long freeMegabytes, long usedMegabytes) {
+        return new Host.Folder(
+                Path.of("/data"),
+                Optional.empty(),
+                Optional.of(type),
+                OptionalLong.of(freeMegabytes << 20),
+                usedMegabytes << 20);
+    }
+
+    @Test
+    void aDiskThatTheHistoryCouldFillIsSeriousAndTheLineHasWhatFits() {
+        Finding finding = ofHistory(folder("ext4", 1000, 1000));
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(finding.what())
+                .contains("1000 MB left")
+                .contains("3096 MB more")
+                .contains("History.DiskBytes");
+        assertThat(finding.mend()).containsExactly("History.DiskBytes = 1800 MB   # in the configuration");
+        assertThat(ofHistory(folder("ext4", 30, 0)).mend().getFirst()).startsWith("History.Folder = ");
+        assertThat(historyFindings(folder("ext4", 3200, 1000))).isEmpty();
+        assertThat(historyFindings(folder("ext4", 1000, 1000), "History=memory"))
+                .isEmpty();
+    }
+
+    @Test
+    void aHistoryInMemoryOrOnTheNetworkIsNamed() {
+        assertThat(ofHistory(folder("tmpfs", 9000, 0)).what()).contains("is memory (tmpfs)");
+        assertThat(ofHistory(folder("nfs4", 9000, 0)).severity()).isEqualTo(Finding.Severity.ADVICE);
+    }
+
+    @Test
+    void aFolderThatMayNotBeWrittenIsSeriousAndTheLineMakesIt() {
+        Host.Folder folder = new Host.Folder(
+                Path.of("/data"), Optional.of(Host.Obstacle.RIGHTS), Optional.empty(), OptionalLong.empty(), 0);
+        Finding finding = ofHistory(folder);
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
+        assertThat(finding.what()).contains("History.Folder /data cannot be used");
+        assertThat(finding.mend())
+                .containsExactly("install -d -m 700 -o " + System.getProperty("user.name") + " /data   # as root");
+    }
+
+    @Test
+    void aFileWhereTheFolderMustBeIsAnObstacle() throws IOException {
+        Path data = Files.createFile(root.resolve("file")).resolve("data");
+        Finding finding = ofHistory(FolderReader.read(data));
+        assertThat(finding.what()).contains(data.toString()).contains("there is a file");
+        assertThat(finding.mend().getFirst()).startsWith("History.Folder = ");
+        assertThat(Doctor.obstacle(config("History=disk", "History.Folder=" + data)))
+                .contains(finding);
+        assertThat(Doctor.obstacle(config("History.Folder=" + data))).isEmpty();
+    }
+
+    @Test
+    void aFolderThatIsToBeCreatedIsLookedAtWhereItWouldBe() throws IOException {
+        Files.write(Files.createDirectories(root.resolve("data/logs")).resolve("a"), new byte[5000]);
+        Host.Folder there = FolderReader.read(root.resolve("data"));
+        assertThat(there.obstacle()).isEmpty();
+        assertThat(there.usedBytes()).isEqualTo(5000);
+        Host.Folder wanted = FolderReader.read(root.resolve("data/not/there"));
+        assertThat(wanted.obstacle()).isEmpty();
+        assertThat(wanted.usedBytes()).isZero();
+        assertThat(wanted.type()).isEqualTo(there.type());
+        assertThat(Files.exists(root.resolve("data/not"))).isFalse();
     }
 }

@@ -179,7 +179,7 @@ class CleanerPlayTest {
                     assertThat(seqOf(subject, kept.id())).isEqualTo(kept.seq());
                 }
             }
-            long from = history.oldestSeq(subject, now);
+            long from = history.oldestSeq(subject, 0, now);
             assertThat(from).isEqualTo(read.isEmpty() ? -1 : read.getFirst().seq());
             if (from >= 0 && !clockGoesBack) {
                 assertThat(oldest.merge(subject, from, (a, b) -> b >= a ? b : -1))
@@ -192,10 +192,12 @@ class CleanerPlayTest {
         private void resume(int subject, List<Kept> read) {
             long latest = seqs.getOrDefault(subject, 0L);
             long from = Math.max(0, latest - random.nextInt(2 * cacheSize));
-            long first = history.oldestSeq(subject, now);
+            long first = history.oldestSeq(subject, 0, now);
             boolean complete = from == latest || (first >= 0 && first <= from + 1);
             List<Kept> after = read.stream().filter(kept -> kept.seq() > from).toList();
             assertThat(read(subject, from, read)).isEqualTo(after);
+            assertThat(history.oldestSeq(subject, from, now))
+                    .isEqualTo(after.isEmpty() ? -1 : after.getFirst().seq());
             assertThat(complete).isEqualTo(after.size() == latest - from);
         }
 

@@ -109,7 +109,7 @@ class HistoryTest {
             append(history, 1, seq, 0, "", "x");
         }
         assertThat(seqs(history, 1, 0, ALL, 0)).containsExactly(8L, 9L, 10L);
-        assertThat(history.oldestSeq(1, 0)).isEqualTo(8);
+        assertThat(history.oldestSeq(1, 0, 0)).isEqualTo(8);
     }
 
     @Test
@@ -118,7 +118,7 @@ class HistoryTest {
         append(history, 1, 1, 0, "", "x");
         append(history, 1, 2, 500, "", "x");
         assertThat(seqs(history, 1, 0, ALL, 1001)).containsExactly(2L);
-        assertThat(history.oldestSeq(1, 1501)).isEqualTo(-1);
+        assertThat(history.oldestSeq(1, 0, 1501)).isEqualTo(-1);
         assertThat(history.isEmpty(1)).isFalse();
         history.clean(1501, gone::add);
         assertThat(history.isEmpty(1)).isTrue();
@@ -138,7 +138,7 @@ class HistoryTest {
         assertThat(gone).containsExactly(1);
         List<Long> left = seqs(history, 2, 0, ALL, 0);
         assertThat(left).isNotEmpty().endsWith(200L).doesNotContain(1L);
-        assertThat(history.oldestSeq(2, 0)).isEqualTo(left.getFirst());
+        assertThat(history.oldestSeq(2, 0, 0)).isEqualTo(left.getFirst());
     }
 
     @Test

@@ -52,6 +52,30 @@ class LogSetupTest {
     }
 
     @Test
+    void textFromOutsideSpeaksToNoTerminal() throws IOException {
+        LogConfig config = config(1 << 20, 3);
+        try (LogSetup setup = LogSetup.open(config, "belfry", false)) {
+            assertThat(setup).isNotNull();
+            LOG.info("refused {}", "/a\u001b[2J\u0000\u0085\u2028b");
+        }
+        assertThat(lines(config)).singleElement().asString().endsWith("refused /a [2J b");
+    }
+
+    @Test
+    void theMessageOfAnExceptionForgesNoLine() throws IOException {
+        LogConfig config = config(1 << 20, 3);
+        try (LogSetup setup = LogSetup.open(config, "belfry", false)) {
+            assertThat(setup).isNotNull();
+            Throwable cause = new IllegalStateException("why\n2030-01-01T00:00:00 ERROR forged\r\nand this");
+            LOG.warn("failed", new IllegalArgumentException("a\nb", cause));
+        }
+        assertThat(lines(config))
+                .anyMatch(line -> line.endsWith("IllegalArgumentException: a b"))
+                .anyMatch(line -> line.startsWith("Caused by: ") && line.endsWith("forged and this"))
+                .noneMatch(line -> line.startsWith("2030"));
+    }
+
+    @Test
     void theLevelChangesWhileRunning() throws IOException {
         LogConfig config = config(1 << 20, 3);
         try (LogSetup setup = LogSetup.open(config, "belfry", false)) {

@@ -128,12 +128,28 @@ class AdmissionTest {
     void failedTokensOfAnAddressStopItsNextOnesForAWhile() {
         Admission.Origin origin = new Admission(limits()).enter(HERE);
         for (int i = 0; i < 3; i++) {
-            assertThat(origin.tokenWaitMillis(3, START)).isZero();
+            assertThat(origin.tokenWaitMillis("guess", 3, START)).isZero();
             origin.onTokenFailed(3, START);
         }
-        assertThat(origin.tokenWaitMillis(3, START)).isEqualTo(20_000);
-        assertThat(origin.tokenWaitMillis(0, START)).isZero();
-        assertThat(origin.tokenWaitMillis(3, START + 20 * SECOND)).isZero();
+        assertThat(origin.tokenWaitMillis("guess", 3, START)).isEqualTo(20_000);
+        assertThat(origin.tokenWaitMillis("guess", 0, START)).isZero();
+        assertThat(origin.tokenWaitMillis("guess", 3, START + 20 * SECOND)).isZero();
+    }
+
+    @Test
+    void whoGuessesDoesNotShutOutThoseBehindTheSameAddressWhoWereLetInBefore() {
+        Admission.Origin origin = new Admission(limits()).enter(HERE);
+        origin.onTokenAccepted("forgotten");
+        for (int i = 0; i < 8; i++) {
+            origin.onTokenAccepted("right" + i);
+            origin.onTokenAccepted("right0");
+        }
+        origin.onTokenFailed(1, START);
+        for (int i = 0; i < 8; i++) {
+            assertThat(origin.tokenWaitMillis("right" + i, 1, START)).isZero();
+        }
+        assertThat(origin.tokenWaitMillis("wrong", 1, START)).isPositive();
+        assertThat(origin.tokenWaitMillis("forgotten", 1, START)).isPositive();
     }
 
     private static @Nullable Code comeAndGo(Admission admission, InetAddress address, long now) {

@@ -40,7 +40,7 @@ final class Client {
         this.lane = lane;
         this.loop = loop;
         socket = new RecordingOutbound(lane, loopback);
-        boolean binary = format == WireFormat.WEBSOCKET_BINARY;
+        boolean binary = format != null && format.binary();
         encoding = binary ? new BinaryClientEncoding() : new JsonClientEncoding();
         decoder = binary ? new BinaryCommands() : new JsonCommands();
         Session[] opened = new Session[1];

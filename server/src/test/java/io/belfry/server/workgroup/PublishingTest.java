@@ -144,4 +144,21 @@ class PublishingTest {
                     .isBetween(2995L, 3005L);
         }
     }
+
+    @Test
+    void whatASessionWasGivenInTheTurnOfItsEndGoesBeforeIt() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a");
+            lanes.settle();
+            lanes.in(0, () -> {
+                lanes.connect(0).publish("/a", "the last");
+                lanes.lane(0).close(client.session, Code.DRAIN, "reconnect");
+            });
+            lanes.settle();
+            assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
+            assertThat(client.data("/a")).containsExactly("the last");
+            assertThat(lanes.level(Counter.MESSAGES_OUT)).isEqualTo(1);
+        }
+    }
 }

@@ -9,6 +9,8 @@ import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class RecordingOutbound implements Outbound {
     private static final int TEXT = 0x81;
     private static final int BINARY = 0x82;
+    private static final int COMPRESSED = 0x40;
     private static final int PING = 0x89;
+    private static final byte[] FLUSH = {0, 0, (byte) 0xff, (byte) 0xff};
+    private static final int INFLATED_MAX = 1 << 20;
 
     final HeardEvents events = new HeardEvents();
     private final Lane lane;
@@ -35,6 +40,7 @@ final class RecordingOutbound implements Outbound {
 
     int writes;
     int pings;
+    int compressed;
     boolean answersPings = true;
     boolean breaks;
     boolean breaksStaging;
@@ -158,8 +164,28 @@ final class RecordingOutbound implements Outbound {
         switch (kind) {
             case TEXT -> json.decode(received, offset, length, events);
             case BINARY -> binary.decode(received, offset, length, events);
+            case TEXT | COMPRESSED, BINARY | COMPRESSED -> onCompressed(kind & ~COMPRESSED, offset, length);
             case PING -> pings++;
             default -> throw new AssertionError("frame " + kind);
+        }
+    }
+
+    private void onCompressed(int kind, int offset, int length) {
+        compressed++;
+        byte[] payload = new byte[length + FLUSH.length];
+        received.getBytes(offset, payload, 0, length);
+        System.arraycopy(FLUSH, 0, payload, length, FLUSH.length);
+        Inflater inflater = new Inflater(true);
+        inflater.setInput(payload);
+        byte[] room = new byte[INFLATED_MAX];
+        try {
+            int bytes = inflater.inflate(room);
+            ServerEventDecoder decoder = kind == TEXT ? json : binary;
+            decoder.decode(Unpooled.wrappedBuffer(room), 0, bytes, events);
+        } catch (DataFormatException broken) {
+            throw new AssertionError(broken);
+        } finally {
+            inflater.end();
         }
     }
 

@@ -100,7 +100,7 @@ class SlowSessionTest {
             lanes.settle();
             client.stall();
             publish(lanes, publisher, 25);
-            while (client.seqs("/a").size() < 15) {
+            while (client.seqs("/a").size() < 13) {
                 client.takeMore(Math.max(1, client.socket.queuedBytes()));
                 lanes.settle();
             }

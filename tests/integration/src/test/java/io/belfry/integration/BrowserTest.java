@@ -19,7 +19,7 @@ final class BrowserTest {
                 Client publisher = Client.open(server, Encoding.JSON)) {
             test.subscribe("/browser/result/**");
             try (Tool browser = Chromium.open("http://127.0.0.1:" + network.port() + "/")) {
-                assertSocketWorks(test);
+                assertSocketWorks(test, "");
                 publisher.publish("/browser/events", "one");
                 publisher.publish("/browser/other", "two");
                 publisher.publish("/browser/events", "pause");
@@ -47,8 +47,23 @@ final class BrowserTest {
         }
     }
 
+    @Test
+    void aPageTalksCompressedWhereTheServerDoes() throws IOException {
+        try (ServerProcess server = ServerProcess.start(
+                        "Compression=on",
+                        "Compression.MinBytes=1",
+                        "DocumentRoot=" + Machine.module().resolve("src/test/page"));
+                Client test = Client.open(server, Encoding.JSON)) {
+            test.subscribe("/browser/result/**");
+            try (Tool browser = Chromium.open("http://127.0.0.1:" + server.port() + "/")) {
+                assertSocketWorks(test, "permessage-deflate; server_no_context_takeover; client_no_context_takeover");
+                assertThat(browser.isRunning()).isTrue();
+            }
+        }
+    }
+
     /** The page opens both at the same time: what it says of them comes in either order. */
-    private static void assertSocketWorks(Client test) {
+    private static void assertSocketWorks(Client test, String extensions) {
         boolean socket = false;
         boolean subscribed = false;
         while (!socket || !subscribed) {
@@ -57,6 +72,7 @@ final class BrowserTest {
             switch (message.subject()) {
                 case "/browser/result/socket" -> {
                     assertThat(value.path("protocol").asText()).isEqualTo("belfry.json.v1");
+                    assertThat(value.path("extensions").asText()).isEqualTo(extensions);
                     assertThat(value.path("data").asText()).isEqualTo("from the page: ü 🔔");
                     socket = true;
                 }

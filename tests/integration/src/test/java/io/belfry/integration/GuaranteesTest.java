@@ -62,6 +62,7 @@ final class GuaranteesTest {
         try (Play play = play(40, true, Play.Deaths.NONE, GuaranteesTest::never)) {
             requireNoFault(play);
             assertThat(play.delivered()).isGreaterThan(10_000);
+            assertThat(play.steppedOver()).isPositive();
             assertThat(play.gaps()).isZero();
         }
     }

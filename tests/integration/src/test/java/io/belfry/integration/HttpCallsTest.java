@@ -19,7 +19,11 @@ final class HttpCallsTest {
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start("CacheSize=" + KEPT);
+        server = ServerProcess.start(
+                "CacheSize=" + KEPT,
+                "Monitor=HTTP",
+                "MonitorHTTP.Listen=127.0.0.1:0",
+                "MonitorHTTP.Authentication=false");
     }
 
     @AfterAll
@@ -102,6 +106,49 @@ final class HttpCallsTest {
         assertRefused(http.get("/poll?subject=/calls/*&from=7:1&wait=1s"), "wildcard-not-allowed");
         assertRefused(http.get("/poll?subject=/calls/a&subject=/calls/b&from=7:1&wait=1s"), "bad-position");
         assertThat(http.get("/poll?subject=/calls/none/*&wait=10ms").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aParameterThatTwoReadersCouldTakeDifferentlyIsRefused() {
+        assertRefused(http.post("/publish?subject=/calls/a&retain=true&retain=false", "x"), "bad-request");
+        assertRefused(http.post("/publish?subject=/calls/a&msgId=1&msgId=2", "x"), "bad-request");
+        assertRefused(http.get("/poll?subject=/calls/a&wait=1ms&wait=60s"), "bad-request");
+        assertRefused(http.get("/subscribe?subject=/calls/a&from=1:1&%66rom=2:2"), "bad-request");
+        assertThat(http.get("/poll?subject=/calls/a&subject=/calls/b&wait=1ms").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aClientThatDoesNotReadItsAnswersGetsNoFurtherOnesMadeForIt() {
+        String large = "x".repeat(60_000);
+        for (int i = 0; i < KEPT; i++) {
+            assertThat(http.post("/publish?subject=/calls/large", large).status())
+                    .isEqualTo(200);
+        }
+        int requests = 400;
+        try (Http silent = new Http(RawConnection.to("127.0.0.1", server.port(), 8192))) {
+            for (int i = 0; i < requests; i++) {
+                silent.raw().send(Http.text("GET", "/history?subject=/calls/large&count=" + KEPT, ""));
+            }
+            Await.until("the first answers wait for their reader", () -> figure("queuedBytes") > 0);
+            long before = figure("bytesIn");
+            http.get("/health/live");
+            Await.until("figures of a later moment", () -> figure("bytesIn") > before);
+            assertThat(figure("queuedBytes")).isLessThan(2L * KEPT * large.length());
+            for (int i = 0; i < requests; i++) {
+                assertThat(silent.answer().json().path("messages").size()).isEqualTo(KEPT);
+            }
+        }
+    }
+
+    private static long figure(String name) {
+        try (Http monitor = Http.to(server.monitorHttpPort())) {
+            return monitor.get("/stats", "Connection: close")
+                    .json()
+                    .path("counters")
+                    .path(name)
+                    .asLong();
+        }
     }
 
     private static void assertRefused(Http.Answer answer, String code) {

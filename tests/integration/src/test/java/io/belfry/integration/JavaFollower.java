@@ -24,6 +24,7 @@ final class JavaFollower implements Follower {
 
     private final Witness witness;
     private final List<String> subjects;
+    private final SubscribeOptions options;
     private final List<JavaWay> ways;
     private final int port;
     private final Random random;
@@ -31,9 +32,17 @@ final class JavaFollower implements Follower {
     private volatile boolean stopping;
     private final AtomicInteger connections = new AtomicInteger();
 
-    JavaFollower(Witness witness, List<String> subjects, List<JavaWay> ways, int port, Random random, Faults faults) {
+    JavaFollower(
+            Witness witness,
+            List<String> subjects,
+            SubscribeOptions options,
+            List<JavaWay> ways,
+            int port,
+            Random random,
+            Faults faults) {
         this.witness = witness;
         this.subjects = subjects;
+        this.options = options;
         this.ways = ways;
         this.port = port;
         this.random = random;
@@ -64,7 +73,7 @@ final class JavaFollower implements Follower {
                 for (String subject : subjects) {
                     Position from = witness.at(subject);
                     client.subscribe(
-                            subject, listener, from == null ? SubscribeOptions.LIVE : SubscribeOptions.from(from));
+                            subject, listener, new SubscribeOptions(options.history(), from, options.conflateMillis()));
                 }
                 client.start();
                 stay();

@@ -5,29 +5,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSocket libraries that applications use, each in its own language; the conversations are in src/test. */
 @Tag("slow")
 final class LibrariesTest {
-    private static ServerProcess server;
-
-    @BeforeAll
-    static void start() {
-        server = ServerProcess.start();
+    /** Both offer compression by themselves. */
+    private static ServerProcess server(boolean compression) {
+        return ServerProcess.start("Compression=" + compression, "Compression.MinBytes=1");
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void websocketsForPythonTalksToBelfry(boolean compression) throws IOException {
+        try (ServerProcess server = server(compression)) {
+            assertSaysOk(server, "subscriber_and_publisher.py", Boolean.toString(compression));
+        }
     }
 
+    /** As the Autobahn suite does in its groups 12 and 13, which the suite that resolves does not have. */
     @Test
-    void websocketsForPythonTalksToBelfry() throws IOException {
+    void whateverIsCompressedComesBackAsItWas() throws IOException {
+        try (ServerProcess server = ServerProcess.start(
+                "X.Echo=true", "Compression=on", "Compression.MinBytes=1", "Limit.InflateRatio=1032")) {
+            assertSaysOk(
+                    server,
+                    "compressed_echo.py",
+                    Integer.getInteger("belfry.compressed.rounds", 1).toString());
+        }
+    }
+
+    private static void assertSaysOk(ServerProcess server, String script, String argument) throws IOException {
         Path scripts = Machine.module().resolve("src/test/python");
+        String port = Integer.toString(server.port());
+        assertThat(Tool.run(python(scripts), scripts.resolve(script).toString(), port, argument)
+                        .wellDone())
+                .isEqualToIgnoringNewLines("ok");
+    }
+
+    private static String python(Path scripts) throws IOException {
         Path environment = Machine.target().resolve("python");
         Path wanted = scripts.resolve("requirements.txt");
         Path installed = environment.resolve("installed.txt");
@@ -39,13 +58,12 @@ final class LibrariesTest {
                     .wellDone();
             Files.copy(wanted, installed, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         }
-        String script = scripts.resolve("subscriber_and_publisher.py").toString();
-        assertThat(Tool.run(python, script, Integer.toString(server.port())).wellDone())
-                .isEqualToIgnoringNewLines("ok");
+        return python;
     }
 
-    @Test
-    void wsForNodeTalksToBelfry() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void wsForNodeTalksToBelfry(boolean compression) throws IOException {
         Path scripts = Machine.module().resolve("src/test/js");
         Path modules = Files.createDirectories(Machine.target().resolve("js"));
         Path wanted = scripts.resolve("package-lock.json");
@@ -70,8 +88,11 @@ final class LibrariesTest {
         }
         String script = scripts.resolve("subscriber_and_publisher.mjs").toString();
         String node = Machine.required("node", howToInstall);
-        assertThat(Tool.run(node, script, Integer.toString(server.port()), modules.toString())
-                        .wellDone())
-                .isEqualToIgnoringNewLines("ok");
+        try (ServerProcess server = server(compression)) {
+            String port = Integer.toString(server.port());
+            assertThat(Tool.run(node, script, port, modules.toString(), Boolean.toString(compression))
+                            .wellDone())
+                    .isEqualToIgnoringNewLines("ok");
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import io.belfry.client.SubscribeOptions;
 import io.belfry.protocol.Position;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ final class Play implements AutoCloseable {
     private static final Duration SETTLING = Duration.ofSeconds(90);
     private static final int FOLLOWERS_STALL_ONE_IN = 50;
     private static final int PUBLISHERS_STALL_ONE_IN = 1000;
+    private static final int CONFLATE_MILLIS = 150;
     private static final List<String> SUBJECTS = List.of(
             "/play/one", "/play/two", "/play/with space", "/play/größe+&=%", "/play/deep/er", "/play/deep/est/of/all");
 
@@ -85,6 +87,9 @@ final class Play implements AutoCloseable {
         }
         List<Carrier> streams =
                 EnumSet.allOf(Carrier.class).stream().filter(Carrier::isStream).toList();
+        streams.forEach(carrier -> conflate("conflating over " + carrier, SUBJECTS, List.of(carrier)));
+        conflate("conflating wanderer", SUBJECTS, streams);
+        conflate("wandering pattern, conflating", List.of("/play/*", SUBJECTS.get(5), "/play/deep/*"), streams);
         follow("pattern over binary", List.of("/play/**"), List.of(Carrier.BINARY));
         follow("pattern over lines", List.of("/play/*", "/play/deep/**"), List.of(Carrier.LINES));
         follow("wandering pattern", List.of("/play/*", SUBJECTS.get(5), "/play/deep/*"), streams);
@@ -93,18 +98,38 @@ final class Play implements AutoCloseable {
             followInJava("Java pattern over " + way, List.of("/play/*", "/play/deep/**"), List.of(way));
         }
         followInJava("Java wanderer", SUBJECTS, List.of(JavaWay.values()));
+        conflateInJava("conflating Java wanderer", SUBJECTS, List.of(JavaWay.values()));
+        conflateInJava("conflating Java pattern", List.of("/play/**"), List.of(JavaWay.BINARY));
     }
 
     private void follow(String name, List<String> subjects, List<Carrier> carriers) {
-        followers.add(new WireFollower(witness(name), subjects, carriers, toFollowers.port(), another(), faults));
+        follow(witness(name, false), subjects, 0, carriers);
+    }
+
+    private void conflate(String name, List<String> subjects, List<Carrier> carriers) {
+        follow(witness(name, true), subjects, 1 + random.nextInt(2 * CONFLATE_MILLIS), carriers);
+    }
+
+    private void follow(Witness witness, List<String> subjects, int conflateMillis, List<Carrier> carriers) {
+        followers.add(
+                new WireFollower(witness, subjects, conflateMillis, carriers, toFollowers.port(), another(), faults));
     }
 
     private void followInJava(String name, List<String> subjects, List<JavaWay> ways) {
-        followers.add(new JavaFollower(witness(name), subjects, ways, toFollowers.port(), another(), faults));
+        followInJava(witness(name, false), subjects, SubscribeOptions.LIVE, ways);
     }
 
-    private Witness witness(String name) {
-        return new Witness(name, ledger, faults, plan.mayGap());
+    private void conflateInJava(String name, List<String> subjects, List<JavaWay> ways) {
+        Duration interval = Duration.ofMillis(1 + random.nextInt(2 * CONFLATE_MILLIS));
+        followInJava(witness(name, true), subjects, SubscribeOptions.conflate(interval), ways);
+    }
+
+    private void followInJava(Witness witness, List<String> subjects, SubscribeOptions options, List<JavaWay> ways) {
+        followers.add(new JavaFollower(witness, subjects, options, ways, toFollowers.port(), another(), faults));
+    }
+
+    private Witness witness(String name, boolean conflating) {
+        return new Witness(name, ledger, faults, plan.mayGap(), conflating);
     }
 
     private Random another() {
@@ -209,7 +234,8 @@ final class Play implements AutoCloseable {
         int repeats = publishers.stream().mapToInt(Publisher::repeats).sum();
         return ledger.acknowledgements() + " published, " + repeats + " repeats, " + ledger.deliveries()
                 + " delivered to " + followers.size() + " followers over " + connections + " connections, " + slowEnds
-                + " ended for being slow, " + deaths + " deaths of the server, " + gaps() + " gaps";
+                + " ended for being slow, " + deaths + " deaths of the server, " + gaps() + " gaps, " + steppedOver()
+                + " conflated";
     }
 
     @Override
@@ -232,6 +258,13 @@ final class Play implements AutoCloseable {
     int gaps() {
         return followers.stream()
                 .mapToInt(follower -> follower.witness().gaps())
+                .sum();
+    }
+
+    /** Messages that followers did not get because they had asked for the latest only. */
+    long steppedOver() {
+        return followers.stream()
+                .mapToLong(follower -> follower.witness().steppedOver())
                 .sum();
     }
 

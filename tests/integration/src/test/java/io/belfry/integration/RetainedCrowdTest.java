@@ -7,6 +7,7 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.SubscribeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,14 +24,21 @@ final class RetainedCrowdTest {
     private static final String STATE = "s".repeat(62_500);
     private static final int RECEIVE_BUFFER = 4096;
 
-    /** Some pieces' worth of buffers for each, and all of the heap, which may grow meanwhile; everything would be 25 GB. */
-    private static final long GROWTH_MAX = 800L << 20;
+    /** Each socket takes some megabytes first. */
+    private static final Duration SETTLING = Duration.ofSeconds(120);
+
+    /** A heap that holds what is retained and the sessions, and not a piece of it for each. */
+    private static final String HEAP = "96m";
+
+    /** Outside the heap a piece for each is 64 MB, and everything would be 25 GB. */
+    private static final long GROWTH_MAX = 200L << 20;
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void aThousandWhoSubscribeToEverythingAndDoNotReadHoldAPieceOfItEach() {
         List<RawConnection> crowd = new ArrayList<>();
-        try (ServerProcess server = ServerProcess.startUnwatched(
+        try (ServerProcess server = ServerProcess.startInHeap(
+                        HEAP,
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false",
@@ -45,7 +53,7 @@ final class RetainedCrowdTest {
                 crowd.getLast().send(Frames.handshake("/", List.of(Encoding.BINARY.header())));
                 crowd.getLast().send(subscribeToAll());
             }
-            Await.until("nobody's socket takes more", () -> slowSessions(server) == SUBSCRIBERS);
+            Await.until("nobody's socket takes more", SETTLING, () -> slowSessions(server) == SUBSCRIBERS);
             assertThat(readEverything(server)).isEqualTo(RETAINED);
             long growth = server.residentBytes() - before;
             System.out.printf("%,d subscribers that do not read: %,d MB more resident%n", SUBSCRIBERS, growth >> 20);

@@ -50,17 +50,22 @@ final class ServerProcess implements AutoCloseable {
         return start("disabled", sets);
     }
 
+    /** As {@link #startUnwatched}, with all of so small a heap resident at once: what comes to it is held outside. */
+    static ServerProcess startInHeap(String heap, String... sets) {
+        return start(List.of(), "disabled", List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch"), sets);
+    }
+
     /** Starts one that can write no file larger than this. */
     static ServerProcess startWithFileLimit(int kilobytes, String... sets) {
         // A block is 512 bytes to POSIX and 1,024 to bash, and either will do.
-        return start(List.of("sh", "-c", "ulimit -f " + kilobytes + "; exec \"$@\"", "sh"), "simple", sets);
+        return start(List.of("sh", "-c", "ulimit -f " + kilobytes + "; exec \"$@\"", "sh"), "simple", List.of(), sets);
     }
 
     private static ServerProcess start(String leakDetection, String... sets) {
-        return start(List.of(), leakDetection, sets);
+        return start(List.of(), leakDetection, List.of(), sets);
     }
 
-    private static ServerProcess start(List<String> under, String leakDetection, String... sets) {
+    private static ServerProcess start(List<String> under, String leakDetection, List<String> options, String... sets) {
         try {
             Path state = Files.createTempDirectory(Machine.target(), "server");
             List<String> command = new ArrayList<>(under);
@@ -68,6 +73,7 @@ final class ServerProcess implements AutoCloseable {
             command.addAll(List.of("-ea", "-Xmx512m", "-Dio.netty.leakDetection.level=" + leakDetection));
             // Every buffer, but not where it was touched: that would make each byte of JSON a stack trace.
             command.add("-Dio.netty.leakDetection.samplingInterval=1");
+            command.addAll(options);
             command.add(ServedHere.class.getName());
             command.addAll(DEFAULTS);
             command.add("LogFolder=" + state);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
+import io.belfry.protocol.SubscribeRequest;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows subjects from position to position, on each connection by another of its carriers, with nothing of a client
  * library: reads, stops reading for a while, goes away, is cut off, comes back. What a pattern of it brought it follows by
- * name from the next connection on. Owner: the thread that runs it.
+ * name from the next connection on. All of its subscriptions conflate, or none. Owner: the thread that runs it.
  */
 final class WireFollower implements Follower {
     /** Ends that the server or the network may bring about; whoever is ended so comes back. */
@@ -32,6 +33,7 @@ final class WireFollower implements Follower {
 
     private final Witness witness;
     private final List<String> subjects;
+    private final int conflateMillis;
     private final List<Carrier> carriers;
     private final int port;
     private final Random random;
@@ -48,9 +50,16 @@ final class WireFollower implements Follower {
     private int connections;
 
     WireFollower(
-            Witness witness, List<String> subjects, List<Carrier> carriers, int port, Random random, Faults faults) {
+            Witness witness,
+            List<String> subjects,
+            int conflateMillis,
+            List<Carrier> carriers,
+            int port,
+            Random random,
+            Faults faults) {
         this.witness = witness;
         this.subjects = subjects;
+        this.conflateMillis = conflateMillis;
         this.carriers = carriers;
         this.port = port;
         this.random = random;
@@ -186,12 +195,7 @@ final class WireFollower implements Follower {
 
     private void overWebSocket(Client client) {
         for (String subject : asked()) {
-            Position from = resumed.get(subject);
-            if (from == null) {
-                client.ask(subject);
-            } else {
-                client.askFrom(subject, from);
-            }
+            client.ask(new SubscribeRequest(List.of(Client.bytes(subject)), resumed.get(subject), 0, conflateMillis));
         }
         int most = stay();
         for (int heard = 0; goesOn(heard, most); heard++) {
@@ -210,6 +214,10 @@ final class WireFollower implements Follower {
                         .collect(Collectors.joining("&", "?", ""));
     }
 
+    private String stream(List<String> asked) {
+        return target("/subscribe", asked) + (conflateMillis == 0 ? "" : "&conflate=" + conflateMillis);
+    }
+
     /** The positions of the plain ones, in their order. */
     private String vector(List<String> asked) {
         return asked.stream()
@@ -220,7 +228,7 @@ final class WireFollower implements Follower {
 
     private void overLines(Http http) {
         List<String> asked = asked();
-        open(http, target("/subscribe", asked) + "&from=" + vector(asked), "Accept: application/x-ndjson");
+        open(http, stream(asked) + "&from=" + vector(asked), "Accept: application/x-ndjson");
         Http.LineSource lines = http.lines();
         int most = stay();
         for (int heard = 0; goesOn(heard, most); heard++) {
@@ -244,7 +252,7 @@ final class WireFollower implements Follower {
     /** As a browser does it: the address stays that of the first time, the position comes in the header. */
     private void overEvents(Http http) {
         List<String> asked = asked();
-        String target = target("/subscribe", asked);
+        String target = stream(asked);
         boolean sameSubjects = subjects.stream().noneMatch(WireFollower::isPattern);
         if (lastEventId.isEmpty() || !sameSubjects) {
             open(http, target + "&from=" + vector(asked));

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one application sees, over however many connections: of each subject every message once and in order, by its
- * position and by its publisher's own numbers, or an announced gap of a kind that may be. Everything else is a fault.
+ * position and by its publisher's own numbers, or an announced gap of a kind that may be. Everything else is a fault. One
+ * whose subscriptions conflate may have live messages step over others, and nothing else; that it ends at each subject's
+ * latest message the run looks for.
  * Owner: its follower's thread; positions are for any thread.
  */
 final class Witness {
@@ -23,8 +25,10 @@ final class Witness {
     private final Ledger ledger;
     private final Faults faults;
     private final BiPredicate<String, String> mayGap;
+    private final boolean conflating;
     private final Map<String, Position> positions = new ConcurrentHashMap<>();
     private final Map<String, Sight> sights = new TreeMap<>();
+    private long steppedOver;
 
     /** How one subject's messages followed each other. */
     private static final class Sight {
@@ -35,11 +39,12 @@ final class Witness {
     }
 
     /** {@code mayGap}: whether the bounds of this run allow a gap of a subject for a reason. */
-    Witness(String name, Ledger ledger, Faults faults, BiPredicate<String, String> mayGap) {
+    Witness(String name, Ledger ledger, Faults faults, BiPredicate<String, String> mayGap, boolean conflating) {
         this.name = name;
         this.ledger = ledger;
         this.faults = faults;
         this.mayGap = mayGap;
+        this.conflating = conflating;
     }
 
     String name() {
@@ -68,6 +73,11 @@ final class Witness {
 
     int gaps() {
         return sights.values().stream().mapToInt(sight -> sight.gaps).sum();
+    }
+
+    /** Messages that conflating left out. */
+    long steppedOver() {
+        return steppedOver;
     }
 
     private Sight sight(String subject) {
@@ -107,7 +117,7 @@ final class Witness {
         if (type == MessageType.SNAPSHOT) {
             snapshot(subject, at);
         } else {
-            next(subject, at, message);
+            next(subject, at, message, conflating && type == MessageType.LIVE);
         }
     }
 
@@ -120,7 +130,7 @@ final class Witness {
         }
     }
 
-    private void next(String subject, Position at, Numbered message) {
+    private void next(String subject, Position at, Numbered message, boolean mayStepOver) {
         Sight sight = sight(subject);
         Position before = positions.put(subject, at);
         sight.snapshotMayCome = false;
@@ -128,7 +138,10 @@ final class Witness {
             fault("a gap of " + subject + " was promised, and " + at + " came");
             sight.gapDue = false;
         }
-        if (before != null && (before.epoch() != at.epoch() || at.seq() != before.seq() + 1)) {
+        if (mayStepOver && before != null && before.epoch() == at.epoch() && at.seq() > before.seq() + 1) {
+            steppedOver += at.seq() - before.seq() - 1;
+            sight.numbers.replaceAll((publisher, number) -> UNKNOWN);
+        } else if (before != null && (before.epoch() != at.epoch() || at.seq() != before.seq() + 1)) {
             fault(kind(before, at) + ": after " + before + " of " + subject + " came " + at);
         }
         @Nullable Long last = sight.numbers.put(message.publisher(), message.number());

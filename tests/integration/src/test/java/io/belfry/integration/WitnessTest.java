@@ -18,7 +18,8 @@ final class WitnessTest {
     private final Faults faults = new Faults();
     private final Ledger ledger = new Ledger(faults);
     private final Witness witness =
-            new Witness("witness", ledger, faults, (subject, reason) -> !reason.equals("history-gone"));
+            new Witness("witness", ledger, faults, (subject, reason) -> !reason.equals("history-gone"), false);
+    private final Witness conflating = new Witness("conflating", ledger, faults, (subject, reason) -> false, true);
 
     private static Position at(long seq) {
         return new Position(EPOCH, seq);
@@ -169,5 +170,42 @@ final class WitnessTest {
         ledger.acknowledged(SUBJECT, at(1), new Numbered(1, 1));
         ledger.acknowledged(SUBJECT, at(2), new Numbered(1, 1));
         assertThat(faults.told()).isNotEmpty();
+    }
+
+    private void conflated(long seq, MessageType type) {
+        conflating.message(SUBJECT, at(seq), new Numbered(1, seq).data(3), type);
+    }
+
+    @Test
+    void whoConflatesMayHaveLiveMessagesStepOverOthers() {
+        conflated(1, MessageType.LIVE);
+        conflated(4, MessageType.LIVE);
+        conflated(5, MessageType.RECOVERED);
+        conflated(9, MessageType.LIVE);
+        assertThat(faults.told()).isEmpty();
+        assertThat(conflating.steppedOver()).isEqualTo(5);
+        assertThat(conflating.hasReached(SUBJECT, at(9))).isTrue();
+    }
+
+    @Test
+    void whatIsRecoveredIsNotConflated() {
+        conflated(1, MessageType.LIVE);
+        conflated(3, MessageType.RECOVERED);
+        assertThat(faults.told()).anyMatch(fault -> fault.contains("lost"));
+    }
+
+    @Test
+    void whoConflatesIsNotGivenAnOlderMessageOrOneTwice() {
+        conflated(4, MessageType.LIVE);
+        conflated(3, MessageType.LIVE);
+        assertThat(faults.told()).hasSize(2);
+    }
+
+    @Test
+    void whoConflatesIsNotGivenAMessageThatNobodyPublished() {
+        conflated(1, MessageType.LIVE);
+        ledger.acknowledged(SUBJECT, at(5), new Numbered(1, 5));
+        conflating.message(SUBJECT, at(5), new Numbered(1, 6).data(3), MessageType.LIVE);
+        assertThat(faults.told()).hasSize(1);
     }
 }

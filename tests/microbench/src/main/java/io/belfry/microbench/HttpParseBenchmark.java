@@ -46,7 +46,7 @@ public class HttpParseBenchmark {
             """;
 
     private final HttpRequestParser parser = new HttpRequestParser();
-    private final WebSocketHandshake handshake = new WebSocketHandshake();
+    private final WebSocketHandshake handshake = new WebSocketHandshake(false);
     private final ByteBuf in =
             PooledByteBufAllocator.DEFAULT.directBuffer().writeBytes(REQUEST.getBytes(StandardCharsets.ISO_8859_1));
     private final ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer();

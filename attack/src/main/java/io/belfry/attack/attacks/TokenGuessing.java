@@ -1,0 +1,80 @@
+package io.belfry.attack.attacks;
+
+import io.belfry.attack.target.Facts;
+import io.belfry.attack.wire.Answers;
+import io.belfry.attack.wire.Frames;
+import io.belfry.attack.wire.Requests;
+import io.belfry.attack.wire.Wire;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Tokens tried one after the other, in headers and in commands: none may open anything. Immutable. */
+record TokenGuessing() implements Attack {
+    private static final double PER_SECOND = 200;
+    private static final int LETTERS = 26;
+
+    @Override
+    public String name() {
+        return "token-guessing";
+    }
+
+    @Override
+    public String sentence() {
+        return "hundreds of wrong tokens a second, in headers and in commands";
+    }
+
+    @Override
+    public Optional<String> off(Facts facts) {
+        return facts.token() == null ? Optional.of("off in this configuration: no token is needed") : Optional.empty();
+    }
+
+    @Override
+    public void run(Field field) throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        Pace pace = field.pace(PER_SECOND);
+        while (pace.next()) {
+            String guess = guess(random, String.valueOf(field.facts().token()));
+            if (pace.count() % 2 == 0) {
+                inHeader(field, guess);
+            } else {
+                inCommand(field, guess);
+            }
+        }
+        field.did(pace.count() + " tokens tried");
+    }
+
+    /** The right one with one letter changed, another length, or nothing like it. */
+    private static String guess(SplittableRandom random, String right) {
+        return switch (random.nextInt(3)) {
+            case 0 -> right.substring(0, right.length() - 1) + (char) ('A' + random.nextInt(LETTERS));
+            case 1 -> right.substring(0, random.nextInt(1, right.length()));
+            default -> Long.toString(random.nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
+        };
+    }
+
+    private static void inHeader(Field field, String guess) throws IOException {
+        Requests requests = new Requests(field.door().host(), guess);
+        try (Wire wire = field.door().open()) {
+            wire.send(requests.publish("/attack/token", "x"));
+            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
+            Answers answers = Answers.of(wire.text());
+            if (answers.status() < 400) {
+                field.gaveWay("a wrong token may publish: " + answers);
+            }
+        }
+    }
+
+    private static void inCommand(Field field, String guess) throws IOException {
+        try (Wire wire = field.door().open()) {
+            wire.send(new Requests(field.door().host(), null).upgrade());
+            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
+            wire.send(Frames.text("{\"op\":\"connect\",\"id\":1,\"token\":\"" + guess + "\"}"));
+            wire.send(Frames.text("{\"op\":\"publish\",\"id\":2,\"subject\":\"/attack/token\",\"data\":\"x\"}"));
+            wire.await(field.patience(), text -> text.contains("\"op\":"));
+            if (wire.text().contains("\"op\":\"connected\"") || wire.text().contains("\"op\":\"published\"")) {
+                field.gaveWay("a wrong token was accepted");
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.belfry.attack.campaign;
+
+import io.belfry.attack.target.Facts;
+import io.belfry.attack.wire.Door;
+import io.belfry.attack.wire.Frames;
+import io.belfry.attack.wire.Requests;
+import io.belfry.attack.wire.Wire;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ordinary use of every kind, on every lane, before the first attack: what a server takes once and keeps (classes,
+ * buffers, the first chunks of its pools) is no attack's fault. Pure, but for the connections.
+ */
+final class WarmUp {
+    private static final int CONNECTIONS = 64;
+    private static final int MESSAGE_BYTES = 16 << 10;
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+    private static final Duration PIECE_EVERY = Duration.ofMillis(2);
+
+    private WarmUp() {}
+
+    static void of(Door door, Facts facts) throws IOException {
+        Requests requests = new Requests(door.host(), facts.token());
+        List<Wire> wires = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Wire wire = door.open();
+                wires.add(wire);
+                inPieces(wire, i % 2 == 0 ? requests.upgrade() : post(requests, facts));
+            }
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Wire wire = wires.get(i);
+                wire.await(ANSWER_MAX, text -> text.contains("\r\n\r\n"));
+                inPieces(wire, i % 2 == 0 ? "" : requests.get("/subscribe?subject=/attack/warm-up"));
+                if (i % 2 == 0) {
+                    session(wire);
+                }
+            }
+        } finally {
+            wires.forEach(Wire::close);
+        }
+    }
+
+    private static String post(Requests requests, Facts facts) {
+        return requests.publish("/attack/warm-up", "x".repeat(Math.min(MESSAGE_BYTES, facts.maxMessageBytes())));
+    }
+
+    private static void inPieces(Wire wire, String text) {
+        wire.send(text.substring(0, text.length() / 2));
+        LockSupport.parkNanos(PIECE_EVERY.toNanos());
+        wire.send(text.substring(text.length() / 2));
+    }
+
+    private static void session(Wire wire) {
+        wire.send(Frames.text(
+                "{\"op\":\"subscribe\",\"id\":1,\"subjects\":[\"/attack/warm-up\",\"/attack/warm-up/*\"]}"));
+        wire.send(Frames.frame(Frames.TEXT, new byte[] {'{'}));
+        LockSupport.parkNanos(PIECE_EVERY.toNanos());
+        wire.send(Frames.frame(Frames.CONTINUATION, new byte[MESSAGE_BYTES]));
+        wire.send(Frames.frame(Frames.FIN | Frames.CONTINUATION, new byte[] {'}'}));
+        wire.await(ANSWER_MAX, text -> text.contains("\"op\":\"error\""));
+    }
+}

@@ -1,0 +1,69 @@
+package io.belfry.server.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.config.HistoryConfig.Sync;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskWriterTest implements PlayedLane.Heard {
+    private static final PlayedLane.Settings SETTINGS =
+            new PlayedLane.Settings(1000, 1_000_000_000, 1 << 20, Sync.GROUP);
+    private static final String LARGE = "x".repeat(PlayedLane.SEGMENT / 2);
+
+    @TempDir
+    private Path root;
+
+    private final List<String> heard = new ArrayList<>();
+
+    @Override
+    public void message(String subject, long seq, String data, boolean retained, long time) {
+        heard.add("message " + seq + " " + data.charAt(0));
+    }
+
+    @Override
+    public void accepted(long command, long seq) {
+        heard.add("accepted " + command);
+    }
+
+    @Override
+    public void refused(long command, String subject, Code code) {
+        heard.add("refused " + command + " " + code);
+    }
+
+    /** As when its volume is unmounted: the file that is open goes on, and no other can be begun. */
+    @Test
+    void whileTheFolderIsGoneNothingIsAcceptedAndWhatWasCanBeRead() throws IOException {
+        Path folder = root.resolve("lane");
+        Path away = root.resolve("away");
+        try (PlayedLane lane = new PlayedLane(folder, false, SETTINGS, new Random(0), 1000, this)) {
+            lane.publish(1, "/s", "", "a" + LARGE, false);
+            lane.settle();
+            Files.move(folder, away);
+            lane.publish(2, "/s", "", "b" + LARGE, false);
+            lane.settle();
+            lane.publish(3, "/s", "", "c", false);
+            assertThat(heard)
+                    .containsExactly(
+                            "accepted 1", "message 1 a", "refused 2 HISTORY_FAILED", "refused 3 HISTORY_FAILED");
+            assertThat(lane.messages("/s")).hasSize(1);
+            Files.move(away, folder);
+            lane.now(3000);
+            lane.settle();
+            lane.publish(4, "/s", "", "d", false);
+            lane.settle();
+            assertThat(heard.subList(4, heard.size())).containsExactly("accepted 4", "message 2 d");
+        }
+        try (PlayedLane again = new PlayedLane(folder, true, SETTINGS, new Random(0), 4000, this)) {
+            assertThat(again.found.damages()).isEmpty();
+            assertThat(again.messages("/s")).containsExactly("1 a" + LARGE, "2 d");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.counter.Counter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CompressingTest {
+    private static final String LONG = "the same, ".repeat(100);
+
+    @Test
+    void aMessageIsCompressedOnceForAllWhoShareAnEncodingOnALane() {
+        try (Lanes lanes = new Lanes(2, 1, "Compression=on")) {
+            List<Client> clients = List.of(
+                    lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
+                    lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
+                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(1, WireFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(0, WireFormat.WEBSOCKET_JSON));
+            clients.forEach(client -> client.subscribe("/a"));
+            lanes.settle();
+            Client publisher = lanes.connect(1);
+            publisher.publish("/a", LONG);
+            publisher.publish("/a", "short");
+            lanes.settle();
+            assertThat(clients)
+                    .allSatisfy(client -> assertThat(client.data("/a")).containsExactly(LONG, "short"));
+            assertThat(lanes.level(Counter.MESSAGES_COMPRESSED)).isEqualTo(3);
+            assertThat(lanes.level(Counter.COMPRESSION_SAVED_BYTES)).isBetween(2400L, 3200L);
+            assertThat(clients.stream().map(client -> client.socket.compressed)).containsExactly(1, 1, 1, 1, 1, 0);
+        }
+    }
+
+    @Test
+    void whatIsReadFromThePastIsNotCompressedForEachWhoReads() {
+        try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
+            Client publisher = lanes.connect(0);
+            publisher.publish("/a", LONG);
+            lanes.settle();
+            Client reader = lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED);
+            reader.subscribeWithHistory("/a", 10);
+            lanes.settle();
+            assertThat(reader.data("/a")).containsExactly(LONG);
+            assertThat(reader.socket.compressed).isZero();
+        }
+    }
+
+    @Test
+    void aSlowSessionGetsCompressedMessagesWholeOnceItReadsOn() {
+        try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
+            Client slow = lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED);
+            slow.subscribe("/a");
+            lanes.settle();
+            slow.socket.stallAfter(30);
+            Client publisher = lanes.connect(0);
+            for (int i = 0; i < 20; i++) {
+                publisher.publish("/a", LONG + i);
+                lanes.settle();
+            }
+            slow.takeAll();
+            lanes.settle();
+            publisher.publish("/a", LONG + 20);
+            lanes.settle();
+            assertThat(slow.seqs("/a")).hasSize(21).isSorted().doesNotHaveDuplicates();
+            assertThat(slow.data("/a").getLast()).isEqualTo(LONG + 20);
+        }
+    }
+}
