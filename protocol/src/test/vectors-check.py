@@ -14,7 +14,7 @@ from pathlib import Path
 COMMANDS = {"connect": 1, "subscribe": 2, "unsubscribe": 3, "publish": 4, "ping": 6, "watch": 9, "unwatch": 10}
 EVENTS = {
     "connected": 1, "subscribed": 2, "unsubscribed": 3, "published": 4, "gap": 5, "pong": 6, "error": 7,
-    "reconnect": 8, "watched": 9, "unwatched": 10, "interest": 11, "epoch": 12,
+    "reconnect": 8, "watched": 9, "unwatched": 10, "interest": 11, "epoch": 12, "token-to-expire": 13,
 }  # fmt: skip
 TYPES = ["live", "snapshot", "history", "recovered"]
 RECOVERIES = ["complete", "gap", "none"]
@@ -146,6 +146,11 @@ def encode_event(f, epochs):
         return out + (struct.pack(">I", f["after"]) if "after" in f else b"")
     if op == "reconnect":
         return start(number, 0, f) + struct.pack(">I", f["after"]) + short(f["reason"])
+    if op == "token-to-expire":
+        return start(number, 0, f) + struct.pack(">I", f["after"])
+    if op in ("unsubscribed", "unwatched"):
+        out = start(number, 2 if "reason" in f else 0, f) + short(f["subject"])
+        return out + (short(f["reason"]) if "reason" in f else b"")
     if op == "epoch":
         return start(number, 0, f) + struct.pack(">BQ", f["index"], f["epoch"])
     return start(number, 2 if f.get("subscribers") else 0, f) + short(f["subject"])
@@ -294,6 +299,11 @@ def decode_event(raw, epochs):
         f |= {"after": r.u(4)} if flags & 4 else {}
     elif op == "reconnect":
         f |= {"after": r.u(4), "reason": r.text()}
+    elif op == "token-to-expire":
+        f["after"] = r.u(4)
+    elif op in ("unsubscribed", "unwatched"):
+        f["subject"] = r.text()
+        f |= {"reason": r.text()} if flags & 2 else {}
     elif op == "epoch":
         f |= {"index": r.u(1), "epoch": r.u(8)}
     elif op == "pong":

@@ -83,9 +83,16 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
-    public void unsubscribed(ByteBuf out, long id, byte[] subject) {
-        start(out, UNSUBSCRIBE, 0, id);
+    public void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        ended(out, UNSUBSCRIBE, id, subject, reason);
+    }
+
+    private static void ended(ByteBuf out, int op, long id, byte[] subject, @Nullable Code reason) {
+        start(out, op, reason == null ? 0 : ENDED_REASON, id);
         bytes(out, subject);
+        if (reason != null) {
+            text(out, reason.text());
+        }
     }
 
     @Override
@@ -135,15 +142,20 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
+    public void tokenToExpire(ByteBuf out, long afterMillis) {
+        start(out, TOKEN_TO_EXPIRE, 0, NO_ID);
+        out.writeInt((int) Math.min(afterMillis, U32_MAX));
+    }
+
+    @Override
     public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
         start(out, WATCH, subscribers ? SUBSCRIBERS : 0, id);
         bytes(out, subject);
     }
 
     @Override
-    public void unwatched(ByteBuf out, long id, byte[] subject) {
-        start(out, UNWATCH, 0, id);
-        bytes(out, subject);
+    public void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        ended(out, UNWATCH, id, subject, reason);
     }
 
     @Override

@@ -25,6 +25,7 @@ final class BinaryLayout {
     static final int UNWATCH = 0x0a;
     static final int INTEREST = 0x0b;
     static final int EPOCH = 0x0c;
+    static final int TOKEN_TO_EXPIRE = 0x0d;
 
     /** In the first byte: this is a message, and the byte is its head. */
     static final int MESSAGE = 0x80;
@@ -61,6 +62,9 @@ final class BinaryLayout {
     static final int ERROR_SUBJECT = 0x02;
     static final int ERROR_AFTER = 0x04;
     static final int SUBSCRIBERS = 0x02;
+
+    /** Of unsubscribed and unwatched: the code follows for which the server ended it. */
+    static final int ENDED_REASON = 0x02;
 
     static final int U56_BYTES = 7;
     static final int U48_BYTES = 6;

@@ -70,7 +70,14 @@ public final class BinaryServerEvents implements ServerEventDecoder {
                     handler.onPong(id, clockMicros);
                 }
             }
-            case UNSUBSCRIBE, WATCH, UNWATCH, INTEREST -> aboutSubject(op, flags, id, handler);
+            case UNSUBSCRIBE, UNWATCH -> ended(op, flags, id, handler);
+            case WATCH, INTEREST -> aboutSubject(op, flags, id, handler);
+            case TOKEN_TO_EXPIRE -> {
+                long afterMillis = in.u32();
+                if (whole(handler)) {
+                    handler.onTokenToExpire(afterMillis);
+                }
+            }
             case EPOCH -> epoch(handler);
             default -> {
                 if (in.failed()) {
@@ -151,11 +158,23 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         if (!whole(handler)) {
             return;
         }
-        switch (op) {
-            case WATCH -> handler.onWatched(id, subject, subscribers);
-            case UNWATCH -> handler.onUnwatched(id, subject);
-            case INTEREST -> handler.onInterest(subject, subscribers);
-            default -> handler.onUnsubscribed(id, subject);
+        if (op == WATCH) {
+            handler.onWatched(id, subject, subscribers);
+        } else {
+            handler.onInterest(subject, subscribers);
+        }
+    }
+
+    private void ended(int op, int flags, long id, ServerEventHandler handler) {
+        byte[] subject = in.bytes(in.u8());
+        String reason = (flags & ENDED_REASON) == 0 ? null : text();
+        if (!whole(handler)) {
+            return;
+        }
+        if (op == UNSUBSCRIBE) {
+            handler.onUnsubscribed(id, subject, reason);
+        } else {
+            handler.onUnwatched(id, subject, reason);
         }
     }
 

@@ -17,6 +17,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] PONG = ascii("{\"op\":\"pong\"");
     private static final byte[] ERROR = ascii("{\"op\":\"error\"");
     private static final byte[] RECONNECT = ascii("{\"op\":\"reconnect\"");
+    private static final byte[] TOKEN_TO_EXPIRE = ascii("{\"op\":\"token-to-expire\"");
     private static final byte[] WATCHED = ascii("{\"op\":\"watched\"");
     private static final byte[] UNWATCHED = ascii("{\"op\":\"unwatched\"");
     private static final byte[] INTEREST = ascii("{\"op\":\"interest\"");
@@ -129,9 +130,16 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
-    public void unsubscribed(ByteBuf out, long id, byte[] subject) {
-        head(out, UNSUBSCRIBED, id);
+    public void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        ended(out, UNSUBSCRIBED, id, subject, reason);
+    }
+
+    private static void ended(ByteBuf out, byte[] op, long id, byte[] subject, @Nullable Code reason) {
+        head(out, op, id);
         subject(out, subject);
+        if (reason != null) {
+            string(out, REASON, reason.text());
+        }
         out.writeByte('}');
     }
 
@@ -187,6 +195,13 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
+    public void tokenToExpire(ByteBuf out, long afterMillis) {
+        out.writeBytes(TOKEN_TO_EXPIRE);
+        number(out, AFTER, afterMillis);
+        out.writeByte('}');
+    }
+
+    @Override
     public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
         head(out, WATCHED, id);
         subject(out, subject);
@@ -195,10 +210,8 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
-    public void unwatched(ByteBuf out, long id, byte[] subject) {
-        head(out, UNWATCHED, id);
-        subject(out, subject);
-        out.writeByte('}');
+    public void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        ended(out, UNWATCHED, id, subject, reason);
     }
 
     @Override

@@ -132,6 +132,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "pong" -> handler.onPong(id, clock);
             case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null, after);
             case "reconnect" -> handler.onReconnect(after, reason);
+            case "token-to-expire" -> handler.onTokenToExpire(after);
             default -> {
                 // A later version's event.
             }
@@ -185,10 +186,14 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         }
         switch (op) {
             case "watched" -> handler.onWatched(id, subject(), subscribers);
-            case "unwatched" -> handler.onUnwatched(id, subject());
+            case "unwatched" -> handler.onUnwatched(id, subject(), reasonOrNull());
             case "interest" -> handler.onInterest(subject(), subscribers);
-            default -> handler.onUnsubscribed(id, subject());
+            default -> handler.onUnsubscribed(id, subject(), reasonOrNull());
         }
+    }
+
+    private @Nullable String reasonOrNull() {
+        return reason.isEmpty() ? null : reason;
     }
 
     private boolean hasSubject() {

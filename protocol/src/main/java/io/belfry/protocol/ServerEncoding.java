@@ -31,7 +31,12 @@ public interface ServerEncoding {
         subscribed(out, id, subject, at, epochIndex, recovery, 0);
     }
 
-    void unsubscribed(ByteBuf out, long id, byte[] subject);
+    /** {@code reason}: why the server ended it unasked, or null. */
+    void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason);
+
+    default void unsubscribed(ByteBuf out, long id, byte[] subject) {
+        unsubscribed(out, id, subject, null);
+    }
 
     /** The form for the hot path: no {@link Position} need be made. */
     void published(ByteBuf out, long id, long epoch, long seq);
@@ -55,9 +60,17 @@ public interface ServerEncoding {
 
     void reconnect(ByteBuf out, long afterMillis, Code reason);
 
+    /** The session's token is good for so long; without a new one the session ends then. */
+    void tokenToExpire(ByteBuf out, long afterMillis);
+
     void watched(ByteBuf out, long id, byte[] subject, boolean subscribers);
 
-    void unwatched(ByteBuf out, long id, byte[] subject);
+    /** {@code reason}: why the server ended it unasked, or null. */
+    void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason);
+
+    default void unwatched(ByteBuf out, long id, byte[] subject) {
+        unwatched(out, id, subject, null);
+    }
 
     void interest(ByteBuf out, byte[] subject, boolean subscribers);
 

@@ -22,6 +22,11 @@ public interface ServerEventHandler {
 
     void onUnsubscribed(long id, byte[] subject);
 
+    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    default void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        onUnsubscribed(id, subject);
+    }
+
     void onPublished(long id, long epoch, long seq);
 
     /** What lies after {@code from} (null = not known) up to and including {@code to} will not come. */
@@ -36,6 +41,9 @@ public interface ServerEventHandler {
 
     void onReconnect(long afterMillis, String reason);
 
+    /** Without a new token, brought by {@code connect}, the session ends after this time. */
+    default void onTokenToExpire(long afterMillis) {}
+
     default void onPong(long id) {}
 
     /** {@code clockMicros}: the server's time, or {@link ServerEncoding#NO_CLOCK} where the server does not tell it. */
@@ -46,6 +54,11 @@ public interface ServerEventHandler {
     default void onWatched(long id, byte[] subject, boolean subscribers) {}
 
     default void onUnwatched(long id, byte[] subject) {}
+
+    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    default void onUnwatched(long id, byte[] subject, @Nullable String reason) {
+        onUnwatched(id, subject);
+    }
 
     default void onInterest(byte[] subject, boolean subscribers) {}
 

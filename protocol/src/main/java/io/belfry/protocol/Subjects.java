@@ -149,7 +149,7 @@ public final class Subjects {
             int patternEnd = segmentEnd(pattern, p);
             int subjectEnd = segmentEnd(subject, s);
             if (isRest(pattern, p, patternEnd)) {
-                return noneReserved(subject, s);
+                return noneReserved(subject, s, subject.length);
             }
             if (!segmentMatches(pattern, p, patternEnd, subject, s, subjectEnd)) {
                 return false;
@@ -160,9 +160,36 @@ public final class Subjects {
         return p > pattern.length && s > subject.length;
     }
 
+    /**
+     * Whether everything that a valid subject or pattern stands for is covered by one permission, which is a valid subject
+     * or pattern too. Of {@code wanted} the first {@code length} bytes count. Allocates nothing.
+     */
+    public static boolean covers(byte[] permission, byte[] wanted, int length) {
+        int p = 1;
+        int w = 1;
+        while (p <= permission.length && w <= length) {
+            int permissionEnd = segmentEnd(permission, p);
+            int wantedEnd = segmentEnd(wanted, w, length);
+            if (isRest(permission, p, permissionEnd)) {
+                return noneReserved(wanted, w, length);
+            }
+            // A segment '*' would take the two characters of a '**' for a name.
+            if (isRest(wanted, w, wantedEnd) || !segmentMatches(permission, p, permissionEnd, wanted, w, wantedEnd)) {
+                return false;
+            }
+            p = permissionEnd + 1;
+            w = wantedEnd + 1;
+        }
+        return p > permission.length && w > length;
+    }
+
     private static int segmentEnd(byte[] bytes, int from) {
+        return segmentEnd(bytes, from, bytes.length);
+    }
+
+    private static int segmentEnd(byte[] bytes, int from, int end) {
         int i = from;
-        while (i < bytes.length && bytes[i] != '/') {
+        while (i < end && bytes[i] != '/') {
             i++;
         }
         return i;
@@ -179,8 +206,8 @@ public final class Subjects {
         return Arrays.equals(pattern, p, pEnd, subject, s, sEnd);
     }
 
-    private static boolean noneReserved(byte[] subject, int from) {
-        for (int i = from; i < subject.length; i++) {
+    private static boolean noneReserved(byte[] subject, int from, int end) {
+        for (int i = from; i < end; i++) {
             if (subject[i] == '$' && subject[i - 1] == '/') {
                 return false;
             }

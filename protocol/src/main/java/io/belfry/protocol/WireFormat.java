@@ -115,9 +115,9 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
-    public void unsubscribed(ByteBuf out, long id, byte[] subject) {
+    public void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
         int start = begin(out, "unsubscribed");
-        encoding.unsubscribed(out, id, subject);
+        encoding.unsubscribed(out, id, subject, reason);
         framing.end(out, start, 0);
     }
 
@@ -165,6 +165,13 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
+    public void tokenToExpire(ByteBuf out, long afterMillis) {
+        int start = begin(out, "token-to-expire");
+        encoding.tokenToExpire(out, afterMillis);
+        framing.end(out, start, 0);
+    }
+
+    @Override
     public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
         int start = begin(out, "watched");
         encoding.watched(out, id, subject, subscribers);
@@ -172,9 +179,9 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
-    public void unwatched(ByteBuf out, long id, byte[] subject) {
+    public void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
         int start = begin(out, "unwatched");
-        encoding.unwatched(out, id, subject);
+        encoding.unwatched(out, id, subject, reason);
         framing.end(out, start, 0);
     }
 

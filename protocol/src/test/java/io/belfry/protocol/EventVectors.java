@@ -31,7 +31,7 @@ final class EventVectors {
                         0,
                         recovery(f),
                         f.path("conflate").asInt());
-            case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f));
+            case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f), reason(f));
             case "published" -> encoding.published(out, id(f), Objects.requireNonNull(at(f)), 0);
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));
             case "pong" -> encoding.pong(out, id(f), f.has("clock") ? number(f, "clock") : ServerEncoding.NO_CLOCK);
@@ -45,7 +45,8 @@ final class EventVectors {
                         f.path("after").asLong());
             case "reconnect" -> encoding.reconnect(out, number(f, "after"), code(f, "reason"));
             case "watched" -> encoding.watched(out, id(f), subject(f), subscribers(f));
-            case "unwatched" -> encoding.unwatched(out, id(f), subject(f));
+            case "unwatched" -> encoding.unwatched(out, id(f), subject(f), reason(f));
+            case "token-to-expire" -> encoding.tokenToExpire(out, number(f, "after"));
             case "interest" -> encoding.interest(out, subject(f), subscribers(f));
             case "epoch" -> encoding.epoch(out, (int) number(f, "index"), number(f, "epoch"));
             default -> throw new AssertionError(f);
@@ -112,6 +113,10 @@ final class EventVectors {
 
     private static Recovery recovery(JsonNode f) {
         return Objects.requireNonNull(Recovery.of(text(f, "recovery")));
+    }
+
+    private static @Nullable Code reason(JsonNode f) {
+        return f.has("reason") ? code(f, "reason") : null;
     }
 
     private static Code code(JsonNode f, String name) {

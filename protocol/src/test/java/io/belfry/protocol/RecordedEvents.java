@@ -69,6 +69,28 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        ended("unsubscribed", id, subject, reason);
+    }
+
+    @Override
+    public void onUnwatched(long id, byte[] subject, @Nullable String reason) {
+        ended("unwatched", id, subject, reason);
+    }
+
+    private void ended(String op, long id, byte[] subject, @Nullable String reason) {
+        ObjectNode event = about(op, id, subject);
+        if (reason != null) {
+            event.put("reason", reason);
+        }
+    }
+
+    @Override
+    public void onTokenToExpire(long afterMillis) {
+        event("token-to-expire", NO_ID).put("after", afterMillis);
+    }
+
+    @Override
     public void onPublished(long id, long epoch, long seq) {
         event("published", id).put("epoch", epoch).put("seq", seq);
     }
@@ -111,11 +133,6 @@ final class RecordedEvents implements ServerEventHandler {
     @Override
     public void onWatched(long id, byte[] subject, boolean subscribers) {
         about("watched", id, subject).put("subscribers", subscribers);
-    }
-
-    @Override
-    public void onUnwatched(long id, byte[] subject) {
-        about("unwatched", id, subject);
     }
 
     @Override

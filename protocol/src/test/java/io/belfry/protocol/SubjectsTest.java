@@ -52,6 +52,33 @@ class SubjectsTest {
         assertThat(matched).isGreaterThan(500);
     }
 
+    /** Against what covering means: a wildcard is tried as any name, and a rest as one and as several. */
+    @Test
+    void aPermissionCoversAPatternWhenItMatchesAllItStandsFor() {
+        int covered = 0;
+        for (int i = 0; i < 400_000; i++) {
+            String permission = text();
+            String wanted = text();
+            if (!PATTERN.matcher(permission).matches()
+                    || !PATTERN.matcher(wanted).matches()) {
+                continue;
+            }
+            boolean all = true;
+            for (String name : new String[] {"x", "a", "b", "é"}) {
+                for (String rest : new String[] {"/x", "/a", "/b", "/x/a", "/x/x/b", "/b/x/x/x/a"}) {
+                    String subject = wanted.replace("/**", rest).replace("*", name);
+                    all &= Subjects.matches(Vectors.utf8(permission), Vectors.utf8(subject));
+                }
+            }
+            covered += all ? 1 : 0;
+            byte[] bytes = Vectors.utf8(wanted + "/beyond");
+            assertThat(Subjects.covers(Vectors.utf8(permission), bytes, bytes.length - "/beyond".length()))
+                    .as("%s over %s", permission, wanted)
+                    .isEqualTo(all);
+        }
+        assertThat(covered).isGreaterThan(500);
+    }
+
     private String text() {
         StringBuilder text = new StringBuilder("/");
         for (int pieces = random.nextInt(6); pieces > 0; pieces--) {

@@ -2,7 +2,6 @@ package io.belfry.server;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.command.RunningServer;
-import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
@@ -10,8 +9,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.entitlement.TokenEntitlement;
+import io.belfry.server.entitlement.Entitlements;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
 import io.belfry.server.monitor.Monitored;
@@ -28,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -57,22 +56,31 @@ public final class Server implements RunningServer {
     private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
     private final @Nullable DiskHistory disk;
+    private final CompletableFuture<Lane> counting = new CompletableFuture<>();
     private final Transport transport;
     private final Workgroups workgroups;
     private final List<ListenAddress> listening;
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
+    private Entitlement entitlement;
     private boolean stopping;
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
-        disk = openDisk(config);
+        entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
+        try {
+            disk = openDisk(config);
+        } catch (IOException | RuntimeException failure) {
+            entitlement.close();
+            throw failure;
+        }
         transport = new Transport(config);
         Workgroups built = null;
         try {
             built = new Workgroups(config.workgroups(), transport::loop, setup(config));
             workgroups = built;
+            counting.complete(workgroups.lanes().getFirst());
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             monitor = Monitor.start(
                     config.monitor(),
@@ -85,6 +93,7 @@ public final class Server implements RunningServer {
                 built.lanes().forEach(Lane::release);
             }
             closeDisk(false);
+            entitlement.close();
             throw failure;
         }
         state = State.RUNNING;
@@ -131,7 +140,7 @@ public final class Server implements RunningServer {
                 config.messages().maxMessageSize());
         return new LaneSetup(
                 config,
-                entitlement(config.entitlement()),
+                entitlement,
                 facts,
                 counters,
                 clock,
@@ -145,12 +154,9 @@ public final class Server implements RunningServer {
         return (plain.isEmpty() ? "node" : plain) + "-" + Long.toString(clock.millis() / 1000, Character.MAX_RADIX);
     }
 
-    private static Entitlement entitlement(EntitlementConfig config) {
-        return switch (config.kind()) {
-            case NONE -> new OpenEntitlement();
-            case BASIC -> new TokenEntitlement(config.allowToken());
-            case JWT, CUSTOM -> throw new IllegalStateException("Entitlement = " + config.kind() + " is not built yet");
-        };
+    /** Keys are read on a thread of their own, and counted on a lane as all else is. */
+    private void onKeyFailure() {
+        counting.thenAccept(lane -> lane.count(Counter.KEY_FAILURES));
     }
 
     private Monitored monitored(ServerConfig config) {
@@ -201,11 +207,16 @@ public final class Server implements RunningServer {
                         listening);
     }
 
-    /** Takes over what can change at run time. */
+    /** Takes over what can change at run time; where a key or token cannot be read, nothing changes. */
     @Override
-    public void reconfigure(ServerConfig next) {
-        Entitlement entitlement = entitlement(next.entitlement());
-        workgroups.lanes().forEach(lane -> lane.reconfigure(next, entitlement));
+    public synchronized void reconfigure(ServerConfig next) {
+        try {
+            entitlement = entitlement.reconfigured(next.entitlement());
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure.getMessage(), failure);
+        }
+        Entitlement deciding = entitlement;
+        workgroups.lanes().forEach(lane -> lane.reconfigure(next, deciding));
         transport.reconfigure(next);
         monitor.reload(next.log());
     }
@@ -231,6 +242,7 @@ public final class Server implements RunningServer {
         awaitSessionsGone();
         monitor.close();
         transport.stop();
+        closeEntitlement();
         boolean well = true;
         for (Lane lane : workgroups.lanes()) {
             well &= lane.release();
@@ -238,6 +250,10 @@ public final class Server implements RunningServer {
         closeDisk(well);
         state = State.STOPPED;
         stopped.countDown();
+    }
+
+    private synchronized void closeEntitlement() {
+        entitlement.close();
     }
 
     private synchronized boolean beginStop() {

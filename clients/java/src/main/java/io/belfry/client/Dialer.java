@@ -26,6 +26,11 @@ final class Dialer {
         void dialled(@Nullable Link link, Ending failure);
     }
 
+    /** Called on the loop; either a token, or why there is none. */
+    interface Renewal {
+        void renewed(@Nullable String token, String failure);
+    }
+
     /** What the blocking part brings. */
     private record Prepared(
             InetSocketAddress address,
@@ -46,6 +51,22 @@ final class Dialer {
         Thread preparing = new Thread(() -> prepare(server, outcome), "belfry-client-dial");
         preparing.setDaemon(true);
         preparing.start();
+    }
+
+    /** Asks for a new token; {@code outcome} is called on the loop. */
+    void renew(Supplier<@Nullable String> source, Renewal outcome) {
+        Thread asking = new Thread(
+                () -> {
+                    try {
+                        String token = source.get();
+                        loop.run(() -> outcome.renewed(token, ""));
+                    } catch (RuntimeException e) {
+                        loop.run(() -> outcome.renewed(null, String.valueOf(e)));
+                    }
+                },
+                "belfry-client-token");
+        asking.setDaemon(true);
+        asking.start();
     }
 
     private void prepare(ServerAddress server, Outcome outcome) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -386,6 +387,35 @@ final class Engine implements Link.Owner {
     public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
         subscriptions.subscribed(text(subject), at, recovery);
         giveUpBridges();
+    }
+
+    @Override
+    public void onTokenToExpire(long afterMillis) {
+        tell(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
+        Supplier<@Nullable String> source = options.token();
+        if (source == null || !options.tokenRenewable()) {
+            return;
+        }
+        long mine = plan;
+        dialer.renew(source, (token, failure) -> {
+            if (mine != plan || link == null) {
+                return;
+            }
+            if (token == null) {
+                tell(new Status.CommandFailed("token-to-expire", "there is no new token: " + failure));
+            } else {
+                link.renew(token);
+            }
+        });
+    }
+
+    @Override
+    public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        if (reason == null) {
+            onUnsubscribed(id, subject);
+        } else {
+            subscriptions.refused(text(subject), reason, "the new token does not allow it");
+        }
     }
 
     @Override

@@ -35,9 +35,9 @@ final class HttpLink implements Link {
     private final Route route;
     private final ServerAddress server;
     private final boolean serverSentEvents;
-    private final @Nullable String token;
+    private @Nullable String token;
     private final Owner owner;
-    private final HttpCalls calls;
+    private HttpCalls calls;
     private final PublishAnswer answers = new PublishAnswer();
     private final ArrayDeque<Publish> outstanding = new ArrayDeque<>();
     private final ByteBuf request = Unpooled.buffer(512);
@@ -146,6 +146,14 @@ final class HttpLink implements Link {
 
     @Override
     public void unsubscribe(List<byte[]> subjects) {
+        changed();
+    }
+
+    /** A stream keeps the token it was opened with: another one takes over from the positions reached. */
+    @Override
+    public void renew(String next) {
+        token = next;
+        calls = HttpCalls.to(server.hostHeader(), next);
         changed();
     }
 

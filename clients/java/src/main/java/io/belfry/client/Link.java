@@ -32,6 +32,9 @@ interface Link {
     /** Publishes taken since the last flush go. */
     void flush();
 
+    /** Shows the server this token from now on. */
+    void renew(String token);
+
     /** Asks whether the server is there, where that is possible. */
     void ping();
 

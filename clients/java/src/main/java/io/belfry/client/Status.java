@@ -22,7 +22,10 @@ public sealed interface Status {
 
     record Unsubscribed(String subject) implements Status {}
 
-    /** The server refused this subscription; it is gone. */
+    /** The token is good for so long. A supplier of tokens is asked for a new one; a fixed token ends the connection then. */
+    record TokenToExpire(Duration after) implements Status {}
+
+    /** The server refused this subscription, or ended it since a new token does not allow it; it is gone. */
     record SubscribeRefused(String subject, String code, String reason) implements Status {}
 
     /** The listener of the subscription was told too. */

@@ -113,7 +113,10 @@ public final class Subscription {
     }
 
     void refused(String code, String reason) {
-        ready.completeExceptionally(new SubscribeException(code, reason));
+        if (!ready.completeExceptionally(new SubscribeException(code, reason))) {
+            // It stood before: who wants it again may ask again.
+            unsubscribe();
+        }
     }
 
     boolean everConfirmed() {

@@ -133,6 +133,13 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
+    public void renew(String token) {
+        commands.connect(command.clear(), CONNECT, token);
+        append();
+        flush();
+    }
+
+    @Override
     public void ping() {
         commands.ping(command.clear(), PING);
         append();

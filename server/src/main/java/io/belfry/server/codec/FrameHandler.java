@@ -9,6 +9,11 @@ import io.netty.buffer.ByteBuf;
  * or {@link #onFailure}, one of them at most, nothing more comes.
  */
 public interface FrameHandler {
+    /** Whether nothing more is to be decoded for now. */
+    default boolean isHeld() {
+        return false;
+    }
+
     /** A whole message; text is valid UTF-8. */
     void onMessage(ByteBuf buf, int offset, int length, boolean text);
 

@@ -33,11 +33,11 @@ public final class WebSocketFrameDecoder {
     }
 
     /**
-     * Consumes all of the buffer, which must be writable: payloads are unmasked in it. False once the client has
+     * Consumes all of the buffer, or as much as its handler takes now. It must be writable: payloads are unmasked in it. False once the client has
      * closed or broken a rule; what follows is dropped then.
      */
     public boolean decode(ByteBuf in, FrameHandler handler) {
-        while (!finished && in.isReadable()) {
+        while (!finished && in.isReadable() && !handler.isHeld()) {
             PartialMessage begun = partial;
             if (begun != null && begun.isInPayload()) {
                 payload(begun, in, handler);
@@ -45,7 +45,9 @@ public final class WebSocketFrameDecoder {
                 frame(begun, in, handler);
             }
         }
-        in.skipBytes(in.readableBytes());
+        if (finished) {
+            in.skipBytes(in.readableBytes());
+        }
         return !finished;
     }
 

@@ -15,10 +15,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** A server to be started as a process of its own, that outlives the one that starts it. Immutable. */
-record Daemon(Instance instance, List<String> command, Path output, Path log, Duration patience) {
+/**
+ * A server to be started as a process of its own, that outlives the one that starts it. Immutable.
+ *
+ * @param environment what it gets beside that of the one who starts it
+ */
+record Daemon(
+        Instance instance,
+        List<String> command,
+        Map<String, String> environment,
+        Path output,
+        Path log,
+        Duration patience) {
     /** As much of its last words as fits a screen. */
     private static final int TAIL_LINES = 20;
 
@@ -34,9 +45,16 @@ record Daemon(Instance instance, List<String> command, Path output, Path log, Du
         return new Daemon(
                 instance,
                 List.copyOf(command),
+                options.environment(),
                 log.folder().resolve(instance.name() + ".out"),
                 LogSetup.file(log, instance.name()),
                 patience);
+    }
+
+    /** The environment has secrets. */
+    @Override
+    public String toString() {
+        return "Daemon[" + instance + ", environment=" + environment.keySet() + "]";
     }
 
     /**
@@ -77,8 +95,9 @@ record Daemon(Instance instance, List<String> command, Path output, Path log, Du
             Path previous = output.resolveSibling(output.getFileName() + ".previous");
             Files.move(output, previous, StandardCopyOption.REPLACE_EXISTING);
         }
-        return new ProcessBuilder(command)
-                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        return builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectOutput(output.toFile())
                 .redirectErrorStream(true)
                 .start();

@@ -1,6 +1,7 @@
 package io.belfry.server.command;
 
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.config.SecretFiles;
 import io.belfry.server.control.ControlSocket;
 import io.belfry.server.control.RunFolder;
 import io.belfry.server.doctor.Doctor;
@@ -68,6 +69,7 @@ final class RunCommand implements Callable<Integer> {
                 Runtime.version(),
                 options.origin());
         try {
+            warnOfSecrets(config);
             PortProbe.requireFree(config.config());
             Host host = HostReader.here(true, config.config().history().folder());
             Doctor.warnings(config.config(), host).forEach(LOG::warn);
@@ -81,6 +83,22 @@ final class RunCommand implements Callable<Integer> {
                 err().println("cannot start: " + BelfryCommand.explain(e));
             }
             return Exit.FAILED;
+        }
+    }
+
+    /** The JVM shows its command line to whoever reads its beans. */
+    private void warnOfSecrets(EffectiveConfig config) throws IOException {
+        if (options.fileWithSecrets(config).isPresent()) {
+            SecretFiles.warnWhereOthersCanRead(
+                    "the configuration file, which has secrets,",
+                    options.fileWithSecrets(config).get());
+        }
+        if (!options.secretsInArguments().isEmpty()) {
+            System.setProperty("sun.java.command", "belfry run (arguments hidden)");
+            LOG.warn(
+                    "{} came with --set, and arguments can be read by every user of this machine: use a file or the"
+                            + " environment",
+                    String.join(", ", options.secretsInArguments()));
         }
     }
 

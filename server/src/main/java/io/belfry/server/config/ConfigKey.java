@@ -223,7 +223,7 @@ public enum ConfigKey implements Key {
             ValueType.choice("None", "Basic", "JWT", "Custom"),
             "Basic",
             "Who may do what: `None` lets anyone do anything; `Basic` lets anyone subscribe and those publish who have"
-                    + " the token; `JWT` and `Custom` are not built yet and refused."),
+                    + " the token; with `JWT` each client's signed token says it; with `Custom` your own code does."),
     ENTITLEMENT_ALLOW_TOKEN(
             ConfigTopic.ENTITLEMENT,
             "EntitlementAllowToken",
@@ -232,12 +232,129 @@ public enum ConfigKey implements Key {
                     + " addresses publish and others are told this key's name.",
             Trait.SECRET,
             Trait.RELOADABLE),
-    JWT(
+    ENTITLEMENT_ALLOW_TOKEN_FILE(
             ConfigTopic.ENTITLEMENT,
-            "Jwt.*",
+            "EntitlementAllowTokenFile",
+            ValueType.path(),
+            "A file whose first line is the token, instead of `EntitlementAllowToken`; read at the start and with each"
+                    + " reload.",
+            Trait.RELOADABLE),
+    ENTITLEMENT_DECIDE_TIME(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.DecideTime",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
+            "5 s",
+            "How long a client waits for `JWT` or `Custom` to decide; then it is refused with `decide-timeout`."),
+    ENTITLEMENT_WAITING(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.Waiting",
+            ValueType.number(1, EntitlementConfig.MAX_WAITING),
+            "10000",
+            "Decisions under way at once; further clients are refused with `overloaded`."),
+    ENTITLEMENT_TOKEN_TIME(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.TokenTime",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
+            "10 s",
+            "How long a WebSocket client that came without a token has under `JWT` to bring one with `connect`; then its"
+                    + " session is closed with `unauthorized`."),
+    ENTITLEMENT_WARN_TIME(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.WarnTime",
+            ValueType.time(TimeScale.S, 0, EntitlementConfig.MAX_WARN_MILLIS),
+            "60 s",
+            "How long before its token expires a session is told (`token-to-expire`), but not before half of the token's"
+                    + " remaining time has passed; 0 tells nobody."),
+    ENTITLEMENT_TOKEN_IN_QUERY(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.TokenInQuery",
+            ValueType.flag(),
+            "false",
+            "Takes the token of `/subscribe` and `/poll` from the parameter `token` too, for a browser's EventSource."
+                    + " Proxies write addresses into their logs: use tokens of short life."),
+    ENTITLEMENT_FOLDER(
+            ConfigTopic.ENTITLEMENT,
+            "Entitlement.Folder",
+            ValueType.path(),
+            "The folder with the jar of `Entitlement = Custom` and the libraries it needs; while not set it is looked for"
+                    + " on the class path."),
+    CUSTOM(
+            ConfigTopic.ENTITLEMENT,
+            "Custom.*",
             ValueType.text(),
-            "How tokens are verified under `Entitlement = JWT`; not built yet, so any key of this group is refused.",
+            "Settings of the code behind `Entitlement = Custom`, which gets them by the name behind `Custom.`.",
             Trait.SECRET),
+    JWT_SECRET(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Secret",
+            ValueType.text(),
+            "The secret that tokens are signed with by HMAC, 32 bytes or more.",
+            Trait.SECRET,
+            Trait.RELOADABLE),
+    JWT_SECRET_FILE(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.SecretFile",
+            ValueType.path(),
+            "A file whose first line is the secret, instead of `Jwt.Secret`; read again when it changes.",
+            Trait.RELOADABLE),
+    JWT_PUBLIC_KEY(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.PublicKey",
+            ValueType.path(),
+            "A PEM file with the public key or certificate of who signs tokens, RSA, EC or Ed25519; several are several"
+                    + " keys. Read again when it changes.",
+            Trait.RELOADABLE),
+    JWT_JWKS(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Jwks",
+            ValueType.text("file | URL"),
+            "A JSON web key set: a file, read again when it changes, or an `https` URL (`http` from this machine only),"
+                    + " fetched every `Jwt.RefreshTime`. While it cannot be had the keys before hold.",
+            Trait.RELOADABLE),
+    JWT_REFRESH_TIME(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.RefreshTime",
+            ValueType.time(TimeScale.S, 1000, Long.MAX_VALUE),
+            "300 s",
+            "How often the URL of `Jwt.Jwks` is fetched.",
+            Trait.RELOADABLE),
+    JWT_ALGORITHM(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Algorithm",
+            ValueType.choice(
+                    "auto", "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256",
+                    "ES384", "ES512", "EdDSA"),
+            "auto",
+            "What a key is for that does not say it itself. `auto`: HS256 for a secret, RS256 for RSA, by its curve for"
+                    + " EC, EdDSA for Ed25519. A token with another algorithm than its key's is refused.",
+            Trait.RELOADABLE),
+    JWT_ISSUER(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Issuer",
+            ValueType.text(),
+            "What a token's `iss` must be; while not set, anything.",
+            Trait.RELOADABLE),
+    JWT_AUDIENCE(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Audience",
+            ValueType.text(),
+            "What must be among a token's `aud`; while not set, anything.",
+            Trait.RELOADABLE),
+    JWT_LEEWAY(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.Leeway",
+            ValueType.time(TimeScale.S, 0, JwtConfig.MAX_LEEWAY_MILLIS),
+            "0",
+            "By how much the clocks of the server and of who signs tokens may differ: `exp` counts so much later, `nbf` so"
+                    + " much earlier.",
+            Trait.RELOADABLE),
+    JWT_REQUIRE_EXPIRY(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.RequireExpiry",
+            ValueType.flag(),
+            "true",
+            "Whether a token without `exp` is refused; one that is taken never expires.",
+            Trait.RELOADABLE),
 
     LIMIT_CONNECTIONS(
             ConfigTopic.LIMITS,

@@ -150,7 +150,31 @@ public final class ConfigLoader {
     private EntitlementConfig entitlement() {
         return new EntitlementConfig(
                 choice(ConfigKey.ENTITLEMENT, EntitlementConfig.Kind.class),
-                settings.text(ConfigKey.ENTITLEMENT_ALLOW_TOKEN));
+                settings.text(ConfigKey.ENTITLEMENT_ALLOW_TOKEN),
+                settings.path(ConfigKey.ENTITLEMENT_ALLOW_TOKEN_FILE),
+                settings.timeMillis(ConfigKey.ENTITLEMENT_DECIDE_TIME),
+                settings.whole(ConfigKey.ENTITLEMENT_WAITING),
+                settings.timeMillis(ConfigKey.ENTITLEMENT_TOKEN_TIME),
+                settings.timeMillis(ConfigKey.ENTITLEMENT_WARN_TIME),
+                settings.flag(ConfigKey.ENTITLEMENT_TOKEN_IN_QUERY),
+                jwt(),
+                settings.path(ConfigKey.ENTITLEMENT_FOLDER),
+                settings.under(ConfigKey.CUSTOM));
+    }
+
+    private JwtConfig jwt() {
+        String algorithm = settings.choice(ConfigKey.JWT_ALGORITHM);
+        return new JwtConfig(
+                settings.text(ConfigKey.JWT_SECRET),
+                settings.path(ConfigKey.JWT_SECRET_FILE),
+                settings.path(ConfigKey.JWT_PUBLIC_KEY),
+                settings.text(ConfigKey.JWT_JWKS),
+                algorithm.equals("auto") ? Optional.empty() : Optional.of(algorithm),
+                settings.timeMillis(ConfigKey.JWT_REFRESH_TIME),
+                settings.text(ConfigKey.JWT_ISSUER),
+                settings.text(ConfigKey.JWT_AUDIENCE),
+                settings.timeMillis(ConfigKey.JWT_LEEWAY),
+                settings.flag(ConfigKey.JWT_REQUIRE_EXPIRY));
     }
 
     private LimitConfig limits() {

@@ -9,14 +9,12 @@ import java.util.Map;
 
 /** Refuses values that ask for what is not built yet, so that nobody believes to have it. Pure. */
 final class Unbuilt {
-    private static final Map<ConfigKey, List<String>> CHOICES = Map.of(
-            ConfigKey.ENTITLEMENT, List.of("JWT", "Custom"),
-            ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
+    private static final Map<ConfigKey, List<String>> CHOICES = Map.of(ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
 
     private static final List<ConfigKey> WHOLE_KEYS =
             List.of(ConfigKey.LISTEN_ENCRYPTED, ConfigKey.CERTIFICATE, ConfigKey.CERTIFICATE_KEY);
 
-    private static final List<ConfigKey> WHOLE_GROUPS = List.of(ConfigKey.JWT, ConfigKey.KAFKA);
+    private static final List<ConfigKey> WHOLE_GROUPS = List.of(ConfigKey.KAFKA);
 
     private Unbuilt() {}
 

@@ -69,6 +69,11 @@ public enum Counter {
             "pauses",
             "times a publisher was no longer read from because an inbox held more than Limit.InboxBytes or history waited"
                     + " for its disk with more than Limit.HistoryUnsyncedBytes"),
+    DECISIONS_WAITING(Kind.LEVEL, "decisions", "clients that wait for the entitlement to decide"),
+    DECISIONS_IGNORED(
+            Kind.COUNT, "answers", "answers of the entitlement that came late or twice, and were passed over"),
+    KEY_FAILURES(
+            Kind.COUNT, "failures", "times that keys of tokens could not be read again, so that those before hold"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 
     /** Whether a counter only grows or is a level. */

@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 public final class OpenEntitlement implements Entitlement {
     private static final Answer ANYONE = new Answer.Accepted(new Principal() {
         @Override
-        public Decision maySubscribe(byte[] subject) {
+        public Decision maySubscribe(byte[] subject, long nowMillis) {
             return Decision.ALLOWED;
         }
 
         @Override
-        public Decision mayPublish(byte[] subject, int length) {
+        public Decision mayPublish(byte[] subject, int length, long nowMillis) {
             return Decision.ALLOWED;
         }
     });

@@ -1,6 +1,9 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.config.EntitlementConfig;
+import io.belfry.server.config.SecretFiles;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
@@ -8,21 +11,32 @@ import java.util.function.Consumer;
 
 /**
  * {@code Entitlement = Basic}: anyone subscribes; publishing needs the token of {@code EntitlementAllowToken}. While no
- * token is set only loopback addresses publish, and others are told which key to set. Immutable.
+ * token is set only loopback addresses publish, and others are told which key to set. Any thread.
  */
 public final class TokenEntitlement implements Entitlement {
-    private static final Answer PUBLISHER = new Answer.Accepted(new Publishing(Decision.ALLOWED));
     private static final Answer NEEDS_TOKEN = new Answer.Accepted(
-            new Publishing(new Decision.Denied(Code.PUBLISH_DENIED, "publishing here needs the token")));
-    private static final Answer NEEDS_KEY = new Answer.Accepted(new Publishing(new Decision.Denied(
+            new Reader(new Decision.Denied(Code.PUBLISH_DENIED, "publishing here needs the token")));
+    private static final Answer NEEDS_KEY = new Answer.Accepted(new Reader(new Decision.Denied(
             Code.PUBLISH_DENIED,
             "only loopback addresses publish while no token is set: set EntitlementAllowToken on the server")));
     private static final Answer WRONG_TOKEN = new Answer.Rejected("the token is not the server's");
 
     private final byte[] token;
+    private final Publisher publisher = new Publisher();
 
     public TokenEntitlement(Optional<String> token) {
         this.token = token.map(TokenEntitlement::digest).orElse(new byte[0]);
+    }
+
+    static TokenEntitlement of(EntitlementConfig config) throws IOException {
+        Optional<String> token = config.allowToken();
+        if (config.allowTokenFile().isPresent()) {
+            token = Optional.of(EntitlementConfig.requireToken(
+                    "EntitlementAllowTokenFile",
+                    SecretFiles.firstLine(
+                            "EntitlementAllowTokenFile", config.allowTokenFile().get())));
+        }
+        return new TokenEntitlement(token);
     }
 
     @Override
@@ -30,8 +44,8 @@ public final class TokenEntitlement implements Entitlement {
         answer.accept(token.length == 0 ? withoutKey(credentials) : withKey(credentials));
     }
 
-    private static Answer withoutKey(Credentials credentials) {
-        return credentials.loopback() ? PUBLISHER : NEEDS_KEY;
+    private Answer withoutKey(Credentials credentials) {
+        return credentials.loopback() ? new Answer.Accepted(publisher) : NEEDS_KEY;
     }
 
     private Answer withKey(Credentials credentials) {
@@ -39,7 +53,7 @@ public final class TokenEntitlement implements Entitlement {
             return NEEDS_TOKEN;
         }
         // Digests are compared, in constant time, so that neither content nor length of the token can be measured.
-        return MessageDigest.isEqual(digest(credentials.token()), token) ? PUBLISHER : WRONG_TOKEN;
+        return MessageDigest.isEqual(digest(credentials.token()), token) ? new Answer.Accepted(publisher) : WRONG_TOKEN;
     }
 
     private static byte[] digest(String text) {
@@ -50,15 +64,45 @@ public final class TokenEntitlement implements Entitlement {
         }
     }
 
-    private record Publishing(Decision publish) implements Principal {
+    /** Another token withdraws what this one has granted: a token is changed because somebody should not have it. */
+    @Override
+    public Entitlement reconfigured(EntitlementConfig config) throws IOException {
+        TokenEntitlement next = of(config);
+        if (MessageDigest.isEqual(next.token, token)) {
+            return this;
+        }
+        publisher.withdrawn = true;
+        return next;
+    }
+
+    private record Reader(Decision publish) implements Principal {
         @Override
-        public Decision maySubscribe(byte[] subject) {
+        public Decision maySubscribe(byte[] subject, long nowMillis) {
             return Decision.ALLOWED;
         }
 
         @Override
-        public Decision mayPublish(byte[] subject, int length) {
+        public Decision mayPublish(byte[] subject, int length, long nowMillis) {
             return publish;
+        }
+    }
+
+    private static final class Publisher implements Principal {
+        private volatile boolean withdrawn;
+
+        @Override
+        public Decision maySubscribe(byte[] subject, long nowMillis) {
+            return withdrawn ? WITHDRAWN : Decision.ALLOWED;
+        }
+
+        @Override
+        public Decision mayPublish(byte[] subject, int length, long nowMillis) {
+            return withdrawn ? WITHDRAWN : Decision.ALLOWED;
+        }
+
+        @Override
+        public boolean isWithdrawn() {
+            return withdrawn;
         }
     }
 }

@@ -72,7 +72,8 @@ public final class Commands implements CommandHandler {
                     request,
                     Code.MESSAGE_TOO_LARGE,
                     request.dataLength() + " bytes are more than MaxMessageSize, " + messages.maxMessageSize());
-        } else if (session.principal().mayPublish(key.bytes(), key.length()) instanceof Decision.Denied denied) {
+        } else if (session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis())
+                instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
                 && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
@@ -143,7 +144,7 @@ public final class Commands implements CommandHandler {
     private boolean maySubscribe(long id, byte[] subject, SubscribeRequest request) {
         if (Subjects.isPattern(subject) && (request.from() != null || request.history() > 0)) {
             refuse(id, Code.WILDCARD_NOT_ALLOWED, "from and history go with a plain subject", subject);
-        } else if (session().principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+        } else if (session().principal().maySubscribe(subject, routing.nowMillis()) instanceof Decision.Denied denied) {
             refuse(id, denied.code(), denied.reason(), subject);
         } else {
             return true;
@@ -171,6 +172,10 @@ public final class Commands implements CommandHandler {
     public void onWatch(long id, byte[] subject) {
         if (!messages.tightlyCoupled()) {
             refuse(id, Code.UNSUPPORTED, "PubSubTightlyCoupled is off", subject);
+        } else if (session().principal().mayPublish(subject, subject.length, routing.nowMillis())
+                instanceof Decision.Denied denied) {
+            // Who is listening is the business of those who publish.
+            refuse(id, denied.code(), denied.reason(), subject);
         } else if (isWithinRate(id, subject)) {
             routing.watch(session(), id, subject);
         }

@@ -28,6 +28,15 @@ public interface Outbound {
 
     void resumeReading();
 
+    /** What the client commands waits, unread or undecoded, until {@link #releaseCommands}. */
+    default void holdCommands() {
+        pauseReading();
+    }
+
+    default void releaseCommands() {
+        resumeReading();
+    }
+
     /** Sends a keep-alive; answers whether a living client answers it, as a WebSocket does and a response stream cannot. */
     boolean ping();
 

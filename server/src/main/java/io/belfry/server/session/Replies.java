@@ -36,6 +36,15 @@ public interface Replies {
         error(session, id, code, reason, subject, 0);
     }
 
+    /** The server ends a subscription unasked. */
+    void ended(Session session, byte[] subject, Code reason);
+
+    /** The server ends a watch unasked. */
+    void watchEnded(Session session, byte[] subject, Code reason);
+
+    /** The session's token is good for so long. */
+    void tokenToExpire(Session session, long afterMillis);
+
     void reconnect(Session session, long afterMillis, Code reason);
 
     void watched(Session session, long id, byte[] subject, boolean subscribers);

@@ -26,4 +26,7 @@ public interface Routing {
     void close(Session session, io.belfry.protocol.Code code, String reason);
 
     long nowNanos();
+
+    /** What time it is, in milliseconds since 1970. */
+    long nowMillis();
 }

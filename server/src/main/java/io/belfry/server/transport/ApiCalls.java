@@ -42,6 +42,21 @@ final class ApiCalls implements Replies {
     private static final byte[] MESSAGES = ascii("\"messages\":[");
     private static final byte[] TRUNCATED = ascii(",\"truncated\":true");
 
+    /** Before the first call. */
+    private static final Principal NOBODY = new Principal() {
+        private static final Decision NO = new Decision.Denied(Code.UNAUTHORIZED, "nobody asked");
+
+        @Override
+        public Decision maySubscribe(byte[] subject, long nowMillis) {
+            return NO;
+        }
+
+        @Override
+        public Decision mayPublish(byte[] subject, int length, long nowMillis) {
+            return NO;
+        }
+    };
+
     private enum Call {
         NONE,
         PUBLISH,
@@ -82,9 +97,10 @@ final class ApiCalls implements Replies {
     /** The next call is made in this name. */
     ApiCalls as(Principal principal) {
         if (session == null) {
-            session = lane().open(connection, null, principal);
+            session = lane().open(connection, null, NOBODY);
             connection.session(session);
         }
+        // Not through the lane, which would end the connection when the token of one call expires.
         session.principal(principal);
         return this;
     }
@@ -132,7 +148,8 @@ final class ApiCalls implements Replies {
         if (problem != null) {
             return Refusal.of(Subjects.code(problem), problem);
         }
-        if (session().principal().mayPublish(subject, subject.length) instanceof Decision.Denied denied) {
+        long now = lane().routing().nowMillis();
+        if (session().principal().mayPublish(subject, subject.length, now) instanceof Decision.Denied denied) {
             lane().counters().increment(Counter.PUBLISHES_IN);
             lane().counters().increment(Counter.PUBLISHES_REFUSED);
             return Refusal.of(denied.code(), denied.reason());
@@ -170,13 +187,20 @@ final class ApiCalls implements Replies {
             collect(Call.POLL);
             reached = from;
             awaited = subjects.size();
-            deadline = connection.context().eventLoop().schedule(this::finishPoll, wait, TimeUnit.MILLISECONDS);
+            long millis = Math.min(wait, untilExpiry());
+            deadline = connection.context().eventLoop().schedule(this::finishPoll, millis, TimeUnit.MILLISECONDS);
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
                     lane().routing().subscribe(session(), COMMAND_ID, subject, new Terms(from, 0, 0, true));
                 }
             }
         }
+    }
+
+    /** Nobody waits for longer than its token holds. */
+    private long untilExpiry() {
+        return Math.max(
+                0, session().principal().expiresMillis() - lane().routing().nowMillis());
     }
 
     private static int waitMillis(@Nullable String text) {
@@ -212,7 +236,8 @@ final class ApiCalls implements Replies {
                 http.refuse(Code.WILDCARD_NOT_ALLOWED, whyPlain);
                 return false;
             }
-            if (session().principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+            if (session().principal().maySubscribe(subject, lane().routing().nowMillis())
+                    instanceof Decision.Denied denied) {
                 http.refuse(denied.code(), denied.reason());
                 return false;
             }
@@ -427,6 +452,21 @@ final class ApiCalls implements Replies {
     @Override
     public void pong(Session to, long id) {
         // No call asks for it.
+    }
+
+    @Override
+    public void ended(Session to, byte[] subject, Code reason) {
+        // A call's token is judged once, when the call comes.
+    }
+
+    @Override
+    public void watchEnded(Session to, byte[] subject, Code reason) {
+        // No call asks for it.
+    }
+
+    @Override
+    public void tokenToExpire(Session to, long afterMillis) {
+        // Every call brings its own.
     }
 
     @Override

@@ -33,7 +33,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int GONE = 4;
     private static final int HANDLING = 8;
     private static final int WATCHED = 16;
-    private static final int KNOWN = 32;
+    private static final int HOLDING = 32;
+    private static final int KNOWN = 64;
 
     private final LoopContext context;
     private final Channel channel;
@@ -169,6 +170,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     /** Hands the phase what it left unread, now that it can go on. */
     void resume() {
+        if (isOver()) {
+            return;
+        }
         if (held != null && (flags & HANDLING) == 0) {
             ByteBuf bytes = held;
             held = null;
@@ -188,6 +192,24 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (--pauses == 0 && (flags & GONE) == 0) {
             channel.config().setAutoRead(true);
         }
+    }
+
+    @Override
+    public void holdCommands() {
+        flags |= HOLDING;
+        pauseReading();
+    }
+
+    @Override
+    public void releaseCommands() {
+        flags &= ~HOLDING;
+        resumeReading();
+        resume();
+    }
+
+    /** Whether what the client commands is to wait. */
+    boolean isHolding() {
+        return (flags & HOLDING) != 0;
     }
 
     // ---- writing ----

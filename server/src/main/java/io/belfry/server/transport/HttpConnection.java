@@ -11,6 +11,7 @@ import io.belfry.server.codec.ParseResult;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
@@ -202,7 +203,7 @@ final class HttpConnection implements Phase {
                     next,
                     accepted -> admitted(next, principal -> {
                         writeAccept(accepted);
-                        connection.become(new WebSocketConnection(connection, accepted, principal));
+                        become(new WebSocketConnection(connection, accepted, principal));
                     }));
         } else if (context.files().find("/").isPresent()) {
             file(next);
@@ -218,6 +219,15 @@ final class HttpConnection implements Phase {
         }
     }
 
+    /** While it was decided on, more may have come than is kept. */
+    private void become(Phase next) {
+        connection.become(next);
+        if (pausedReading) {
+            pausedReading = false;
+            connection.resumeReading();
+        }
+    }
+
     private void writeAccept(HandshakeResult.Accepted accepted) {
         ByteBuf out = context.scratch();
         WebSocketHandshake.writeAccept(out, accepted);
@@ -230,6 +240,8 @@ final class HttpConnection implements Phase {
         StreamRequest wanted = StreamRequest.of(next);
         if (wanted.problem() != null) {
             refuse(wanted.code(), wanted.problem());
+        } else if (deniesAll(wanted, principal) instanceof Decision.Denied denied) {
+            refuse(denied.code(), denied.reason());
         } else if (next.method() == HttpMethod.HEAD) {
             answerText(200, "");
         } else {
@@ -238,9 +250,21 @@ final class HttpConnection implements Phase {
             connection.stage(out, 0, out.readableBytes());
             endApi();
             HttpStreamConnection stream = new HttpStreamConnection(connection, wanted, principal);
-            connection.become(stream);
+            become(stream);
             stream.start();
         }
+    }
+
+    /** A stream of which nothing can come is none; a browser's EventSource would keep it up for ever. */
+    private @Nullable Decision deniesAll(StreamRequest wanted, Principal principal) {
+        Decision last = null;
+        for (byte[] subject : wanted.subjects()) {
+            last = principal.maySubscribe(subject, context.lane().routing().nowMillis());
+            if (last instanceof Decision.Allowed) {
+                return null;
+            }
+        }
+        return last;
     }
 
     /** Whether it may be published is asked before a byte of it is read. */
@@ -321,7 +345,7 @@ final class HttpConnection implements Phase {
             refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
             return;
         }
-        String token = Bearer.tokenOf(next);
+        String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
         int failures = context.limits().ofAddress().failedTokens();
         long wait = token == null ? 0 : connection.address().tokenWaitMillis(token, failures, context.nowNanos());
         if (wait > 0) {
@@ -340,12 +364,16 @@ final class HttpConnection implements Phase {
                         then.accept(accepted.principal());
                     }
                     case Entitlement.Answer.Rejected rejected -> {
-                        connection.address().onTokenFailed(failures, context.nowNanos());
+                        if (token != null && rejected.code() == Code.UNAUTHORIZED) {
+                            connection.address().onTokenFailed(failures, context.nowNanos());
+                        }
                         request = bounds.withoutBody(next);
-                        refuse(Code.UNAUTHORIZED, rejected.reason());
+                        refuse(rejected.code(), rejected.reason());
                     }
                 }
             }
+            // Where it became something else meanwhile, that goes on with what has come.
+            connection.resume();
         });
     }
 

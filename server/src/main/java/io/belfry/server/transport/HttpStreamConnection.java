@@ -37,7 +37,8 @@ final class HttpStreamConnection implements Phase {
     void start() {
         for (int i = 0; i < request.subjects().size() && !session.isClosed(); i++) {
             byte[] subject = request.subjects().get(i);
-            if (session.principal().maySubscribe(subject) instanceof Decision.Denied denied) {
+            if (session.principal().maySubscribe(subject, lane().routing().nowMillis())
+                    instanceof Decision.Denied denied) {
                 lane().counters().refused(denied.code());
                 lane().routing()
                         .repliesOf(session)

@@ -1,6 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -118,6 +119,21 @@ final class SseVector implements Replies {
     @Override
     public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         tell(session, 0, out -> WireFormat.SSE.error(out, id, code, reason, subject, afterMillis));
+    }
+
+    @Override
+    public void ended(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> WireFormat.SSE.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void watchEnded(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> WireFormat.SSE.unwatched(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void tokenToExpire(Session session, long afterMillis) {
+        tell(session, 0, out -> WireFormat.SSE.tokenToExpire(out, afterMillis));
     }
 
     @Override

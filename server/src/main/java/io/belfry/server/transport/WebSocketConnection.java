@@ -43,6 +43,11 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
+    public boolean isHeld() {
+        return connection.isHolding();
+    }
+
+    @Override
     public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
         if (session.isClosed()) {
             return;

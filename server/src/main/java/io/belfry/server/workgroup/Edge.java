@@ -14,7 +14,6 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Entitlement;
-import io.belfry.server.session.AddressShare;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Replies;
@@ -25,6 +24,7 @@ import io.belfry.server.session.Subscriptions;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ final class Edge implements ToEdge, Routing {
     private final LoopCounters counters;
     private LimitConfig limits;
     private final SlowSessions slow;
-    private Entitlement entitlement;
+    private final Rights rights;
     private final SubjectKey key;
     private final SubjectKey leaveKey;
     private final Publication publication = new Publication();
@@ -55,7 +55,7 @@ final class Edge implements ToEdge, Routing {
         subscriptions = new Subscriptions(subjects.subscribers(), sessions);
         limits = setup.config().limits();
         slow = new SlowSessions(lane, this, subjects, counters, setup.config().slowConsumer());
-        entitlement = setup.entitlement();
+        rights = new Rights(lane, this, sessions, counters, setup);
         key = new SubjectKey(setup.seed());
         leaveKey = new SubjectKey(setup.seed());
         conflation = new Conflation(lane, subjects, counters, slow::conflated, conflatedMax());
@@ -66,7 +66,7 @@ final class Edge implements ToEdge, Routing {
         limits = next.limits();
         slow.reconfigure(next.slowConsumer());
         conflation.reconfigure(conflatedMax());
-        entitlement = nextEntitlement;
+        rights.reconfigure(nextEntitlement, next.limits().ofAddress());
     }
 
     private int conflatedMax() {
@@ -82,6 +82,10 @@ final class Edge implements ToEdge, Routing {
     /** Gives back what lies off the heap. */
     void release() {
         conflation.release();
+    }
+
+    Rights rights() {
+        return rights;
     }
 
     SlowSessions slow() {
@@ -193,13 +197,18 @@ final class Edge implements ToEdge, Routing {
 
     @Override
     public void unsubscribe(Session session, long id, byte[] subject) {
-        if (Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject)) {
+        if (drop(session, subject)) {
             if (id != CommandHandler.NO_ID) {
                 repliesOf(session).unsubscribed(session, id, subject);
             }
         } else {
             refuse(session, id, Code.NOT_SUBSCRIBED, "the session does not follow this", subject);
         }
+    }
+
+    /** Answers whether the session followed it. */
+    boolean drop(Session session, byte[] subject) {
+        return Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject);
     }
 
     private boolean unsubscribe(Session session, byte[] subject) {
@@ -315,45 +324,30 @@ final class Edge implements ToEdge, Routing {
 
     @Override
     public void authenticate(Session session, long id, @Nullable String token) {
-        long reference = session.reference();
-        if (token == null) {
-            repliesOf(session).connected(session, id);
-            return;
-        }
-        AddressShare address = session.outbound().address();
-        long wait = address.tokenWaitMillis(token, limits.ofAddress().failedTokens(), lane.nowNanos());
-        if (wait > 0) {
-            counters.refused(Code.TOKEN_RATE);
-            repliesOf(session).error(session, id, Code.TOKEN_RATE, Code.TOKEN_RATE.sentence(), null, wait);
-            return;
-        }
-        entitlement.decide(
-                new Entitlement.Credentials(token, session.outbound().isLoopback()),
-                answer -> lane.run(() -> onDecided(reference, id, token, answer)));
+        rights.authenticate(session, id, token);
     }
 
-    private void onDecided(long reference, long id, String token, Entitlement.Answer answer) {
-        Session session = sessions.find(reference);
-        if (session == null) {
-            return;
-        }
-        switch (answer) {
-            case Entitlement.Answer.Accepted accepted -> {
-                session.outbound().address().onTokenAccepted(token);
-                session.principal(accepted.principal());
-                repliesOf(session).connected(session, id);
-            }
-            case Entitlement.Answer.Rejected rejected -> {
-                session.outbound().address().onTokenFailed(limits.ofAddress().failedTokens(), lane.nowNanos());
-                refuse(session, id, Code.UNAUTHORIZED, rejected.reason(), null);
-                close(session, Code.UNAUTHORIZED, rejected.reason());
-            }
-        }
+    /** The patterns and names of all it follows; patterns first, for while one stands it may bring what a name did. */
+    List<byte[]> followedBy(Session session) {
+        List<byte[]> subjects = new ArrayList<>(patterns.of(session));
+        subscriptions.forEach(session, subject -> subjects.add(subjectName(subject)));
+        conflation.namesOf(session).forEach(subject -> subjects.add(subjectName(subject)));
+        return subjects;
     }
 
-    private void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+    static List<byte[]> watchedBy(Session session) {
+        return session.extras() == null
+                ? List.of()
+                : List.copyOf(session.extras().watched());
+    }
+
+    void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        refuse(session, id, code, reason, subject, 0);
+    }
+
+    void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         counters.refused(code);
-        repliesOf(session).error(session, id, code, reason, subject);
+        repliesOf(session).error(session, id, code, reason, subject, afterMillis);
     }
 
     @Override
@@ -364,6 +358,11 @@ final class Edge implements ToEdge, Routing {
     @Override
     public long nowNanos() {
         return lane.nowNanos();
+    }
+
+    @Override
+    public long nowMillis() {
+        return lane.nowMillis();
     }
 
     // ---- what homes tell ----
@@ -590,10 +589,8 @@ final class Edge implements ToEdge, Routing {
             catchUp.places().forEach(place -> slow.places().endAt(session, place.subject()));
         }
         slow.onEnded(session);
-        if (session.extras() != null) {
-            java.util.List.copyOf(session.extrasCreated().watched())
-                    .forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
-        }
+        rights.forget(session);
+        watchedBy(session).forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
         sessions.remove(session);
     }
 }

@@ -65,6 +65,10 @@ final class EdgePatterns {
         return patternsOf(session).size();
     }
 
+    List<byte[]> of(Session session) {
+        return patternsOf(session).stream().map(PatternSubscription::pattern).toList();
+    }
+
     void subscribe(Session session, long id, byte[] pattern, int conflateMillis) {
         if (find(session, pattern) != null) {
             counters.refused(Code.ALREADY_SUBSCRIBED);

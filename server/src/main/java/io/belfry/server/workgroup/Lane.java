@@ -53,7 +53,6 @@ public final class Lane {
     private final LoopCounters counters;
     private final ServerConfig config;
     private final NodeFacts facts;
-    private Entitlement entitlement;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
     private final Shares shares;
@@ -92,7 +91,6 @@ public final class Lane {
         this.loop = loop;
         this.clock = setup.clock();
         this.config = setup.config();
-        this.entitlement = setup.entitlement();
         facts = setup.facts();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
@@ -156,7 +154,6 @@ public final class Lane {
     /** Takes over what can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
-            entitlement = nextEntitlement;
             shares.reconfigure(next.limits().load());
             edge.reconfigure(next, nextEntitlement);
             commands.reconfigure(next.limits());
@@ -165,7 +162,8 @@ public final class Lane {
 
     /** Asks the entitlement about a client that wants in; the answer comes on the loop, now or later. */
     public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
-        entitlement.decide(credentials, decided -> run(() -> answer.accept(decided)));
+        beginTurn();
+        edge.rights().decisions().decide(credentials, answer);
     }
 
     /** A client is in. {@code format} is the wire format of a shared encoding, or null where the outbound names its replies. */
@@ -181,6 +179,7 @@ public final class Lane {
                 ticks);
         sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
+        edge.rights().onPrincipal(session);
         if (format != null && format.binary()) {
             replies[format.ordinal()].epoch(session);
         }
@@ -229,6 +228,11 @@ public final class Lane {
     public void onFailure(Throwable failure) {
         counters.increment(Counter.LOOP_FAILURES);
         failures.log(failure);
+    }
+
+    /** Counts what happened on no lane. Any thread. */
+    public void count(Counter counter) {
+        run(() -> counters.increment(counter));
     }
 
     // ---- turns ----
@@ -407,6 +411,7 @@ public final class Lane {
         tickDueNanos = nowNanos + TICK_MILLIS * 1_000_000;
         broker.history().clean(nowMillis, subjects::forgetIfUnused);
         edge.slow().checkStalled(nowNanos);
+        edge.rights().tick();
         resumePaused();
         sweep();
         drainSome();
@@ -443,6 +448,10 @@ public final class Lane {
     }
 
     private void look(Session session, int silentTicks, int pingTicks) {
+        edge.rights().look(session);
+        if (session.isClosed()) {
+            return;
+        }
         if (edge.slow().hasTaken(session)) {
             session.onHeard(ticks);
         } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {

@@ -114,6 +114,21 @@ final class WireReplies implements Replies {
     }
 
     @Override
+    public void ended(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> format.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void watchEnded(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> format.unwatched(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void tokenToExpire(Session session, long afterMillis) {
+        tell(session, 0, out -> format.tokenToExpire(out, afterMillis));
+    }
+
+    @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
         tell(session, 0, out -> format.reconnect(out, afterMillis, reason));
     }

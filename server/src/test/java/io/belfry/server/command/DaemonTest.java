@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ class DaemonTest {
         return new Daemon(
                 instance,
                 List.of("/bin/sh", "-c", script),
+                Map.of("BELFRY_TEST", "hush"),
                 temporary.resolve("logs/belfry.out"),
                 temporary.resolve("logs/belfry.log"),
                 patience);
@@ -48,6 +50,13 @@ class DaemonTest {
         assertThat(start(daemon("echo 'no such option' >&2; exit 7", Duration.ofSeconds(30))))
                 .isEqualTo(Exit.FAILED);
         assertThat(err.toString()).contains("did not start").contains("  no such option");
+    }
+
+    @Test
+    void whatIsSecretComesInTheEnvironment() throws Exception {
+        start(daemon("echo \"it is $BELFRY_TEST\"; exit 7", Duration.ofSeconds(30)));
+        assertThat(err.toString()).contains("it is hush");
+        assertThat(daemon("", Duration.ZERO).toString()).doesNotContain("hush");
     }
 
     @Test

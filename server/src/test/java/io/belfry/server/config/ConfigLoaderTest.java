@@ -30,6 +30,18 @@ class ConfigLoaderTest {
             BenchmarkMode = true
             """;
 
+    private static final JwtConfig NO_JWT = new JwtConfig(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            300_000,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            true);
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -55,7 +67,18 @@ class ConfigLoaderTest {
         assertThat(config.slowConsumer())
                 .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
         assertThat(config.entitlement())
-                .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.empty()));
+                .isEqualTo(new EntitlementConfig(
+                        EntitlementConfig.Kind.BASIC,
+                        Optional.empty(),
+                        Optional.empty(),
+                        5_000,
+                        10_000,
+                        10_000,
+                        60_000,
+                        false,
+                        NO_JWT,
+                        Optional.empty(),
+                        Map.of()));
         assertThat(config.limits())
                 .isEqualTo(new LimitConfig(
                         0,
@@ -182,8 +205,8 @@ class ConfigLoaderTest {
                         4L << 30));
         assertThat(config.slowConsumer().maxBytes()).isEqualTo(32_768);
         assertThat(config.slowConsumer().graceMillis()).isEqualTo(1500);
-        assertThat(config.entitlement())
-                .isEqualTo(new EntitlementConfig(EntitlementConfig.Kind.NONE, Optional.of("0123abcd")));
+        assertThat(config.entitlement().kind()).isEqualTo(EntitlementConfig.Kind.NONE);
+        assertThat(config.entitlement().allowToken()).contains("0123abcd");
         assertThat(config.monitor().jmx()).isTrue();
         assertThat(config.monitor().http()).isTrue();
         assertThat(config.monitor().jmxEncryption()).isTrue();
@@ -249,19 +272,36 @@ class ConfigLoaderTest {
                         "ListenEncrypted = *:8443",
                         "Certificate = a.pem",
                         "CertificateKey = a.key",
-                        "Entitlement = jwt",
-                        "Jwt.Issuer = me",
                         "ClusterEngine = kafka",
                         "Kafka.producer.linger.ms = 5"))
                 .containsExactlyInAnyOrder(
                         at(1, "ListenEncrypted = *:8443: TLS for clients is not built yet; remove this line"),
                         at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
                         at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
-                        at(4, "Entitlement = jwt: not built yet; use Basic"),
-                        at(5, "Jwt.Issuer = (hidden): not built yet; remove this line"),
-                        at(6, "ClusterEngine = kafka: not built yet; use none"),
-                        at(7, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
-        assertThat(problems("Entitlement = Custom")).hasSize(1);
+                        at(4, "ClusterEngine = kafka: not built yet; use none"),
+                        at(5, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+    }
+
+    @Test
+    void tokensNeedAKeyAndKeysASafeWay() {
+        assertThat(problems("Entitlement = jwt", "Jwt.Issuer = me"))
+                .singleElement()
+                .asString()
+                .contains("needs a key", "Jwt.PublicKey");
+        for (String unsafe : List.of("http://example.com/keys", "ftp://127.0.0.1/k", "https://a:b@example.com/k")) {
+            assertThat(problems("Entitlement = jwt", "Jwt.Jwks = " + unsafe))
+                    .singleElement()
+                    .asString()
+                    .contains("must be a file, an https URL");
+        }
+        JwtConfig jwt = load("Entitlement = jwt", "Jwt.Jwks = http://127.0.0.1:80/keys", "Jwt.Algorithm = es256")
+                .entitlement()
+                .jwt();
+        assertThat(jwt.jwksUrl()).isPresent();
+        assertThat(jwt.jwksFile()).isEmpty();
+        assertThat(jwt.algorithm()).contains("ES256");
+        assertThat(problems("EntitlementAllowToken = 0123abcd", "EntitlementAllowTokenFile = a"))
+                .hasSize(1);
     }
 
     @Test

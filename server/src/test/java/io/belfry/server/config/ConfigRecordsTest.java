@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.belfry.settings.InvalidSetting;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -130,8 +131,17 @@ class ConfigRecordsTest {
 
     @Test
     void secretsAreNotInTheTextOfARecord() {
-        assertThat(new EntitlementConfig(EntitlementConfig.Kind.BASIC, Optional.of("hush-hush")))
-                .hasToString("EntitlementConfig[kind=BASIC, allowToken=(hidden)]");
+        assertThat(ConfigLoader.load(
+                                Optional.empty(),
+                                Map.of(),
+                                List.of(
+                                        "EntitlementAllowToken=hush-hush",
+                                        "Jwt.Secret=hush-hush-hush",
+                                        "Custom.Password=hush"))
+                        .entitlement()
+                        .toString())
+                .doesNotContain("hush")
+                .contains("allowToken=(hidden)", "secret=(hidden)", "Password");
         assertThat(monitor("eve", Optional.of("hush-hush"), Optional.empty(), false, Optional.empty())
                         .toString())
                 .doesNotContain("hush")

@@ -24,17 +24,18 @@ class TokenEntitlementTest {
     }
 
     private static void assertMayNotPublish(Principal principal, String because) {
-        assertThat(principal.mayPublish(SUBJECT, SUBJECT.length)).isInstanceOfSatisfying(Decision.Denied.class, no -> {
-            assertThat(no.code()).isEqualTo(Code.PUBLISH_DENIED);
-            assertThat(no.reason()).contains(because);
-        });
-        assertThat(principal.maySubscribe(SUBJECT)).isEqualTo(Decision.ALLOWED);
+        assertThat(principal.mayPublish(SUBJECT, SUBJECT.length, 0))
+                .isInstanceOfSatisfying(Decision.Denied.class, no -> {
+                    assertThat(no.code()).isEqualTo(Code.PUBLISH_DENIED);
+                    assertThat(no.reason()).contains(because);
+                });
+        assertThat(principal.maySubscribe(SUBJECT, 0)).isEqualTo(Decision.ALLOWED);
     }
 
     @Test
     void whileNoTokenIsSetOnlyLoopbackPublishesAndOthersAreToldTheKey() {
         Entitlement entitlement = new TokenEntitlement(Optional.empty());
-        assertThat(accepted(decide(entitlement, null, true)).mayPublish(SUBJECT, SUBJECT.length))
+        assertThat(accepted(decide(entitlement, null, true)).mayPublish(SUBJECT, SUBJECT.length, 0))
                 .isEqualTo(Decision.ALLOWED);
         assertMayNotPublish(accepted(decide(entitlement, null, false)), "EntitlementAllowToken");
         assertMayNotPublish(accepted(decide(entitlement, "", false)), "EntitlementAllowToken");
@@ -44,7 +45,7 @@ class TokenEntitlementTest {
     void withATokenLoopbackNeedsItToo() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         assertMayNotPublish(accepted(decide(entitlement, null, true)), "token");
-        assertThat(accepted(decide(entitlement, "secret", false)).mayPublish(SUBJECT, SUBJECT.length))
+        assertThat(accepted(decide(entitlement, "secret", false)).mayPublish(SUBJECT, SUBJECT.length, 0))
                 .isEqualTo(Decision.ALLOWED);
     }
 
@@ -59,7 +60,7 @@ class TokenEntitlementTest {
     @Test
     void withoutEntitlementAnyoneMayDoAnything() {
         Principal anyone = accepted(decide(new OpenEntitlement(), "whatever", false));
-        assertThat(anyone.mayPublish(SUBJECT, SUBJECT.length)).isEqualTo(Decision.ALLOWED);
-        assertThat(anyone.maySubscribe(SUBJECT)).isEqualTo(Decision.ALLOWED);
+        assertThat(anyone.mayPublish(SUBJECT, SUBJECT.length, 0)).isEqualTo(Decision.ALLOWED);
+        assertThat(anyone.maySubscribe(SUBJECT, 0)).isEqualTo(Decision.ALLOWED);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.belfry.server.config.SecretFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class PasswordSourceTest {
         Path file = Files.writeString(folder.resolve("given"), "from the file\nsecond line\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
-        try (LogCapture log = new LogCapture(PasswordSource.class.getName())) {
+        try (LogCapture log = new LogCapture(SecretFiles.class.getName())) {
             Credentials credentials = fromFile(file);
 
             assertThat(credentials.accept(Fixtures.USER, "from the file", "test"))
@@ -78,7 +79,7 @@ class PasswordSourceTest {
         Path file = Files.writeString(folder.resolve("given"), "quiet");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
 
-        try (LogCapture log = new LogCapture(PasswordSource.class.getName())) {
+        try (LogCapture log = new LogCapture(SecretFiles.class.getName())) {
             assertThat(fromFile(file).accept(Fixtures.USER, "quiet", "test")).isTrue();
             assertThat(log.messages()).isEmpty();
         }

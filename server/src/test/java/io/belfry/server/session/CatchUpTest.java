@@ -21,12 +21,12 @@ class CatchUpTest {
     private static Principal principal() {
         return new Principal() {
             @Override
-            public Decision maySubscribe(byte[] subject) {
+            public Decision maySubscribe(byte[] subject, long nowMillis) {
                 return Decision.ALLOWED;
             }
 
             @Override
-            public Decision mayPublish(byte[] subject, int length) {
+            public Decision mayPublish(byte[] subject, int length, long nowMillis) {
                 return Decision.ALLOWED;
             }
         };

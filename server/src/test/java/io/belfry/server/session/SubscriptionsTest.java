@@ -135,12 +135,12 @@ class SubscriptionsTest {
         static final Outbound OUTBOUND = new Nowhere();
         static final Principal NOBODY = new Principal() {
             @Override
-            public Decision maySubscribe(byte[] subject) {
+            public Decision maySubscribe(byte[] subject, long nowMillis) {
                 return Decision.ALLOWED;
             }
 
             @Override
-            public Decision mayPublish(byte[] subject, int length) {
+            public Decision mayPublish(byte[] subject, int length, long nowMillis) {
                 return Decision.ALLOWED;
             }
         };

@@ -51,7 +51,24 @@ final class HeardEvents implements ServerEventHandler {
 
     @Override
     public void onUnsubscribed(long id, byte[] subject) {
-        all.add(Heard.of("unsubscribed", id, text(subject), ""));
+        throw new AssertionError("the decoders tell of the reason");
+    }
+
+    /** The kind of an ending is the code for which the server ended it. */
+    @Override
+    public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        all.add(new Heard("unsubscribed", id, text(subject), "", 0, 0, reason == null ? "" : reason));
+    }
+
+    @Override
+    public void onUnwatched(long id, byte[] subject, @Nullable String reason) {
+        all.add(new Heard("unwatched", id, text(subject), "", 0, 0, reason == null ? "" : reason));
+    }
+
+    /** The seq is the time left. */
+    @Override
+    public void onTokenToExpire(long afterMillis) {
+        all.add(new Heard("token-to-expire", CommandHandler.NO_ID, "", "", 0, afterMillis, ""));
     }
 
     @Override
@@ -84,11 +101,6 @@ final class HeardEvents implements ServerEventHandler {
     @Override
     public void onWatched(long id, byte[] subject, boolean subscribers) {
         all.add(Heard.of("watched", id, text(subject), String.valueOf(subscribers)));
-    }
-
-    @Override
-    public void onUnwatched(long id, byte[] subject) {
-        all.add(Heard.of("unwatched", id, text(subject), ""));
     }
 
     @Override

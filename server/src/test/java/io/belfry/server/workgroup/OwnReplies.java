@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -68,6 +69,21 @@ final class OwnReplies implements Replies {
     @Override
     public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         tell(session, 0, out -> FORMAT.error(out, id, code, reason, subject, afterMillis));
+    }
+
+    @Override
+    public void ended(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> FORMAT.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void watchEnded(Session session, byte[] subject, Code reason) {
+        tell(session, 0, out -> FORMAT.unwatched(out, CommandHandler.NO_ID, subject, reason));
+    }
+
+    @Override
+    public void tokenToExpire(Session session, long afterMillis) {
+        tell(session, 0, out -> FORMAT.tokenToExpire(out, afterMillis));
     }
 
     @Override

@@ -245,6 +245,20 @@ final class Client implements AutoCloseable, ServerEventHandler {
     }
 
     @Override
+    public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
+        if (reason == null) {
+            onUnsubscribed(id, subject);
+        } else {
+            heard.add(new Event.Ended(text(subject), reason));
+        }
+    }
+
+    @Override
+    public void onTokenToExpire(long afterMillis) {
+        heard.add(new Event.TokenToExpire(afterMillis));
+    }
+
+    @Override
     public void onPublished(long id, long epoch, long seq) {
         heard.add(new Event.Published(id, new Position(epoch, seq)));
     }

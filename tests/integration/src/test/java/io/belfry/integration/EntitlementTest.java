@@ -175,6 +175,35 @@ final class EntitlementTest {
     }
 
     @Test
+    void whoPublishesWithATokenThatWasChangedIsClosedAndWhoOnlyReadsIsNot() {
+        try (ServerProcess plain = ServerProcess.start("EntitlementAllowToken=first-token", "PingInterval=4s");
+                Client publisher = Client.open(plain, Encoding.JSON, "Authorization: Bearer first-token");
+                Client reader = Client.open(plain, Encoding.JSON)) {
+            publisher.publish("/a", "x");
+            reader.subscribe("/a");
+            plain.reload("EntitlementAllowToken=second-token");
+            Event.Closed closed = publisher.expect(Event.Closed.class);
+            assertThat(closed.code()).isEqualTo(1008);
+            assertThat(closed.reason()).startsWith("unauthorized");
+            reader.connect("second-token");
+            reader.expect(Event.Connected.class);
+            reader.publish("/a", "y");
+        }
+    }
+
+    @Test
+    void aTokenMayStandInAFile() {
+        try (ServerProcess plain = ServerProcess.start("EntitlementAllowTokenFile=" + Jwts.file("token-of-a-file\n"))) {
+            assertThat(Frames.ask(plain.port(), "Authorization: Bearer token-of-a-file")
+                            .status())
+                    .isEqualTo(101);
+            assertThat(Frames.ask(plain.port(), "Authorization: Bearer token-of-a-fool")
+                            .status())
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
     void aNewTokenCountsFromTheReloadOn() {
         try (ServerProcess plain = ServerProcess.start("EntitlementAllowToken=first-token")) {
             plain.reload("EntitlementAllowToken=second-token");

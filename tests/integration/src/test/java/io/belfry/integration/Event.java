@@ -13,6 +13,11 @@ sealed interface Event {
 
     record Unsubscribed(long id, String subject) implements Event {}
 
+    /** The server ended a subscription unasked. */
+    record Ended(String subject, String reason) implements Event {}
+
+    record TokenToExpire(long afterMillis) implements Event {}
+
     record Published(long id, Position at) implements Event {}
 
     record Message(String subject, String data, Position at, long prev, MessageType type, boolean retained)

@@ -1,6 +1,7 @@
 package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.belfry.client.BelfryClient;
 import io.belfry.client.Gap;
@@ -20,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -123,6 +125,38 @@ final class JavaClientTest {
         done(client.subscribe(subject, later, SubscribeOptions.from(third)).ready());
         Await.until("two", () -> later.messages.size() == 2);
         assertThat(later.texts()).containsExactly("3", "4");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTokenThatExpiresIsRenewedWithoutALoss(JavaWay way) {
+        AtomicInteger tokens = new AtomicInteger();
+        try (ServerProcess strict = ServerProcess.start("Entitlement=JWT", "Jwt.Secret=" + Jwts.SECRET)) {
+            BelfryClient client = started(way.to(strict.port()).token(() -> {
+                // From the third on /gone is not allowed any more.
+                String may = tokens.incrementAndGet() < 3 ? "{\"all\":[\"/**\"]}" : "{\"all\":[\"/java/*\"]}";
+                return Jwts.hs256(Jwts.claims(3, may));
+            }));
+            Heard heard = new Heard();
+            done(client.subscribe(subject, heard).ready());
+            done(client.subscribe("/gone", new Heard()).ready());
+            int sent = 0;
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
+            while (System.nanoTime() < end) {
+                done(client.publish(subject, Integer.toString(sent++)));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            int all = sent;
+            Await.until("all came", () -> heard.messages.size() == all);
+            assertThat(heard.texts()).isEqualTo(numbers(all));
+            assertThat(heard.gaps).isEmpty();
+            assertThat(tokens.get()).isBetween(4, 9);
+            assertThat(told(Status.TokenToExpire.class)).isNotEmpty();
+            assertThat(told(Status.Disconnected.class)).isEmpty();
+            assertThat(told(Status.SubscribeRefused.class))
+                    .extracting(Status.SubscribeRefused::subject, Status.SubscribeRefused::code)
+                    .containsExactly(tuple("/gone", "subscribe-denied"));
+        }
     }
 
     @ParameterizedTest

@@ -102,12 +102,12 @@ public final class RoutingMemory {
 
     private static final Principal ANYONE = new Principal() {
         @Override
-        public Decision maySubscribe(byte[] subject) {
+        public Decision maySubscribe(byte[] subject, long nowMillis) {
             return Decision.ALLOWED;
         }
 
         @Override
-        public Decision mayPublish(byte[] subject, int length) {
+        public Decision mayPublish(byte[] subject, int length, long nowMillis) {
             return Decision.ALLOWED;
         }
     };

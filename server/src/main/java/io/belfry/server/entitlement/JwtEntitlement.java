@@ -1,0 +1,96 @@
+package io.belfry.server.entitlement;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.config.EntitlementConfig;
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * {@code Entitlement = JWT}: a token says what its holder may do, and until when. Any thread.
+ *
+ * <p>An HMAC costs a few microseconds and is looked at where it comes. The signatures of public keys cost up to some
+ * hundred, during which a lane would deliver nothing, so threads of their own check them; how many may wait has a bound.
+ */
+final class JwtEntitlement implements Entitlement {
+    private static final Answer OVERLOADED =
+            new Answer.Rejected(Code.OVERLOADED, "too many tokens wait to be verified");
+
+    /** What does not change with the configuration. */
+    record Surroundings(KeyRing ring, ThreadPoolExecutor threads, LongSupplier nowMillis, Runnable onKeyFailure) {
+        static Surroundings of(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure) {
+            int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+            ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                    threads,
+                    threads,
+                    10,
+                    TimeUnit.SECONDS,
+                    new ArrayBlockingQueue<>(config.waitingMax()),
+                    Thread.ofPlatform().daemon().name("belfry-token-", 0).factory());
+            pool.allowCoreThreadTimeOut(true);
+            return new Surroundings(new KeyRing(), pool, nowMillis, onKeyFailure);
+        }
+    }
+
+    private final Surroundings surroundings;
+    private final JwtVerifier verifier;
+    private final KeyWatch watch;
+    private final long tokenMillis;
+
+    private JwtEntitlement(EntitlementConfig config, Surroundings surroundings) throws IOException {
+        this.surroundings = surroundings;
+        this.tokenMillis = config.tokenMillis();
+        verifier = new JwtVerifier(surroundings.ring, config.jwt(), surroundings.nowMillis);
+        watch = new KeyWatch(surroundings.ring, config.jwt(), surroundings.onKeyFailure);
+        try {
+            watch.start();
+        } catch (IOException failure) {
+            watch.close();
+            throw failure;
+        }
+    }
+
+    static JwtEntitlement start(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure)
+            throws IOException {
+        return new JwtEntitlement(config, Surroundings.of(config, nowMillis, onKeyFailure));
+    }
+
+    @Override
+    public void decide(Credentials credentials, Consumer<Answer> answer) {
+        String token = credentials.token();
+        if (token == null) {
+            long until = surroundings.nowMillis.getAsLong() + tokenMillis;
+            answer.accept(new Answer.Accepted(new Stranger(until)));
+        } else if (surroundings.ring.isCheap()) {
+            answer.accept(verifier.verify(token));
+        } else {
+            verifyLater(token, answer);
+        }
+    }
+
+    private void verifyLater(String token, Consumer<Answer> answer) {
+        try {
+            surroundings.threads.execute(() -> answer.accept(verifier.verify(token)));
+        } catch (RejectedExecutionException full) {
+            answer.accept(OVERLOADED);
+        }
+    }
+
+    /** Sessions whose key is still there go on; those of a key that is not are ended. */
+    @Override
+    public Entitlement reconfigured(EntitlementConfig next) throws IOException {
+        JwtEntitlement replacement = new JwtEntitlement(next, surroundings);
+        watch.close();
+        return replacement;
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        surroundings.threads.shutdownNow();
+    }
+}

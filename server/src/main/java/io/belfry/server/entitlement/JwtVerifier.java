@@ -1,0 +1,149 @@
+package io.belfry.server.entitlement;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.config.JwtConfig;
+import io.belfry.server.entitlement.Entitlement.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jose4j.jwa.AlgorithmConstraints;
+import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
+import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.MalformedClaimException;
+import org.jose4j.jwt.NumericDate;
+import org.jose4j.jwt.consumer.InvalidJwtException;
+import org.jose4j.lang.JoseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a token says, if one of our keys signed it. Any thread; costs the check of a signature. A token chooses nothing: its
+ * algorithm must be that of the key, so {@code none} finds no key, and a public key verifies no HMAC.
+ */
+final class JwtVerifier {
+    /** What fits into the head of a request; a {@code connect} command could bring more. */
+    static final int TOKEN_CHARS_MAX = 16 * 1024;
+
+    private static final Answer NOT_A_TOKEN = new Answer.Rejected("the token is no signed JWT");
+    private static final Answer NO_KEY = new Answer.Rejected("no key here is for this token");
+    private static final Answer NOT_SIGNED = new Answer.Rejected("the token's signature does not hold");
+    private static final Answer EXPIRED = new Answer.Rejected(Code.TOKEN_EXPIRED, Principal.TOKEN_EXPIRED.reason());
+    private static final Answer NO_EXPIRY = new Answer.Rejected("the token has no exp");
+    private static final Answer TOO_EARLY = new Answer.Rejected("the token does not hold yet");
+    private static final Answer OTHER_ISSUER = new Answer.Rejected("the token is of another issuer");
+    private static final Answer OTHER_AUDIENCE = new Answer.Rejected("the token is for another audience");
+    private static final Answer NOT_READY =
+            new Answer.Rejected(Code.NOT_READY, "the keys for tokens have not been fetched yet");
+
+    private final KeyRing ring;
+    private final JwtConfig config;
+    private final LongSupplier nowMillis;
+
+    JwtVerifier(KeyRing ring, JwtConfig config, LongSupplier nowMillis) {
+        this.ring = ring;
+        this.config = config;
+        this.nowMillis = nowMillis;
+    }
+
+    Answer verify(String token) {
+        if (ring.isEmpty()) {
+            return NOT_READY;
+        }
+        if (token.length() > TOKEN_CHARS_MAX) {
+            return NOT_A_TOKEN;
+        }
+        try {
+            JsonWebSignature signed = new JsonWebSignature();
+            signed.setCompactSerialization(token);
+            return verify(signed);
+        } catch (JoseException | InvalidJwtException | MalformedClaimException | RuntimeException e) {
+            // Its message may have parts of the token.
+            return NOT_A_TOKEN;
+        }
+    }
+
+    private Answer verify(JsonWebSignature signed) throws JoseException, InvalidJwtException, MalformedClaimException {
+        List<VerificationKey> candidates =
+                ring.candidates(signed.getKeyIdHeaderValue(), signed.getAlgorithmHeaderValue());
+        for (VerificationKey key : candidates) {
+            signed.setAlgorithmConstraints(new AlgorithmConstraints(
+                    ConstraintType.PERMIT, key.algorithm().text()));
+            signed.setKey(key.key());
+            if (signed.verifySignature()) {
+                return answer(JwtClaims.parse(signed.getPayload()), key);
+            }
+        }
+        return candidates.isEmpty() ? NO_KEY : NOT_SIGNED;
+    }
+
+    private Answer answer(JwtClaims claims, VerificationKey key) throws MalformedClaimException {
+        long now = nowMillis.getAsLong();
+        NumericDate expires = claims.getExpirationTime();
+        NumericDate from = claims.getNotBefore();
+        if (expires == null && config.requireExpiry()) {
+            return NO_EXPIRY;
+        }
+        long untilMillis = expires == null ? Principal.NEVER : later(expires.getValueInMillis());
+        if (now >= untilMillis) {
+            return EXPIRED;
+        }
+        if (from != null && now < from.getValueInMillis() - config.leewayMillis()) {
+            return TOO_EARLY;
+        }
+        if (config.issuer().isPresent() && !config.issuer().get().equals(claims.getIssuer())) {
+            return OTHER_ISSUER;
+        }
+        if (config.audience().isPresent()
+                && !(claims.hasAudience()
+                        && claims.getAudience().contains(config.audience().get()))) {
+            return OTHER_AUDIENCE;
+        }
+        return permitted(claims.getClaimValue("permissions"), untilMillis, key);
+    }
+
+    private long later(long millis) {
+        long with = millis + config.leewayMillis();
+        return with < millis ? Principal.NEVER : with;
+    }
+
+    private static Answer permitted(@Nullable Object claim, long untilMillis, VerificationKey key) {
+        if (claim != null && !(claim instanceof Map)) {
+            return new Answer.Rejected("the token's permissions are no object");
+        }
+        Map<?, ?> permissions = claim instanceof Map<?, ?> map ? map : Map.of();
+        try {
+            List<String> all = patterns(permissions.get("all"));
+            return new Answer.Accepted(new PatternPrincipal(
+                    joined(patterns(permissions.get("sub")), all),
+                    joined(patterns(permissions.get("pub")), all),
+                    untilMillis,
+                    key));
+        } catch (IllegalArgumentException e) {
+            return new Answer.Rejected("the token's permissions: " + e.getMessage());
+        }
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
+        List<String> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
+    }
+
+    private static List<String> patterns(@Nullable Object value) {
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof List<?> list)) {
+            throw new IllegalArgumentException("sub, pub and all are lists");
+        }
+        List<String> texts = new ArrayList<>();
+        for (Object each : list) {
+            if (!(each instanceof String text)) {
+                throw new IllegalArgumentException("a pattern is a text");
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,93 @@
+package io.belfry.server.entitlement;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.Subjects;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * May do what its patterns cover, until a moment. Immutable but for the key behind it. A look costs a comparison for each
+ * pattern, which is why they have a bound; it remembers nothing, so that one principal serves any number of sessions.
+ */
+final class PatternPrincipal implements Principal {
+    /** Patterns in one token, of each kind. */
+    static final int PATTERNS_MAX = 256;
+
+    private static final Decision.Denied NO_SUBSCRIBE =
+            new Decision.Denied(Code.SUBSCRIBE_DENIED, "the token does not allow this subscription");
+    private static final Decision.Denied NO_PUBLISH =
+            new Decision.Denied(Code.PUBLISH_DENIED, "the token does not allow publishing here");
+
+    private final byte[][] subscribe;
+    private final byte[][] publish;
+    private final long expiresMillis;
+    private final @Nullable VerificationKey key;
+
+    /** Throws an IllegalArgumentException that says what is wrong with the patterns. */
+    PatternPrincipal(
+            Collection<String> subscribe,
+            Collection<String> publish,
+            long expiresMillis,
+            @Nullable VerificationKey key) {
+        this.subscribe = patterns(subscribe);
+        this.publish = patterns(publish);
+        this.expiresMillis = expiresMillis;
+        this.key = key;
+    }
+
+    private static byte[][] patterns(Collection<String> texts) {
+        Set<String> distinct = new LinkedHashSet<>(texts);
+        if (distinct.size() > PATTERNS_MAX) {
+            throw new IllegalArgumentException("more than " + PATTERNS_MAX + " patterns");
+        }
+        return List.copyOf(distinct).stream().map(PatternPrincipal::pattern).toArray(byte[][]::new);
+    }
+
+    private static byte[] pattern(String text) {
+        byte[] pattern = text.getBytes(StandardCharsets.UTF_8);
+        String problem = Subjects.problem(pattern, 0, pattern.length, true);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        return pattern;
+    }
+
+    @Override
+    public Decision maySubscribe(byte[] subject, long nowMillis) {
+        return decide(subscribe, subject, subject.length, nowMillis, NO_SUBSCRIBE);
+    }
+
+    @Override
+    public Decision mayPublish(byte[] subject, int length, long nowMillis) {
+        return decide(publish, subject, length, nowMillis, NO_PUBLISH);
+    }
+
+    private Decision decide(byte[][] patterns, byte[] subject, int length, long nowMillis, Decision otherwise) {
+        if (nowMillis >= expiresMillis) {
+            return TOKEN_EXPIRED;
+        }
+        if (isWithdrawn()) {
+            return WITHDRAWN;
+        }
+        for (byte[] pattern : patterns) {
+            if (Subjects.covers(pattern, subject, length)) {
+                return Decision.ALLOWED;
+            }
+        }
+        return otherwise;
+    }
+
+    @Override
+    public long expiresMillis() {
+        return expiresMillis;
+    }
+
+    @Override
+    public boolean isWithdrawn() {
+        return key != null && key.isWithdrawn();
+    }
+}

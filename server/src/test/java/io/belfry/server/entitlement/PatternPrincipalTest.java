@@ -1,0 +1,45 @@
+package io.belfry.server.entitlement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PatternPrincipalTest {
+    private static final int ROUNDS = 100_000;
+
+    @Test
+    void allowingAPublishAllocatesNothing() {
+        Principal principal = new PatternPrincipal(
+                List.of(),
+                List.of("/a", "/b/*", "/c/**", "/orders/*/new"),
+                2_000_000_000_000L,
+                new VerificationKey(null, Algorithm.HS256, Signer.secret("x")));
+        byte[] subject = "/orders/4711/new".getBytes(StandardCharsets.UTF_8);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allowed = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            allowed += principal.mayPublish(subject, subject.length, i) instanceof Decision.Allowed ? 1 : 0;
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < ROUNDS; i++) {
+            allowed += principal.mayPublish(subject, subject.length, i) instanceof Decision.Allowed ? 1 : 0;
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(ROUNDS);
+        assertThat(allowed).isEqualTo(2 * ROUNDS);
+    }
+
+    @Test
+    void patternsHaveABound() {
+        List<String> many = IntStream.range(0, 257).mapToObj(i -> "/" + i).toList();
+        assertThatThrownBy(() -> new PatternPrincipal(many, List.of(), 0, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("more than 256 patterns");
+        new PatternPrincipal(many.subList(0, 256), many.subList(1, 257), 0, null);
+    }
+}

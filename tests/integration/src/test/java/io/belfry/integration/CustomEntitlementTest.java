@@ -1,0 +1,180 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Code of others decides, from a jar that the server never saw before. */
+final class CustomEntitlementTest {
+    private static final String SERVICE = "META-INF/services/io.belfry.spi.entitlement.EntitlementProvider";
+
+    private static final String ODD = """
+            package odd;
+            import io.belfry.spi.entitlement.*;
+            import java.util.List;
+            public final class Odd implements EntitlementProvider {
+                @Override
+                public void decide(Question question, Reply reply) throws Exception {
+                    Grant all = Grant.of(List.of("/**"), List.of("/**"));
+                    switch (question.token().orElse("")) {
+                        case "throws" -> throw new Exception("odd, as asked");
+                        case "twice" -> { reply.allow(all); reply.refuse("after all"); }
+                        case "never" -> { }
+                        case "late" -> { Thread.sleep(1500); reply.allow(all); }
+                        case "other-thread" -> new Thread(() -> reply.allow(all)).start();
+                        case "nonsense" -> reply.allow(Grant.of(List.of("no pattern"), List.of()));
+                        case "peeks" -> reply.refuse(peek());
+                        default -> reply.allow(Grant.nothing());
+                    }
+                }
+                private static String peek() {
+                    try {
+                        Class.forName("io.belfry.server.Server");
+                        return "the server's classes are in sight";
+                    } catch (ClassNotFoundException e) {
+                        return "the server's classes are out of sight";
+                    }
+                }
+            }
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** Compiles one class and puts it into a jar that names it as a provider. */
+    private void jar(String name, String className, String source) throws IOException {
+        Path sources = Files.createDirectories(folder.resolve(name + "-src"));
+        Path classes = Files.createDirectories(folder.resolve(name + "-classes"));
+        Path file = sources.resolve(className.substring(className.lastIndexOf('.') + 1) + ".java");
+        Files.writeString(file, source);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter said = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            List<String> options = List.of("-cp", System.getProperty("java.class.path"), "-d", classes.toString());
+            boolean well = compiler.getTask(said, files, null, options, null, files.getJavaFileObjects(file))
+                    .call();
+            assertThat(well).as(said.toString()).isTrue();
+        }
+        Path jars = Files.createDirectories(folder.resolve("jars"));
+        try (OutputStream out = Files.newOutputStream(jars.resolve(name + ".jar"));
+                JarOutputStream jar = new JarOutputStream(out);
+                Stream<Path> compiled = Files.walk(classes)) {
+            for (Path each : compiled.filter(Files::isRegularFile).toList()) {
+                jar.putNextEntry(new JarEntry(classes.relativize(each).toString()));
+                Files.copy(each, jar);
+            }
+            jar.putNextEntry(new JarEntry(SERVICE));
+            jar.write((className + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        }
+    }
+
+    private ServerProcess start(String... more) {
+        String[] sets = Stream.concat(
+                        Stream.of("Entitlement=Custom", "Entitlement.Folder=" + folder.resolve("jars")),
+                        Stream.of(more))
+                .toArray(String[]::new);
+        return ServerProcess.start(sets);
+    }
+
+    private static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+
+    /** The example of the documentation is what it says it is. */
+    @Test
+    void theDocumentedExampleDecides() throws IOException {
+        String page = Files.readString(Machine.root().resolve("docs/entitlement.md"));
+        Matcher example = Pattern.compile("```java\\n(package example;.*?)```", Pattern.DOTALL)
+                .matcher(page);
+        assertThat(example.find()).isTrue();
+        jar("members", "example.Members", example.group(1));
+        try (ServerProcess server = start("Custom.Prefix=member-");
+                Client member = Client.open(server, Encoding.JSON, bearer("member-ada"));
+                Client guest = Client.open(server, Encoding.BINARY)) {
+            member.subscribe("/rooms/**");
+            member.publish("/rooms/1/ada", "hello");
+            assertThat(member.expect(Event.Message.class).data()).isEqualTo("hello");
+            member.send("/rooms/1/bob", "not I");
+            assertThat(member.expect(Event.Failed.class).code()).isEqualTo("publish-denied");
+            guest.ask("/rooms/1");
+            assertThat(guest.expect(Event.Failed.class).code()).isEqualTo("subscribe-denied");
+            guest.connect("member-bob");
+            guest.ask("/rooms/1/*");
+            guest.expect(Event.Connected.class);
+            guest.expect(Event.Subscribed.class);
+            Http.Answer refused = Frames.ask(server.port(), bearer("stranger"));
+            assertThat(refused.status()).isEqualTo(401);
+            assertThat(refused.json().path("reason").asText()).isEqualTo("not a member");
+        }
+    }
+
+    @Test
+    void whateverItDoesAClientIsAnsweredAndNobodyElseWaits() throws IOException {
+        jar("odd", "odd.Odd", ODD);
+        try (ServerProcess server = start(
+                "Entitlement.DecideTime=1s",
+                "Monitor=HTTP",
+                "MonitorHTTP.Listen=127.0.0.1:0",
+                "MonitorHTTP.Authentication=false")) {
+            server.expectErrors();
+            Map<String, String> codes = Map.of(
+                    "throws", "internal", "never", "decide-timeout", "late", "decide-timeout", "nonsense", "internal");
+            codes.forEach((token, code) -> {
+                Http.Answer answer = Frames.ask(server.port(), bearer(token));
+                assertThat(answer.code()).as(token).isEqualTo(code);
+            });
+            assertThat(Frames.ask(server.port(), bearer("peeks"))
+                            .json()
+                            .path("reason")
+                            .asText())
+                    .isEqualTo("the server's classes are out of sight");
+            for (String good : List.of("twice", "other-thread")) {
+                try (Client client = Client.open(server, Encoding.JSON, bearer(good))) {
+                    assertThat(client.publish("/a", "x").seq()).isPositive();
+                }
+            }
+            try (Client waiting = Client.open(server, Encoding.JSON);
+                    Client other = Client.open(server, Encoding.JSON, bearer("twice"))) {
+                long id = waiting.connect("never");
+                other.ping(7);
+                assertThat(other.expect(Event.Pong.class).id()).isEqualTo(7);
+                Event.Failed refused = waiting.expect(Event.Failed.class);
+                assertThat(refused.code()).isEqualTo("decide-timeout");
+                assertThat(refused.id()).isEqualTo(id);
+                assertThat(waiting.end()).isEqualTo(1013);
+            }
+            try (Http monitor = Http.to(server.monitorHttpPort())) {
+                Await.until(
+                        "what came late or twice is counted",
+                        () -> monitor.get("/metrics").body().contains("belfry_decisions_ignored_total 3"));
+            }
+        }
+    }
+
+    @Test
+    void withoutOneProviderItDoesNotStart() throws IOException {
+        Files.createDirectories(folder.resolve("jars"));
+        assertThatThrownBy(() -> start().close()).hasMessageContaining("there are 0");
+        jar("odd", "odd.Odd", ODD);
+        jar("odder", "odd.Odd", ODD.replace("Grant.nothing()", "all"));
+        jar("other", "odd.Other", ODD.replace("class Odd", "class Other"));
+        assertThatThrownBy(() -> start().close()).hasMessageContaining("there are 2");
+    }
+}
