@@ -2,8 +2,8 @@ package io.belfry.attack.campaign;
 
 import io.belfry.attack.attacks.Attack;
 import io.belfry.attack.attacks.Field;
-import io.belfry.attack.target.Order;
-import io.belfry.attack.target.ServerUnderAttack;
+import io.belfry.attack.server.Order;
+import io.belfry.attack.server.ServerUnderAttack;
 import io.belfry.attack.wire.Certificates;
 import io.belfry.attack.wire.Door;
 import io.belfry.attack.witness.Testimony;

@@ -6,7 +6,7 @@ import io.belfry.attack.attacks.Attack;
 import io.belfry.attack.attacks.Field;
 import io.belfry.attack.campaign.Campaign;
 import io.belfry.attack.campaign.Verdict;
-import io.belfry.attack.target.Order;
+import io.belfry.attack.server.Order;
 import io.belfry.attack.wire.Frames;
 import io.belfry.attack.wire.Wire;
 import io.belfry.benchkit.run.StopSignal;

@@ -115,7 +115,7 @@ final class AttackTest {
         }
         assertThat(verdict("slow-header").at("/faults/0").asText()).contains("connections are still open");
         assertThat(verdict("cross-site").at("/faults/0").asText()).contains("a page of http://evil.example may ");
-        assertThat(verdict("subject-flood").at("/faults/0").asText()).contains("was granted all of 20000");
+        assertThat(verdict("subject-flood").at("/faults/0").asText()).contains("was granted all of 5000");
         assertThat(verdict("token-guessing").path("verdict").asText())
                 .as(result.toString())
                 .isEqualTo("held");
