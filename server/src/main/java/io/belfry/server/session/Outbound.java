@@ -52,6 +52,11 @@ public interface Outbound {
         return null;
     }
 
+    /** What the client shares with all others of its address. */
+    default AddressShare address() {
+        return AddressShare.UNBOUNDED;
+    }
+
     /** Ends the connection in the way of its protocol, after what is staged. */
     void close(Code code, String reason);
 }

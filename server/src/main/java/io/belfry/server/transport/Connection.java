@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.session.AddressShare;
 import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
@@ -46,6 +47,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int WATCHED = 64;
     private static final int PHASE_CHANGED = 128;
     private static final int HOLDING = 256;
+    private static final int KNOWN = 512;
+    private static final int CLIENT_ON_LOOPBACK = 1024;
 
     private final LoopContext context;
     private final Channel channel;
@@ -58,6 +61,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private @Nullable ByteBuf held;
     private LoopContext.@Nullable Deadline deadline;
     private int queuedBytes;
+    private int incompleteBytes;
     private byte pauses;
     private short flags;
     private byte silentLooks;
@@ -104,11 +108,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     /** Counts it as this client's from now on; answers why it may not stay, or null. */
     @Nullable
     Code comesFrom(@Nullable InetAddress client) {
+        flags &= ~CLIENT_ON_LOOPBACK;
+        if (client != null && client.isLoopbackAddress()) {
+            flags |= CLIENT_ON_LOOPBACK;
+        }
         if (origin.is(client)) {
             return null;
         }
-        origin = context.admission().move(origin, client);
-        return context.admission().refusal(origin);
+        long now = context.nowNanos();
+        origin = context.admission().move(origin, client, isKnown(), now);
+        return context.admission().refusal(origin, now);
     }
 
     /** Whether each request says where it comes from. */
@@ -186,6 +195,34 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             flags &= ~HANDLING;
             hold(bytes);
         }
+        countIncomplete();
+    }
+
+    /** Memory of what has not come whole is bounded for all clients together: who asks for more beyond that goes. */
+    private void countIncomplete() {
+        int bytes = phase == null || isOver() ? 0 : phase.incompleteBytes();
+        bytes += held == null ? 0 : held.readableBytes();
+        if (bytes == incompleteBytes) {
+            return;
+        }
+        int before = incompleteBytes;
+        incompleteBytes = bytes;
+        if (!context.holds(bytes, before)) {
+            context.lane().counters().refused(Code.OVERLOADED);
+            end(Code.OVERLOADED, "more than Limit.IncompleteBytes of all clients has not come whole");
+        }
+    }
+
+    /** A handshake or an entitled request shows whose it is. */
+    void onKnown() {
+        if ((flags & KNOWN) == 0) {
+            flags |= KNOWN;
+            context.admission().onKnown(origin);
+        }
+    }
+
+    boolean isKnown() {
+        return (flags & KNOWN) != 0;
     }
 
     private void hold(ByteBuf bytes) {
@@ -415,12 +452,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     @Override
     public boolean isLoopback() {
         // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
-        return (flags & LOOPBACK) != 0 && ((flags & PROXIED) == 0 || origin.isLoopback());
+        return (flags & LOOPBACK) != 0 && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
     }
 
     @Override
     public @Nullable String certificateSubject() {
         return tls == null ? null : tls.clientSubject();
+    }
+
+    @Override
+    public AddressShare address() {
+        return origin.isNobodys() ? AddressShare.UNBOUNDED : origin;
     }
 
     // ---- the end ----
@@ -558,7 +600,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         flags |= GONE;
         settleDeadline();
         context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
-        context.admission().leave(origin);
+        context.admission().leave(origin, isKnown(), context.nowNanos());
         if (session != null) {
             context.lane().onGone(session, Code.CONNECTION_LOST);
         }
@@ -573,6 +615,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             held.release();
             held = null;
         }
+        countIncomplete();
     }
 
     @Override

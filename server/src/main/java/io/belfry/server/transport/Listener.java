@@ -94,9 +94,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
             return new RefusedConnection(serving, Code.TLS_RATE);
         }
         Admission.Origin origin = accepting.admission().enter(proxied ? null : address);
-        Code refusal = accepting.admission().refusal(origin);
+        Code refusal = accepting.admission().refusal(origin, accepting.nowNanos());
         if (refusal != null) {
-            accepting.admission().leave(origin);
+            accepting.admission().leave(origin, false, accepting.nowNanos());
             return new RefusedConnection(serving, refusal);
         }
         int traits = (encrypted ? Connection.SECURE : 0)

@@ -7,6 +7,8 @@ import io.belfry.server.codec.HttpRequestParser;
 import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.config.LimitConfig;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.config.ProxyConfig;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.tls.TlsContext;
@@ -55,11 +57,13 @@ final class LoopContext {
     private final NativeTransport sockets;
     private final Clock clock;
     private final Admission admission;
-    private final HttpRequestParser requests = new HttpRequestParser();
+    private final HttpRequestParser requests;
     private final HttpResponses responses;
     private final WebSocketHandshake handshakes;
     private final FrameTerms frames;
     private OriginPolicy origins;
+    private LimitConfig limits;
+    private long incompleteBytes;
     private ProxyConfig proxies;
     private @Nullable RateBucket connectRate;
     private @Nullable RateBucket handshakeRate;
@@ -89,6 +93,8 @@ final class LoopContext {
         this.clock = clock;
         this.admission = admission;
         this.health = health;
+        limits = lane.config().limits();
+        requests = new HttpRequestParser(limits.handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());
         handshakes =
@@ -108,6 +114,7 @@ final class LoopContext {
     void reconfigure(io.belfry.server.config.ServerConfig next) {
         origins = originsOf(next.listen().allowedOrigins());
         proxies = new ProxyConfig(proxies.protocol(), next.proxies().trusted());
+        limits = next.limits();
     }
 
     /** Whose word is taken for where a client comes from. */
@@ -137,6 +144,28 @@ final class LoopContext {
 
     TlsContext tls() {
         return java.util.Objects.requireNonNull(tls);
+    }
+
+    LimitConfig limits() {
+        return limits;
+    }
+
+    long nowNanos() {
+        return clock.nanos();
+    }
+
+    /**
+     * A connection holds so many bytes of what is not whole, and held so many before. Answers whether that is within
+     * Limit.IncompleteBytes, or it is less than before, or nobody else holds any.
+     */
+    boolean holds(int bytes, int before) {
+        incompleteBytes += bytes - before;
+        lane.counters().add(Counter.INCOMPLETE_BYTES, bytes - before);
+        return bytes <= before || incompleteBytes == bytes || incompleteBytes <= incompleteBytesMax();
+    }
+
+    private long incompleteBytesMax() {
+        return limits.incompleteBytes() / lane.config().workgroups().ioThreads();
     }
 
     /** So many connections a second are accepted here, by all listeners of the loop together; 0 is no limit. */
