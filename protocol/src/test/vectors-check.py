@@ -141,8 +141,9 @@ def encode_event(f, epochs):
     if op == "pong":
         return start(number, 2 if "clock" in f else 0, f) + (struct.pack(">Q", f["clock"]) if "clock" in f else b"")
     if op == "error":
-        out = start(number, 2 if "subject" in f else 0, f) + short(f["code"])
-        return out + (short(f["subject"]) if "subject" in f else b"") + short(f["reason"])
+        out = start(number, (2 if "subject" in f else 0) | (4 if "after" in f else 0), f) + short(f["code"])
+        out += (short(f["subject"]) if "subject" in f else b"") + short(f["reason"])
+        return out + (struct.pack(">I", f["after"]) if "after" in f else b"")
     if op == "reconnect":
         return start(number, 0, f) + struct.pack(">I", f["after"]) + short(f["reason"])
     if op == "token-to-expire":
@@ -295,6 +296,7 @@ def decode_event(raw, epochs):
         f["code"] = r.text()
         f |= {"subject": r.text()} if flags & 2 else {}
         f["reason"] = r.text()
+        f |= {"after": r.u(4)} if flags & 4 else {}
     elif op == "reconnect":
         f |= {"after": r.u(4), "reason": r.text()}
     elif op == "token-to-expire":

@@ -122,13 +122,16 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
-    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
-        start(out, ERROR, subject == null ? 0 : ERROR_SUBJECT, id);
+    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
+        start(out, ERROR, (subject == null ? 0 : ERROR_SUBJECT) | (afterMillis > 0 ? ERROR_AFTER : 0), id);
         text(out, code.text());
         if (subject != null) {
             bytes(out, subject);
         }
         text(out, reason);
+        if (afterMillis > 0) {
+            out.writeInt((int) Math.min(afterMillis, U32_MAX));
+        }
     }
 
     @Override

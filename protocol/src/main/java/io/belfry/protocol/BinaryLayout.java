@@ -60,6 +60,7 @@ final class BinaryLayout {
     static final int GAP_FROM = 0x02;
     static final int PONG_CLOCK = 0x02;
     static final int ERROR_SUBJECT = 0x02;
+    static final int ERROR_AFTER = 0x04;
     static final int SUBSCRIBERS = 0x02;
 
     /** Of unsubscribed and unwatched: the code follows for which the server ended it. */

@@ -142,8 +142,9 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         String code = text();
         byte[] subject = (flags & ERROR_SUBJECT) == 0 ? null : in.bytes(in.u8());
         String reason = text();
+        long afterMillis = (flags & ERROR_AFTER) == 0 ? 0 : in.u32();
         if (whole(handler)) {
-            handler.onError(id, code, reason, subject);
+            handler.onError(id, code, reason, subject, afterMillis);
         }
     }
 

@@ -173,12 +173,15 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
-    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
+    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         head(out, ERROR, id);
         string(out, CODE, code.text());
         string(out, REASON, reason);
         if (subject != null) {
             subject(out, subject);
+        }
+        if (afterMillis > 0) {
+            number(out, AFTER, afterMillis);
         }
         out.writeByte('}');
     }

@@ -130,7 +130,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "connected" ->
                 handler.onConnected(id, session, node, ping, (int) Math.min(maxMessage, Integer.MAX_VALUE));
             case "pong" -> handler.onPong(id, clock);
-            case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null);
+            case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null, after);
             case "reconnect" -> handler.onReconnect(after, reason);
             case "token-to-expire" -> handler.onTokenToExpire(after);
             default -> {

@@ -51,7 +51,12 @@ public interface ServerEncoding {
     /** {@code clockMicros}: what time it is at the server, in microseconds since 1970, or {@link #NO_CLOCK}. */
     void pong(ByteBuf out, long id, long clockMicros);
 
-    void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject);
+    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where that is not known. */
+    void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis);
+
+    default void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
+        error(out, id, code, reason, subject, 0);
+    }
 
     void reconnect(ByteBuf out, long afterMillis, Code reason);
 

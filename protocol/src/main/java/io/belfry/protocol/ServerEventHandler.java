@@ -34,6 +34,11 @@ public interface ServerEventHandler {
 
     void onError(long id, String code, String reason, byte @Nullable [] subject);
 
+    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where the server does not tell. */
+    default void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        onError(id, code, reason, subject);
+    }
+
     void onReconnect(long afterMillis, String reason);
 
     /** Without a new token, brought by {@code connect}, the session ends after this time. */

@@ -151,9 +151,9 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
-    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
+    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         int start = begin(out, "error");
-        encoding.error(out, id, code, reason, subject);
+        encoding.error(out, id, code, reason, subject, afterMillis);
         framing.end(out, start, 0);
     }
 

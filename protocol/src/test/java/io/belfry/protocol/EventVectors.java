@@ -36,7 +36,13 @@ final class EventVectors {
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));
             case "pong" -> encoding.pong(out, id(f), f.has("clock") ? number(f, "clock") : ServerEncoding.NO_CLOCK);
             case "error" ->
-                encoding.error(out, id(f), code(f, "code"), text(f, "reason"), f.has("subject") ? subject(f) : null);
+                encoding.error(
+                        out,
+                        id(f),
+                        code(f, "code"),
+                        text(f, "reason"),
+                        f.has("subject") ? subject(f) : null,
+                        f.path("after").asLong());
             case "reconnect" -> encoding.reconnect(out, number(f, "after"), code(f, "reason"));
             case "watched" -> encoding.watched(out, id(f), subject(f), subscribers(f));
             case "unwatched" -> encoding.unwatched(out, id(f), subject(f), reason(f));

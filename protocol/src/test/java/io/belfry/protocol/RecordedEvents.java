@@ -110,6 +110,14 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        onError(id, code, reason, subject);
+        if (afterMillis > 0) {
+            all.getLast().put("after", afterMillis);
+        }
+    }
+
+    @Override
     public void onReconnect(long afterMillis, String reason) {
         event("reconnect", NO_ID).put("after", afterMillis).put("reason", reason);
     }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Engine implements Link.Owner {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** A second brings as many commands as a session may send at once, so that asking for each at its moment gains nothing. */
+    private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private enum State {
         IDLE,
         CONNECTING,
@@ -339,6 +342,23 @@ final class Engine implements Link.Owner {
         link.flush();
     }
 
+    /** The server had too much to do with us: it did not take this subscription, or its end. Many are refused together. */
+    private void askLater(String subject, long afterMillis) {
+        long mine = plan;
+        loop.runAfter(Math.max(ASK_AGAIN_NANOS, TimeUnit.MILLISECONDS.toNanos(afterMillis)), () -> {
+            if (mine != plan || link == null) {
+                return;
+            }
+            Subscription wanted = subscriptions.find(subject);
+            if (wanted == null) {
+                link.unsubscribe(List.of(subject.getBytes(StandardCharsets.UTF_8)));
+                link.flush();
+            } else if (!wanted.isConfirmed()) {
+                ask(wanted);
+            }
+        });
+    }
+
     void unsubscribe(Subscription subscription) {
         if (!subscriptions.remove(subscription)) {
             return;
@@ -416,10 +436,17 @@ final class Engine implements Link.Owner {
 
     @Override
     public void onError(long id, String code, String reason, byte @Nullable [] subject) {
-        if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason))) {
+        onError(id, code, reason, subject, 0);
+    }
+
+    @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason, afterMillis))) {
             return;
         }
-        if (subject == null || !Refusals.isOfSubscription(code)) {
+        if (subject != null && Refusals.isForNow(code) && afterMillis > 0) {
+            askLater(text(subject), afterMillis);
+        } else if (subject == null || !Refusals.isOfSubscription(code)) {
             tell(new Status.CommandFailed(code, reason));
         } else {
             subscriptions.refused(text(subject), code, reason);

@@ -21,6 +21,7 @@ final class PublishAnswer {
     private int status;
     private long epoch;
     private long seq;
+    private long afterMillis;
     private String code = "";
     private String reason = "";
 
@@ -28,6 +29,7 @@ final class PublishAnswer {
         status = answered;
         epoch = -1;
         seq = -1;
+        afterMillis = 0;
         code = "";
         reason = "";
         try (JsonParser parser = json.createParser((InputStream) new ByteBufInputStream(body.duplicate()))) {
@@ -50,7 +52,7 @@ final class PublishAnswer {
         if (status == OK && epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX) {
             handler.onPublished(id, epoch, seq);
         } else {
-            handler.onError(id, code.isEmpty() ? "http-" + status : code, reason, null);
+            handler.onError(id, code.isEmpty() ? "http-" + status : code, reason, null, afterMillis);
         }
     }
 
@@ -63,6 +65,7 @@ final class PublishAnswer {
             switch (name) {
                 case "epoch" -> epoch = parser.getValueAsLong(-1);
                 case "seq" -> seq = parser.getValueAsLong(-1);
+                case "after" -> afterMillis = parser.getValueAsLong(0);
                 case "code" -> code = parser.getValueAsString("");
                 case "reason" -> reason = parser.getValueAsString("");
                 default -> parser.skipChildren();

@@ -1,5 +1,7 @@
 package io.belfry.client;
 
+import java.time.Duration;
+
 /** Why a publish was not acknowledged; what its future fails with. */
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -20,11 +22,17 @@ public final class PublishException extends RuntimeException {
 
     private final Kind kind;
     private final String code;
+    private final long retryAfterMillis;
 
     PublishException(Kind kind, String code, String reason) {
+        this(kind, code, reason, 0);
+    }
+
+    PublishException(Kind kind, String code, String reason, long retryAfterMillis) {
         super(code.isEmpty() ? reason : code + ": " + reason);
         this.kind = kind;
         this.code = code;
+        this.retryAfterMillis = retryAfterMillis;
     }
 
     public Kind kind() {
@@ -34,5 +42,10 @@ public final class PublishException extends RuntimeException {
     /** The server's code, such as {@code publish-denied}; empty where it is not the server that says no. */
     public String code() {
         return code;
+    }
+
+    /** When the server will take it, counted from its answer; zero where it does not say. */
+    public Duration retryAfter() {
+        return Duration.ofMillis(retryAfterMillis);
     }
 }

@@ -14,6 +14,9 @@ final class Refusals {
             "wildcard-not-allowed",
             "subscribe-denied",
             "too-many-subjects",
+            "too-many-patterns",
+            "patterns-full",
+            "subjects-full",
             "unsupported");
 
     private static final Set<String> OF_CONNECTIONS =
@@ -36,6 +39,11 @@ final class Refusals {
 
     static boolean isOfSubscription(String code) {
         return OF_SUBSCRIPTIONS.contains(code);
+    }
+
+    /** The same is welcome when the time is over that comes with it. */
+    static boolean isForNow(String code) {
+        return code.equals("command-rate");
     }
 
     /** It says nothing of what was asked, only that another connection has to ask again. */

@@ -204,9 +204,14 @@ final class Subscriptions {
         lookAtBridge(subject);
     }
 
+    @Nullable
+    Subscription find(String subject) {
+        return plain.containsKey(subject) ? plain.get(subject) : patterns.get(subject);
+    }
+
     /** The server refused a subject; true if it was one of ours and not a bridge. */
     boolean refused(String subject, String code, String reason) {
-        Subscription one = plain.containsKey(subject) ? plain.get(subject) : patterns.get(subject);
+        Subscription one = find(subject);
         if (one == null) {
             bridgeRefused(subject);
             return false;

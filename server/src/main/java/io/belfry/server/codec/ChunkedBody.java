@@ -126,6 +126,11 @@ final class ChunkedBody implements HttpBody {
     }
 
     @Override
+    public int heldBytes() {
+        return content.capacity();
+    }
+
+    @Override
     public void release() {
         content.release();
         content = Unpooled.EMPTY_BUFFER;

@@ -23,6 +23,9 @@ public sealed interface HttpBody permits LengthBody, ChunkedBody {
      */
     BodyResult read(ByteBuf in);
 
+    /** Bytes taken up by what has come so far. */
+    int heldBytes();
+
     /** Frees the content. May be called more than once. */
     void release();
 }

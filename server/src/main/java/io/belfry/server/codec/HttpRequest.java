@@ -36,6 +36,11 @@ public record HttpRequest(
         return contentLength == CHUNKED ? Framing.CHUNKED : contentLength == 0 ? Framing.NONE : Framing.LENGTH;
     }
 
+    /** The same, as the last request of its connection. */
+    public HttpRequest last() {
+        return new HttpRequest(method, http11, path, query, authority, fields, contentLength, false, expectContinue);
+    }
+
     /** {@code host[:port]} as the client wrote it; null only for HTTP/1.0 without a Host. */
     public @Nullable String host() {
         return authority != null ? authority : header("Host");

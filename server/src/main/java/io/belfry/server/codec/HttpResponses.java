@@ -53,7 +53,19 @@ public final class HttpResponses {
     }
 
     public void writeError(ByteBuf out, ReplyTerms terms, Refusal refusal) {
-        byte[] body = errorBody(refusal.code(), refusal.reason()).getBytes(StandardCharsets.UTF_8);
+        writeError(out, terms, refusal, errorBody(refusal.code(), refusal.reason()));
+    }
+
+    /** An error that passes: in so many ms one of the same kind will be taken. */
+    public void writeError(ByteBuf out, ReplyTerms terms, Code code, String reason, long afterMillis) {
+        String body = errorBody(code, reason);
+        String withAfter = body.substring(0, body.length() - 1) + ",\"after\":" + afterMillis + "}";
+        String seconds = Long.toString(Math.ceilDiv(afterMillis, 1000));
+        writeError(out, terms.with("Retry-After", seconds), Refusal.of(code, reason), withAfter);
+    }
+
+    private void writeError(ByteBuf out, ReplyTerms terms, Refusal refusal, String text) {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
         begin(out, terms, refusal.status());
         field(out, "Content-Type", JSON);
         field(out, "Content-Length", Integer.toString(body.length));
@@ -154,9 +166,17 @@ public final class HttpResponses {
                 field(out, "Connection", terms.keepAlive() ? "Upgrade" : "Upgrade, close");
                 field(out, "Sec-WebSocket-Version", "13");
             }
-            case 429 -> fieldUnlessGiven(out, terms, "Retry-After", "1");
-            case 503 -> fieldUnlessGiven(out, terms, "Retry-After", "5");
+            case 429 -> retryAfter(out, terms, "1");
+            case 503 -> retryAfter(out, terms, "5");
             default -> {}
+        }
+    }
+
+    private static void retryAfter(ByteBuf out, ReplyTerms terms, String seconds) {
+        fieldUnlessGiven(out, terms, "Retry-After", seconds);
+        if (terms.allowOrigin() != null) {
+            // Else a page of another origin cannot read it.
+            field(out, "Access-Control-Expose-Headers", "Retry-After");
         }
     }
 

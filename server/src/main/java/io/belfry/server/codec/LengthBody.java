@@ -44,6 +44,11 @@ final class LengthBody implements HttpBody {
     }
 
     @Override
+    public int heldBytes() {
+        return content.capacity();
+    }
+
+    @Override
     public void release() {
         content.release();
         content = Unpooled.EMPTY_BUFFER;

@@ -63,6 +63,11 @@ public final class OriginPolicy {
         return rule == Rule.ANY ? "*" : request.header("Origin");
     }
 
+    /** Whether two pages of different origins are answered alike. */
+    public boolean isSameForAll() {
+        return rule == Rule.ANY;
+    }
+
     private boolean allows(@Nullable Origin origin, @Nullable String host, boolean secure) {
         if (origin == null) {
             return false;

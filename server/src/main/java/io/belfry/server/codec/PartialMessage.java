@@ -82,6 +82,11 @@ final class PartialMessage {
         return opcode;
     }
 
+    /** Memory taken up by the message so far. */
+    int heldBytes() {
+        return message.capacity();
+    }
+
     int messageBytes() {
         return message.readableBytes();
     }

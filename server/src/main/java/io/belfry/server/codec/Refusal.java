@@ -8,7 +8,7 @@ import io.belfry.protocol.Code;
  * read from the connection: where the next request begins is unknown.
  */
 public record Refusal(Code code, int status, String reason) implements ParseResult, BodyResult, HandshakeResult {
-    static Refusal of(Code code, String reason) {
+    public static Refusal of(Code code, String reason) {
         return new Refusal(code, code.httpStatus(), reason);
     }
 }

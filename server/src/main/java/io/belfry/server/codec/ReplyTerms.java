@@ -22,9 +22,18 @@ public record ReplyTerms(
     /** For an answer to what could not be read: nothing is known of the client, and the connection closes. */
     public static final ReplyTerms CLOSE = new ReplyTerms(true, false, false, null, List.of());
 
+    private static final List<Header> VARY = List.of(new Header("Vary", "Origin"));
+
     public static ReplyTerms of(HttpRequest request, @Nullable String allowOrigin) {
         return new ReplyTerms(
                 request.http11(), request.keepAlive(), request.method() == HttpMethod.HEAD, allowOrigin, List.of());
+    }
+
+    /** A cache is to keep what pages of different origins are answered apart, this answer too, though it names none. */
+    public ReplyTerms varying() {
+        return allowOrigin == null && headers.isEmpty()
+                ? new ReplyTerms(http11, keepAlive, headOnly, null, VARY)
+                : this;
     }
 
     public ReplyTerms closing() {

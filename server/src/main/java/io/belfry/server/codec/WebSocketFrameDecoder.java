@@ -51,6 +51,12 @@ public final class WebSocketFrameDecoder {
         return !finished;
     }
 
+    /** Bytes taken up by a message that is not whole yet. */
+    public int heldBytes() {
+        PartialMessage begun = partial;
+        return begun == null ? 0 : begun.heldBytes();
+    }
+
     /** Frees what is partial; nothing is decoded afterwards. May be called at any time, from a handler too. */
     public void release() {
         finished = true;

@@ -382,6 +382,71 @@ public enum ConfigKey implements Key {
             "New connections per second; more are refused with `connect-rate`, 0 is no limit. The default is twice the"
                     + " published churn test.",
             Trait.RELOADABLE),
+    LIMIT_CONNECT_RATE_PER_ADDRESS(
+            ConfigTopic.LIMITS,
+            "Limit.ConnectRatePerAddress",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "New connections per second from one address; more are refused with `address-connect-rate`, 0 is no limit. Off by"
+                    + " default, because load tests and proxies come from few addresses; 100 suits the open internet.",
+            Trait.RELOADABLE),
+    LIMIT_UNKNOWN_PER_ADDRESS(
+            ConfigTopic.LIMITS,
+            "Limit.UnknownPerAddress",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "10000",
+            "Connections at once from one address that have completed no handshake and no entitled request; more are refused"
+                    + " with `too-many-unknown`, 0 is no limit. The default is a second of a fast ramp from one address.",
+            Trait.RELOADABLE),
+    LIMIT_FAILED_TOKENS_PER_ADDRESS(
+            ConfigTopic.LIMITS,
+            "Limit.FailedTokensPerAddress",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "300",
+            "Tokens per minute from one address that are not accepted; beyond, only tokens that were accepted from it lately are"
+                    + " looked at until the rate is below again, and who shows another gets `token-rate`. 0 is no limit.",
+            Trait.RELOADABLE),
+    LIMIT_REQUEST_RATE(
+            ConfigTopic.LIMITS,
+            "Limit.RequestRate",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "10000",
+            "HTTP requests per second on one connection; one more ends it with `request-rate`, 0 is no limit.",
+            Trait.RELOADABLE),
+    LIMIT_COMMAND_RATE(
+            ConfigTopic.LIMITS,
+            "Limit.CommandRate",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "10000",
+            "Commands per second of one session other than publishes; of a command with several subjects each counts. More are"
+                    + " refused with `command-rate`, 0 is no limit.",
+            Trait.RELOADABLE),
+    LIMIT_SUBJECTS(
+            ConfigTopic.LIMITS,
+            "Limit.Subjects",
+            ValueType.numberOr("memory", 1, Integer.MAX_VALUE),
+            "memory",
+            "Subjects that the server knows at the same time, by history, retained messages or subscriptions; one that is"
+                    + " followed from other event loops than its own counts there too. A publish or subscription that would"
+                    + " add one is refused with `subjects-full`. `memory` is one for each KB of `Memory`, twice what a subject"
+                    + " with a long name takes.",
+            Trait.RELOADABLE),
+    LIMIT_PATTERNS(
+            ConfigTopic.LIMITS,
+            "Limit.Patterns",
+            ValueType.numberOr("memory", 0, Integer.MAX_VALUE),
+            "memory",
+            "Subscriptions to patterns of all sessions together; more are refused with `patterns-full`. `memory` is one for"
+                    + " each 8 KB of `Memory`.",
+            Trait.RELOADABLE),
+    LIMIT_PATTERNS_PER_SESSION(
+            ConfigTopic.LIMITS,
+            "Limit.PatternsPerSession",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "100",
+            "Subscriptions to patterns of one session, which count among `Limit.SubjectsPerSession` too; more are refused with"
+                    + " `too-many-patterns`, 0 is no limit of their own.",
+            Trait.RELOADABLE),
     LIMIT_SUBJECTS_PER_SESSION(
             ConfigTopic.LIMITS,
             "Limit.SubjectsPerSession",
@@ -405,6 +470,14 @@ public enum ConfigKey implements Key {
             "100000",
             "Messages per second that one session may publish; more are refused with `publish-rate`, 0 is no limit. The"
                     + " default is four times a publisher of the published load tests.",
+            Trait.RELOADABLE),
+    LIMIT_PUBLISH_RATE_PER_ADDRESS(
+            ConfigTopic.LIMITS,
+            "Limit.PublishRatePerAddress",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "Messages per second that all sessions of one address may publish; more are refused with `address-publish-rate`, 0"
+                    + " is no limit. Off by default, because publishers are few and trusted as a rule.",
             Trait.RELOADABLE),
     LIMIT_RETAINED_BYTES(
             ConfigTopic.LIMITS,
@@ -439,7 +512,24 @@ public enum ConfigKey implements Key {
             "Limit.HandshakeTime",
             ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
             "5 s",
-            "The time a new connection has for its first complete request; then it is closed with `handshake-timeout`."),
+            "The time a new connection has for its first complete request, and each later request from its first byte to its"
+                    + " last, however slowly they come; then the connection is closed with `handshake-timeout`."),
+    LIMIT_HANDSHAKE_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.HandshakeBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_HANDSHAKE_BYTES, LimitConfig.MAX_HANDSHAKE_BYTES),
+            "16 KB",
+            "Bytes of a request's head, which is all that is read before it is known who asks; a larger one is refused with"
+                    + " `header-too-large`."),
+    LIMIT_INCOMPLETE_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.IncompleteBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "64 MB",
+            "Bytes held of requests and messages that have not come whole, of all clients together, spread evenly over the event"
+                    + " loops; beyond, who sends another part of one is closed with `overloaded`. One that is alone may always"
+                    + " be as large as `MaxMessageSize` allows.",
+            Trait.RELOADABLE),
     PING_INTERVAL(
             ConfigTopic.LIMITS,
             "PingInterval",

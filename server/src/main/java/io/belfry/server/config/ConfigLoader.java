@@ -189,7 +189,26 @@ public final class ConfigLoader {
                 settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
                 settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES),
                 settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
-                settings.whole(ConfigKey.PING_INTERVAL));
+                settings.whole(ConfigKey.LIMIT_HANDSHAKE_BYTES),
+                settings.sizeBytes(ConfigKey.LIMIT_INCOMPLETE_BYTES),
+                settings.whole(ConfigKey.PING_INTERVAL),
+                new AddressLimitConfig(
+                        settings.whole(ConfigKey.LIMIT_UNKNOWN_PER_ADDRESS),
+                        settings.whole(ConfigKey.LIMIT_CONNECT_RATE_PER_ADDRESS),
+                        settings.whole(ConfigKey.LIMIT_PUBLISH_RATE_PER_ADDRESS),
+                        settings.whole(ConfigKey.LIMIT_FAILED_TOKENS_PER_ADDRESS)),
+                new LoadLimitConfig(
+                        settings.whole(ConfigKey.LIMIT_REQUEST_RATE),
+                        settings.whole(ConfigKey.LIMIT_COMMAND_RATE),
+                        numberOrShare(ConfigKey.LIMIT_SUBJECTS, LoadLimitConfig.BYTES_PER_SUBJECT),
+                        numberOrShare(ConfigKey.LIMIT_PATTERNS, LoadLimitConfig.BYTES_PER_PATTERN),
+                        settings.whole(ConfigKey.LIMIT_PATTERNS_PER_SESSION)));
+    }
+
+    /** What is written, or one for each so many bytes of Memory. */
+    private int numberOrShare(ConfigKey key, int bytesEach) {
+        long share = settings.sizeBytes(ConfigKey.MEMORY) / bytesEach;
+        return (int) Math.min(Integer.MAX_VALUE, settings.numberOrWord(key).orElse(share));
     }
 
     private MonitorConfig monitor() {

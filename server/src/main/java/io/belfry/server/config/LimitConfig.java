@@ -4,7 +4,8 @@ import io.belfry.settings.InvalidSetting;
 
 /**
  * How much clients may take. Of {@code connections}, {@code connectionsPerAddress}, {@code connectRate},
- * {@code subjectsPerSession} and {@code publishRate} 0 means no limit; {@code retainedBytes} 0 retains nothing.
+ * {@code subjectsPerSession} and {@code publishRate} 0 means no limit; {@code retainedBytes} 0 retains nothing. What
+ * holds for all clients of an address together, and for what a server knows and is asked, stands in records of its own.
  * Immutable.
  */
 public record LimitConfig(
@@ -18,7 +19,11 @@ public record LimitConfig(
         long inboxBytes,
         long historyUnsyncedBytes,
         int handshakeMillis,
-        int pingMillis) {
+        int handshakeBytes,
+        long incompleteBytes,
+        int pingMillis,
+        AddressLimitConfig ofAddress,
+        LoadLimitConfig load) {
     /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
     static final int MAX_MILLIS = 3_600_000;
 
@@ -26,6 +31,11 @@ public record LimitConfig(
 
     /** A batch or two: below, publishers would pause for every one. */
     static final int MIN_INBOX_BYTES = 64 << 10;
+
+    /** What a browser sends without cookies, and what nobody needs. */
+    static final int MIN_HANDSHAKE_BYTES = 1 << 10;
+
+    static final int MAX_HANDSHAKE_BYTES = 1 << 20;
 
     public LimitConfig {
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.Connections", connections);
@@ -39,6 +49,8 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(
                 MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.HistoryUnsyncedBytes", historyUnsyncedBytes);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "Limit.HandshakeTime", handshakeMillis);
+        InvalidSetting.unlessWithin(MIN_HANDSHAKE_BYTES, MAX_HANDSHAKE_BYTES, "Limit.HandshakeBytes", handshakeBytes);
+        InvalidSetting.unlessWithin(MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.IncompleteBytes", incompleteBytes);
         InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -92,6 +93,9 @@ final class HttpListener implements AutoCloseable {
     }
 
     private Answer answer(HttpExchange exchange) throws IOException {
+        if (!isOfOwnPage(exchange.getRequestHeaders())) {
+            return Answer.refusal(Code.ORIGIN_DENIED, "The monitor is for its own pages only.");
+        }
         Page page = pages.get(exchange.getRequestURI().getPath());
         if (page == null) {
             return Answer.refusal(Code.NOT_FOUND);
@@ -105,6 +109,16 @@ final class HttpListener implements AutoCloseable {
                     .with("WWW-Authenticate", BasicAuthentication.CHALLENGE);
         }
         return page.open() ? made(page, exchange) : madeWithPermit(page, exchange);
+    }
+
+    /**
+     * A browser sends the monitor's password by itself, whatever page asks. Pages of other origins get nothing, not even
+     * where AllowedOrigins names them; what is no page has no Origin.
+     */
+    private static boolean isOfOwnPage(Headers request) {
+        List<String> origins = request.getOrDefault("Origin", List.of());
+        return origins.isEmpty()
+                || (origins.size() == 1 && origins.getFirst().equalsIgnoreCase("http://" + request.getFirst("Host")));
     }
 
     private boolean authenticated(HttpExchange exchange) {

@@ -25,6 +25,7 @@ public final class Commands implements CommandHandler {
     private final Routing routing;
     private final LoopCounters counters;
     private LimitConfig limits;
+    private int addressPublishRate;
     private final MessageConfig messages;
     private final SubjectKey key;
     private @Nullable Session current;
@@ -34,6 +35,7 @@ public final class Commands implements CommandHandler {
         this.routing = routing;
         this.counters = counters;
         this.limits = limits;
+        addressPublishRate = limits.ofAddress().publishRate();
         this.messages = messages;
         this.key = key;
     }
@@ -46,6 +48,7 @@ public final class Commands implements CommandHandler {
 
     public void reconfigure(LimitConfig next) {
         limits = next;
+        addressPublishRate = next.ofAddress().publishRate();
     }
 
     private Session session() {
@@ -54,7 +57,9 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onConnect(long id, @Nullable String token) {
-        routing.authenticate(session(), id, token);
+        if (isWithinRate(id, null)) {
+            routing.authenticate(session(), id, token);
+        }
     }
 
     @Override
@@ -70,23 +75,47 @@ public final class Commands implements CommandHandler {
         } else if (session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis())
                 instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
-        } else if (limits.publishRate() > 0 && !withinRate(session)) {
-            refusePublish(request, Code.PUBLISH_RATE, "more than " + limits.publishRate() + " publishes per second");
-        } else {
+        } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
+                && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
             routing.publish(session, key, request);
         }
     }
 
-    private boolean withinRate(Session session) {
+    private boolean isWithinRate(Session session, PublishRequest request) {
         long now = routing.nowNanos();
-        return session.extrasCreated().publishRate(limits.publishRate(), now).take(now);
+        RateBucket rate = session.extrasCreated().publishRate(limits.publishRate(), now);
+        boolean within = rate.take(now);
+        if (!within) {
+            refusePublish(
+                    request,
+                    Code.PUBLISH_RATE,
+                    "more than " + limits.publishRate() + " publishes per second",
+                    rate.waitMillis(now));
+        }
+        return within;
+    }
+
+    private boolean isWithinAddressRate(Session session, PublishRequest request) {
+        long wait = session.outbound().address().takePublish(addressPublishRate, routing.nowNanos());
+        if (wait > 0) {
+            refusePublish(
+                    request,
+                    Code.ADDRESS_PUBLISH_RATE,
+                    "more than " + addressPublishRate + " publishes per second from this address",
+                    wait);
+        }
+        return wait == 0;
     }
 
     private void refusePublish(PublishRequest request, Code code, String reason) {
+        refusePublish(request, code, reason, 0);
+    }
+
+    private void refusePublish(PublishRequest request, Code code, String reason, long afterMillis) {
         counters.increment(Counter.PUBLISHES_REFUSED);
         byte[] subject = new byte[request.subjectLength()];
         request.buffer().getBytes(request.subjectOffset(), subject);
-        refuse(request.id(), code, reason, subject);
+        refuse(request.id(), code, reason, subject, afterMillis);
         if (code == Code.MESSAGE_TOO_LARGE) {
             onFault(code);
         }
@@ -106,7 +135,7 @@ public final class Commands implements CommandHandler {
         }
         Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
-            if (maySubscribe(id, subject, request)) {
+            if (isWithinRate(id, subject) && maySubscribe(id, subject, request)) {
                 routing.subscribe(session(), id, subject, terms);
             }
         }
@@ -125,12 +154,18 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onUnsubscribe(long id, List<byte[]> subjects) {
-        subjects.forEach(subject -> routing.unsubscribe(session(), id, subject));
+        for (byte[] subject : subjects) {
+            if (isWithinRate(id, subject)) {
+                routing.unsubscribe(session(), id, subject);
+            }
+        }
     }
 
     @Override
     public void onPing(long id) {
-        routing.repliesOf(session()).pong(session(), id);
+        if (isWithinRate(id, null)) {
+            routing.repliesOf(session()).pong(session(), id);
+        }
     }
 
     @Override
@@ -141,14 +176,16 @@ public final class Commands implements CommandHandler {
                 instanceof Decision.Denied denied) {
             // Who is listening is the business of those who publish.
             refuse(id, denied.code(), denied.reason(), subject);
-        } else {
+        } else if (isWithinRate(id, subject)) {
             routing.watch(session(), id, subject);
         }
     }
 
     @Override
     public void onUnwatch(long id, byte[] subject) {
-        routing.unwatch(session(), id, subject);
+        if (isWithinRate(id, subject)) {
+            routing.unwatch(session(), id, subject);
+        }
     }
 
     @Override
@@ -159,8 +196,33 @@ public final class Commands implements CommandHandler {
         }
     }
 
+    /** One command that is no publish, or one subject of it. The first of a session is free, so that most need no bucket. */
+    private boolean isWithinRate(long id, byte @Nullable [] subject) {
+        int perSecond = limits.load().commandRate();
+        Session session = session();
+        if (perSecond == 0 || session.isBlank()) {
+            return true;
+        }
+        long now = routing.nowNanos();
+        RateBucket rate = session.extrasCreated().commandRate(perSecond, now);
+        boolean within = rate.take(now);
+        if (!within) {
+            refuse(
+                    id,
+                    Code.COMMAND_RATE,
+                    "more than " + perSecond + " commands per second",
+                    subject,
+                    rate.waitMillis(now));
+        }
+        return within;
+    }
+
     private void refuse(long id, Code code, String reason, byte @Nullable [] subject) {
+        refuse(id, code, reason, subject, 0);
+    }
+
+    private void refuse(long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         counters.refused(code);
-        routing.repliesOf(session()).error(session(), id, code, reason, subject);
+        routing.repliesOf(session()).error(session(), id, code, reason, subject, afterMillis);
     }
 }

@@ -13,6 +13,7 @@ public final class Extras {
     CatchUp catchUp;
 
     private @Nullable RateBucket publishRate;
+    private @Nullable RateBucket commandRate;
     private @Nullable List<PatternSubscription> patterns;
     private @Nullable List<byte[]> watched;
     private int faults;
@@ -55,6 +56,7 @@ public final class Extras {
         return several == null
                 && catchUp == null
                 && publishRate == null
+                && commandRate == null
                 && patterns == null
                 && watched == null
                 && faults == 0;
@@ -65,5 +67,12 @@ public final class Extras {
             publishRate = new RateBucket(perSecond, nowNanos);
         }
         return publishRate;
+    }
+
+    RateBucket commandRate(int perSecond, long nowNanos) {
+        if (commandRate == null || commandRate.perSecond() != perSecond) {
+            commandRate = new RateBucket(perSecond, nowNanos);
+        }
+        return commandRate;
     }
 }

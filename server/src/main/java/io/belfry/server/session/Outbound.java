@@ -46,6 +46,11 @@ public interface Outbound {
     /** Whether the client is on this machine. */
     boolean isLoopback();
 
+    /** What the client shares with all others of its address. */
+    default AddressShare address() {
+        return AddressShare.UNBOUNDED;
+    }
+
     /** Ends the connection in the way of its protocol, after what is staged. */
     void close(Code code, String reason);
 }

@@ -29,7 +29,12 @@ public interface Replies {
 
     void pong(Session session, long id);
 
-    void error(Session session, long id, Code code, String reason, byte @Nullable [] subject);
+    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where that is not known. */
+    void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis);
+
+    default void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        error(session, id, code, reason, subject, 0);
+    }
 
     /** The server ends a subscription unasked. */
     void ended(Session session, byte[] subject, Code reason);

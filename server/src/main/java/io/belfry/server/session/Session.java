@@ -161,6 +161,11 @@ public final class Session {
         this.listIndex = listIndex;
     }
 
+    /** It follows nothing and has nothing to be remembered by. */
+    boolean isBlank() {
+        return extras == null && subject == Subscriptions.NONE;
+    }
+
     public @Nullable Extras extras() {
         return extras;
     }

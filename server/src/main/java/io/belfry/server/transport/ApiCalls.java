@@ -11,6 +11,7 @@ import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.codec.HttpRequest;
+import io.belfry.server.codec.Refusal;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
@@ -112,11 +113,7 @@ final class ApiCalls implements Replies {
 
     void publish(HttpRequest request, ByteBuf data) {
         subjects = StreamRequest.subjectsOf(request);
-        String msgId = request.query().first("msgId");
-        byte[] id = msgId == null ? new byte[0] : msgId.getBytes(StandardCharsets.UTF_8);
-        if (!mayPublish(id)) {
-            return;
-        }
+        byte[] id = msgIdOf(request);
         call = Call.PUBLISH;
         byte[] subject = subjects.getFirst();
         ByteBuf whole = connection.newBuffer();
@@ -131,21 +128,33 @@ final class ApiCalls implements Replies {
         whole.release();
     }
 
-    private boolean mayPublish(byte[] msgId) {
-        if (subjects.size() != 1) {
-            http.refuse(Code.BAD_REQUEST, "the parameter subject is wanted once");
-            return false;
+    private static byte[] msgIdOf(HttpRequest request) {
+        String msgId = request.query().first("msgId");
+        return msgId == null ? new byte[0] : msgId.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Why this cannot be published, as far as the head tells; or null. */
+    @Nullable
+    Refusal refusal(HttpRequest request) {
+        List<byte[]> named = StreamRequest.subjectsOf(request);
+        if (named.size() != 1) {
+            return Refusal.of(Code.BAD_REQUEST, "the parameter subject is wanted once");
         }
-        if (msgId.length > PublishRequest.MSG_ID_MAX_BYTES) {
-            http.refuse(Code.BAD_REQUEST, "a msgId has at most " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
-            return false;
+        if (msgIdOf(request).length > PublishRequest.MSG_ID_MAX_BYTES) {
+            return Refusal.of(Code.BAD_REQUEST, "a msgId has at most " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
         }
-        byte[] subject = subjects.getFirst();
+        byte[] subject = named.getFirst();
         String problem = Subjects.problem(subject, 0, subject.length, false);
         if (problem != null) {
-            http.refuse(Subjects.code(problem), problem);
+            return Refusal.of(Subjects.code(problem), problem);
         }
-        return problem == null;
+        long now = lane().routing().nowMillis();
+        if (session().principal().mayPublish(subject, subject.length, now) instanceof Decision.Denied denied) {
+            lane().counters().increment(Counter.PUBLISHES_IN);
+            lane().counters().increment(Counter.PUBLISHES_REFUSED);
+            return Refusal.of(denied.code(), denied.reason());
+        }
+        return null;
     }
 
     void history(HttpRequest request) {
@@ -380,7 +389,7 @@ final class ApiCalls implements Replies {
     }
 
     @Override
-    public void error(Session to, long id, Code code, String reason, byte @Nullable [] subject) {
+    public void error(Session to, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         if (call == Call.NONE || id != COMMAND_ID) {
             return;
         }
@@ -391,7 +400,11 @@ final class ApiCalls implements Replies {
         if (polling) {
             leave();
         }
-        http.refuse(code, reason);
+        if (afterMillis > 0) {
+            http.refuse(code, reason, afterMillis);
+        } else {
+            http.refuse(code, reason);
+        }
     }
 
     private void cancelDeadline() {

@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.session.AddressShare;
 import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
@@ -33,6 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int HANDLING = 8;
     private static final int WATCHED = 16;
     private static final int HOLDING = 32;
+    private static final int KNOWN = 64;
 
     private final LoopContext context;
     private final Channel channel;
@@ -44,6 +46,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private @Nullable ByteBuf held;
     private LoopContext.@Nullable Deadline deadline;
     private int queuedBytes;
+    private int incompleteBytes;
     private byte pauses;
     private byte flags;
     private byte silentLooks;
@@ -126,6 +129,34 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             flags &= ~HANDLING;
             hold(bytes);
         }
+        countIncomplete();
+    }
+
+    /** Memory of what has not come whole is bounded for all clients together: who asks for more beyond that goes. */
+    private void countIncomplete() {
+        int bytes = phase == null || isOver() ? 0 : phase.incompleteBytes();
+        bytes += held == null ? 0 : held.readableBytes();
+        if (bytes == incompleteBytes) {
+            return;
+        }
+        int before = incompleteBytes;
+        incompleteBytes = bytes;
+        if (!context.holds(bytes, before)) {
+            context.lane().counters().refused(Code.OVERLOADED);
+            end(Code.OVERLOADED, "more than Limit.IncompleteBytes of all clients has not come whole");
+        }
+    }
+
+    /** A handshake or an entitled request shows whose it is. */
+    void onKnown() {
+        if ((flags & KNOWN) == 0) {
+            flags |= KNOWN;
+            context.admission().onKnown(origin);
+        }
+    }
+
+    boolean isKnown() {
+        return (flags & KNOWN) != 0;
     }
 
     private void hold(ByteBuf bytes) {
@@ -336,6 +367,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return (flags & LOOPBACK) != 0;
     }
 
+    @Override
+    public AddressShare address() {
+        return origin;
+    }
+
     // ---- the end ----
 
     @Override
@@ -447,7 +483,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         flags |= GONE;
         settleDeadline();
         context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
-        context.admission().leave(origin);
+        context.admission().leave(origin, isKnown(), context.nowNanos());
         if (session != null) {
             context.lane().onGone(session, Code.CONNECTION_LOST);
         }
@@ -462,6 +498,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             held.release();
             held = null;
         }
+        countIncomplete();
     }
 
     @Override

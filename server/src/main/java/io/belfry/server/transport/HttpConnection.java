@@ -35,6 +35,8 @@ final class HttpConnection implements Phase {
     private final LoopContext context;
     private @Nullable HttpRequest request;
     private @Nullable HttpBody body;
+
+    private final RequestBounds bounds;
     private @Nullable ApiCalls api;
     private boolean answering;
 
@@ -47,24 +49,28 @@ final class HttpConnection implements Phase {
     HttpConnection(Connection connection) {
         this.connection = connection;
         this.context = connection.context();
+        bounds = new RequestBounds(connection);
     }
 
     @Override
     public void onBytes(ByteBuf in) {
-        while (!answering && in.isReadable()) {
-            if (body != null) {
-                readBody(body, in);
-                if (body != null) {
-                    return;
-                }
-            } else if (!readHead(in)) {
-                return;
-            }
+        boolean goesOn = true;
+        while (goesOn && !answering && in.isReadable() && !connection.isOver()) {
+            goesOn = bounds.passOver(in) || (body != null ? readBody(body, in) : readHead(in));
         }
-        if (answering && in.readableBytes() > PIPELINED_BYTES_MAX && !pausedReading) {
+        lookAtTime(in);
+        if (answering && in.readableBytes() > pipelinedBytesMax() && !pausedReading) {
             pausedReading = true;
             connection.pauseReading();
         }
+    }
+
+    private int pipelinedBytesMax() {
+        return connection.isKnown() ? PIPELINED_BYTES_MAX : context.limits().handshakeBytes();
+    }
+
+    private void lookAtTime(ByteBuf in) {
+        bounds.onRead(answering, body != null || in.isReadable());
     }
 
     /** Answers whether there was a whole head. */
@@ -79,34 +85,70 @@ final class HttpConnection implements Phase {
         return true;
     }
 
+    /** All there is to decide is decided by the head; a body is read where somebody may have it read, and not before. */
     private void begin(HttpRequest next) {
-        hadRequest = true;
-        request = next;
-        if (next.framing() == HttpRequest.Framing.NONE) {
-            dispatch(next, Unpooled.EMPTY_BUFFER);
+        if (hadRequest && !bounds.isWithinRate()) {
+            request = next.last();
+            refuse(Code.REQUEST_RATE, "more than " + context.limits().load().requestRate() + " requests per second");
             return;
         }
-        int bytesMax = isEcho(next)
-                ? BODY_BYTES_MAX
-                : context.lane().config().messages().maxMessageSize();
-        body = HttpBody.of(next, bytesMax, context.lane().config().messages().receiveBufferInitial());
-        readBody(body, Unpooled.EMPTY_BUFFER);
+        hadRequest = true;
+        request = next;
+        if (!context.origins().allows(next, false)) {
+            request = bounds.withoutBody(next);
+            refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not among AllowedOrigins");
+        } else if (isEcho(next) && next.framing() != HttpRequest.Framing.NONE) {
+            receive(next, BODY_BYTES_MAX);
+        } else {
+            dispatch(next);
+        }
+    }
+
+    private void receive(HttpRequest next, int bytesMax) {
+        answering = false;
+        HttpBody coming =
+                HttpBody.of(next, bytesMax, context.lane().config().messages().receiveBufferInitial());
+        body = coming;
+        readBody(coming, Unpooled.EMPTY_BUFFER);
+        lookAtTime(Unpooled.EMPTY_BUFFER);
         if (body != null && next.expectContinue()) {
             ByteBuf out = context.scratch();
             HttpResponses.writeContinue(out);
             connection.send(out);
         }
+        readAgain();
     }
 
-    private void readBody(HttpBody reading, ByteBuf in) {
+    private void readAgain() {
+        if (pausedReading) {
+            pausedReading = false;
+            connection.resumeReading();
+        }
+        connection.resume();
+    }
+
+    /** Answers whether it is whole. */
+    private boolean readBody(HttpBody reading, ByteBuf in) {
         switch (reading.read(in)) {
-            case BodyResult.NeedMore needMore -> {}
+            case BodyResult.NeedMore needMore -> {
+                return false;
+            }
             case Refusal refusal -> refuseAndEnd(refusal);
             case BodyResult.Complete complete -> {
                 body = null;
-                dispatch(java.util.Objects.requireNonNull(request), complete.content());
+                onBody(java.util.Objects.requireNonNull(request), complete.content());
                 reading.release();
             }
+        }
+        return true;
+    }
+
+    private void onBody(HttpRequest next, ByteBuf content) {
+        if (isEcho(next)) {
+            echo(next, content);
+        } else {
+            answering = true;
+            java.util.Objects.requireNonNull(api).publish(next, content);
         }
     }
 
@@ -114,20 +156,30 @@ final class HttpConnection implements Phase {
         return context.lane().config().trial().echo() && next.path().equals("/echo");
     }
 
-    private void dispatch(HttpRequest next, ByteBuf content) {
-        if (!context.origins().allows(next, false)) {
-            refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not among AllowedOrigins");
-            return;
+    private void dispatch(HttpRequest next) {
+        if (isSentAway(next)) {
+            String reason = context.health().notReady().orElse(Code.NOT_READY.sentence());
+            refuseAndEnd(new Refusal(Code.NOT_READY, Code.NOT_READY.httpStatus(), reason));
+        } else if (next.path().equals("/publish") && next.method() == HttpMethod.POST) {
+            publish(next);
+        } else {
+            request = bounds.withoutBody(next);
+            serve(request);
         }
+    }
+
+    private boolean isSentAway(HttpRequest next) {
+        return context.admission().isDraining()
+                && api == null
+                && next.method() != HttpMethod.OPTIONS
+                && !next.path().startsWith("/health/");
+    }
+
+    private void serve(HttpRequest next) {
         if (next.method() == HttpMethod.OPTIONS) {
             ByteBuf out = context.scratch();
             context.responses().writePreflight(out, terms());
             answer(out);
-            return;
-        }
-        if (context.admission().isDraining() && api == null && !next.path().startsWith("/health/")) {
-            String reason = context.health().notReady().orElse(Code.NOT_READY.sentence());
-            refuseAndEnd(new Refusal(Code.NOT_READY, Code.NOT_READY.httpStatus(), reason));
             return;
         }
         switch (next.path()) {
@@ -137,10 +189,10 @@ final class HttpConnection implements Phase {
                 get(next, () -> admitted(next, principal -> api(principal).poll(next)));
             case "/history" ->
                 get(next, () -> admitted(next, principal -> api(principal).history(next)));
-            case "/publish" -> publish(next, content);
+            case "/publish" -> refuseMethod("POST");
             case "/health/live" -> get(next, this::answerWell);
             case "/health/ready" -> get(next, this::ready);
-            case "/echo" -> echo(next, content);
+            case "/echo" -> echo(next, Unpooled.EMPTY_BUFFER);
             default -> file(next);
         }
     }
@@ -215,13 +267,22 @@ final class HttpConnection implements Phase {
         return last;
     }
 
-    private void publish(HttpRequest next, ByteBuf content) {
-        if (next.method() != HttpMethod.POST) {
-            refuseMethod("POST");
-            return;
-        }
-        ByteBuf kept = content.retain();
-        admitted(next, principal -> api(principal).publish(next, kept), kept::release);
+    /** Whether it may be published is asked before a byte of it is read. */
+    private void publish(HttpRequest next) {
+        asked(next, principal -> {
+            Refusal refusal = api(principal).refusal(next);
+            if (refusal != null) {
+                request = bounds.withoutBody(next);
+                refuse(refusal);
+                return;
+            }
+            connection.onKnown();
+            if (next.framing() == HttpRequest.Framing.NONE) {
+                api(principal).publish(next, Unpooled.EMPTY_BUFFER);
+            } else {
+                receive(next, context.lane().config().messages().maxMessageSize());
+            }
+        });
     }
 
     private void ready() {
@@ -269,27 +330,48 @@ final class HttpConnection implements Phase {
 
     // ---- who is asking ----
 
+    /** Who may do this at all is known from here on. */
     private void admitted(HttpRequest next, Consumer<Principal> then) {
-        admitted(next, then, () -> {});
+        asked(next, principal -> {
+            connection.onKnown();
+            then.accept(principal);
+        });
     }
 
-    private void admitted(HttpRequest next, Consumer<Principal> then, Runnable last) {
-        answering = true;
+    private void asked(HttpRequest next, Consumer<Principal> then) {
         String twice = next.query().repeatedBut("subject");
         if (twice != null) {
+            request = bounds.withoutBody(next);
             refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
-            last.run();
             return;
         }
         String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
+        int failures = context.limits().ofAddress().failedTokens();
+        long wait = token == null ? 0 : connection.address().tokenWaitMillis(token, failures, context.nowNanos());
+        if (wait > 0) {
+            request = bounds.withoutBody(next);
+            refuse(Code.TOKEN_RATE, "too many tokens of this address were not accepted", wait);
+            return;
+        }
+        answering = true;
         context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
             if (!connection.isOver()) {
                 switch (answer) {
-                    case Entitlement.Answer.Accepted accepted -> then.accept(accepted.principal());
-                    case Entitlement.Answer.Rejected rejected -> refuse(rejected.code(), rejected.reason());
+                    case Entitlement.Answer.Accepted accepted -> {
+                        if (token != null) {
+                            connection.address().onTokenAccepted(token);
+                        }
+                        then.accept(accepted.principal());
+                    }
+                    case Entitlement.Answer.Rejected rejected -> {
+                        if (token != null && rejected.code() == Code.UNAUTHORIZED) {
+                            connection.address().onTokenFailed(failures, context.nowNanos());
+                        }
+                        request = bounds.withoutBody(next);
+                        refuse(rejected.code(), rejected.reason());
+                    }
                 }
             }
-            last.run();
             // Where it became something else meanwhile, that goes on with what has come.
             connection.resume();
         });
@@ -313,9 +395,11 @@ final class HttpConnection implements Phase {
 
     ReplyTerms terms() {
         HttpRequest current = request;
-        return current == null
-                ? ReplyTerms.CLOSE
-                : ReplyTerms.of(current, context.origins().corsOrigin(current, false));
+        if (current == null) {
+            return ReplyTerms.CLOSE;
+        }
+        ReplyTerms terms = ReplyTerms.of(current, context.origins().corsOrigin(current, false));
+        return context.origins().isSameForAll() ? terms : terms.varying();
     }
 
     void answerJson(ByteBuf json) {
@@ -348,6 +432,14 @@ final class HttpConnection implements Phase {
         context.lane().counters().refused(code);
         ByteBuf out = context.scratch();
         context.responses().writeError(out, terms(), code, reason);
+        answer(out);
+    }
+
+    /** Refused for now: the same is welcome in so many ms. */
+    void refuse(Code code, String reason, long afterMillis) {
+        context.lane().counters().refused(code);
+        ByteBuf out = context.scratch();
+        context.responses().writeError(out, terms(), code, reason, afterMillis);
         answer(out);
     }
 
@@ -397,11 +489,7 @@ final class HttpConnection implements Phase {
     private void goOn() {
         answering = false;
         connection.watch();
-        if (pausedReading) {
-            pausedReading = false;
-            connection.resumeReading();
-        }
-        connection.resume();
+        readAgain();
     }
 
     // ---- the phase ----
@@ -426,12 +514,18 @@ final class HttpConnection implements Phase {
 
     @Override
     public boolean awaitsHandshake() {
-        return !hadRequest || body != null;
+        return !hadRequest || bounds.isAwaited();
+    }
+
+    @Override
+    public int incompleteBytes() {
+        return body == null ? 0 : body.heldBytes();
     }
 
     @Override
     public void onGone() {
         releaseBody();
+        bounds.settle();
         if (api != null) {
             api.release();
         }

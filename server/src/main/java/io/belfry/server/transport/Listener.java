@@ -79,9 +79,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
             return new RefusedConnection(serving, Code.CONNECT_RATE);
         }
         Admission.Origin origin = accepting.admission().enter(address);
-        Code refusal = accepting.admission().refusal(origin);
+        Code refusal = accepting.admission().refusal(origin, accepting.nowNanos());
         if (refusal != null) {
-            accepting.admission().leave(origin);
+            accepting.admission().leave(origin, false, accepting.nowNanos());
             return new RefusedConnection(serving, refusal);
         }
         return new Connection(serving, child, origin, address != null && address.isLoopbackAddress());

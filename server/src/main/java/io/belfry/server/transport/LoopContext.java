@@ -7,6 +7,8 @@ import io.belfry.server.codec.HttpRequestParser;
 import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.config.LimitConfig;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
@@ -50,11 +52,13 @@ final class LoopContext {
     private final NativeTransport sockets;
     private final Clock clock;
     private final Admission admission;
-    private final HttpRequestParser requests = new HttpRequestParser();
+    private final HttpRequestParser requests;
     private final HttpResponses responses;
     private final WebSocketHandshake handshakes;
     private final FrameTerms frames;
     private OriginPolicy origins;
+    private LimitConfig limits;
+    private long incompleteBytes;
     private @Nullable RateBucket connectRate;
     private final CommandDecoder json = new JsonCommands();
     private final CommandDecoder binary = new BinaryCommands();
@@ -80,6 +84,8 @@ final class LoopContext {
         this.clock = clock;
         this.admission = admission;
         this.health = health;
+        limits = lane.config().limits();
+        requests = new HttpRequestParser(limits.handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());
         handshakes =
@@ -97,6 +103,29 @@ final class LoopContext {
 
     void reconfigure(io.belfry.server.config.ServerConfig next) {
         origins = originsOf(next.listen().allowedOrigins());
+        limits = next.limits();
+    }
+
+    LimitConfig limits() {
+        return limits;
+    }
+
+    long nowNanos() {
+        return clock.nanos();
+    }
+
+    /**
+     * A connection holds so many bytes of what is not whole, and held so many before. Answers whether that is within
+     * Limit.IncompleteBytes, or it is less than before, or nobody else holds any.
+     */
+    boolean holds(int bytes, int before) {
+        incompleteBytes += bytes - before;
+        lane.counters().add(Counter.INCOMPLETE_BYTES, bytes - before);
+        return bytes <= before || incompleteBytes == bytes || incompleteBytes <= incompleteBytesMax();
+    }
+
+    private long incompleteBytesMax() {
+        return limits.incompleteBytes() / lane.config().workgroups().ioThreads();
     }
 
     /** So many connections a second are accepted here, by all listeners of the loop together; 0 is no limit. */

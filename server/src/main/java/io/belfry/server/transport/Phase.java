@@ -20,6 +20,11 @@ interface Phase {
         return false;
     }
 
+    /** Bytes held of something that has not come whole. */
+    default int incompleteBytes() {
+        return 0;
+    }
+
     /** What tells this phase's session where it has no shared wire format. */
     default Replies replies() {
         throw new IllegalStateException("this phase's session has a shared wire format");

@@ -117,8 +117,8 @@ final class SseVector implements Replies {
     }
 
     @Override
-    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
-        tell(session, 0, out -> WireFormat.SSE.error(out, id, code, reason, subject));
+    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
+        tell(session, 0, out -> WireFormat.SSE.error(out, id, code, reason, subject, afterMillis));
     }
 
     @Override

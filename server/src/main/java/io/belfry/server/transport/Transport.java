@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** The event loops and what listens on them. Its methods are for the thread that starts and stops the server. */
 public final class Transport {
     private static final long DEADLINES_MILLIS = 100;
+    private static final long FORGET_MILLIS = 1000;
     private static final long STOP_SECONDS = 10;
 
     private final NativeTransport sockets;
@@ -61,6 +62,7 @@ public final class Transport {
             contexts.add(context);
             loops.get(lane.index()).every(DEADLINES_MILLIS, context::checkDeadlines);
         }
+        loops.getFirst().every(FORGET_MILLIS, () -> admission.forget(clock.nanos()));
         List<ListenAddress> bound = new ArrayList<>();
         for (ListenAddress address : config.listen().plain()) {
             bound.add(listen(address, workgroups));

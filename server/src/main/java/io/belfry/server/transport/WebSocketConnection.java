@@ -100,6 +100,11 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
+    public int incompleteBytes() {
+        return frames.heldBytes();
+    }
+
+    @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
         WebSocketFrames.writeClose(out, code.closeCode(), code.text() + ": " + reason);
     }

@@ -66,7 +66,7 @@ final class Edge implements ToEdge, Routing {
         limits = next.limits();
         slow.reconfigure(next.slowConsumer());
         conflation.reconfigure(conflatedMax());
-        rights.reconfigure(nextEntitlement);
+        rights.reconfigure(nextEntitlement, next.limits().ofAddress());
     }
 
     private int conflatedMax() {
@@ -122,10 +122,26 @@ final class Edge implements ToEdge, Routing {
                     "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
                     subject);
         } else if (Subjects.isPattern(subject)) {
-            patterns.subscribe(session, id, subject, terms.conflateMillis());
+            subscribePattern(session, id, subject, terms.conflateMillis());
         } else {
             join(session, id, subject, terms);
         }
+    }
+
+    private void subscribePattern(Session session, long id, byte[] pattern, int conflateMillis) {
+        int max = limits.load().patternsPerSession();
+        if (max > 0 && patterns.count(session) >= max) {
+            refuse(session, id, Code.TOO_MANY_PATTERNS, "more than Limit.PatternsPerSession, " + max, pattern);
+        } else if (lane.shares().hasAllPatterns()) {
+            refuse(session, id, Code.PATTERNS_FULL, Code.PATTERNS_FULL.sentence(), pattern);
+        } else {
+            patterns.subscribe(session, id, pattern, conflateMillis);
+        }
+    }
+
+    /** Subscriptions to patterns of all the lane's sessions. */
+    int patternCount() {
+        return patterns.size();
     }
 
     private boolean isFull(Session session) {
@@ -134,6 +150,10 @@ final class Edge implements ToEdge, Routing {
     }
 
     private void join(Session session, long id, byte[] subject, Terms terms) {
+        if (terms.follow() && lane.shares().hasAllSubjects() && subjects.find(key.set(subject)) == SubjectTable.NONE) {
+            refuse(session, id, Code.SUBJECTS_FULL, Code.SUBJECTS_FULL.sentence(), subject);
+            return;
+        }
         int known = subjects.findOrAdd(key.set(subject));
         if (follows(session, known)) {
             refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this subject", subject);
@@ -322,8 +342,12 @@ final class Edge implements ToEdge, Routing {
     }
 
     void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
+        refuse(session, id, code, reason, subject, 0);
+    }
+
+    void refuse(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
         counters.refused(code);
-        repliesOf(session).error(session, id, code, reason, subject);
+        repliesOf(session).error(session, id, code, reason, subject, afterMillis);
     }
 
     @Override

@@ -43,6 +43,7 @@ final class EdgePatterns {
     private final List<Session> delivered = new ArrayList<>();
     private final List<PatternSubscription> conflating = new ArrayList<>();
     private int lastTicket;
+    private int size;
 
     EdgePatterns(Lane lane, Names names, Conflation conflation, LoopCounters counters) {
         this.lane = lane;
@@ -53,6 +54,11 @@ final class EdgePatterns {
 
     boolean isEmpty() {
         return index.isEmpty();
+    }
+
+    /** Subscriptions of all the lane's sessions. */
+    int size() {
+        return size;
     }
 
     int count(Session session) {
@@ -74,6 +80,7 @@ final class EdgePatterns {
                 new PatternSubscription(session, pattern, id, ++lastTicket, conflateMillis, lane.lanes(), lane.index());
         session.extrasCreated().addPattern(subscription);
         index.add(pattern, subscription);
+        size++;
         counters.increment(Counter.SUBSCRIPTIONS);
         if (subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1) {
             for (int home = 0; home < lane.lanes(); home++) {
@@ -181,6 +188,7 @@ final class EdgePatterns {
         byte[] pattern = subscription.pattern();
         subscription.session().extrasCreated().removePattern(subscription);
         index.remove(pattern, subscription);
+        size--;
         counters.add(Counter.SUBSCRIPTIONS, -1);
         ByteBuffer name = ByteBuffer.wrap(pattern);
         if (subscribers.merge(name, -1, Integer::sum) == 0) {

@@ -56,7 +56,18 @@ final class Home implements ToHome, Broker.Events {
 
     @Override
     public void publish(SubjectKey subject, Publication publication) {
-        int id = subjects.findOrAdd(subject);
+        int id = subjects.find(subject);
+        if (id == SubjectTable.NONE && lane.shares().hasAllSubjects()) {
+            lane.edge(publication.edge())
+                    .refused(
+                            publication.session(),
+                            publication.commandId(),
+                            Code.SUBJECTS_FULL,
+                            Code.SUBJECTS_FULL.sentence(),
+                            subject);
+            return;
+        }
+        id = id == SubjectTable.NONE ? subjects.add(subject) : id;
         messageKey.set(subject.buffer(), 0, subject.length());
         // A delivery may end the subject's last session; what has no history would be forgotten under our hands.
         boolean keeps = broker().history().keeps();

@@ -19,6 +19,7 @@ import io.belfry.server.session.SessionTable;
 import io.belfry.server.subject.SubjectKey;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -54,6 +55,7 @@ public final class Lane {
     private final NodeFacts facts;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
+    private final Shares shares;
     private final Broker broker;
     private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
@@ -69,6 +71,7 @@ public final class Lane {
     private final List<Session> paused = new ArrayList<>();
     private final Failures failures = new Failures(LOG);
     private Lane[] lanes = {this};
+    private List<Shares> allShares = List.of();
 
     /** Written by the loop, read by the lanes whose sessions publish. */
     private volatile boolean historyBehind;
@@ -93,6 +96,10 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
+        shares = new Shares(
+                () -> subjects.table().size(),
+                edge::patternCount,
+                config.limits().load());
         Batching batching = Batching.of(loop, this::beginTurn, counters, config.messages());
         CompressionConfig compression = config.messages().compression();
         deflater = compression.enabled() ? new FrameDeflater(compression.bytesMin()) : null;
@@ -120,6 +127,7 @@ public final class Lane {
     /** Makes the lanes known to each other and starts the clockwork. Before any session. */
     void start(Lane[] all) {
         lanes = all;
+        allShares = Arrays.stream(all).map(Lane::shares).toList();
         tickDueNanos = clock.nanos() + TICK_MILLIS * 1_000_000;
         loop.every(TICK_MILLIS, this::tick);
     }
@@ -146,6 +154,7 @@ public final class Lane {
     /** Takes over what can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
+            shares.reconfigure(next.limits().load());
             edge.reconfigure(next, nextEntitlement);
             commands.reconfigure(next.limits());
         });
@@ -344,6 +353,10 @@ public final class Lane {
         return lane == index ? edge : handoffs[lane];
     }
 
+    Shares shares() {
+        return shares;
+    }
+
     void deliverHere(int subject, SubjectKey key, MessageView message, long receivedNanos) {
         edge.deliver(index, subject, key, message, receivedNanos);
     }
@@ -403,6 +416,7 @@ public final class Lane {
         sweep();
         drainSome();
         level();
+        shares.exchange(allShares);
         if (ticks % TICKS_PER_LIST == 0) {
             counters.slowest(edge.slow().places().slowest(LoopCounters.SLOWEST, facts));
         }

@@ -61,9 +61,11 @@ final class LaneSubjects {
 
     int findOrAdd(SubjectKey subject) {
         int known = find(subject);
-        if (known != SubjectTable.NONE) {
-            return known;
-        }
+        return known != SubjectTable.NONE ? known : add(subject);
+    }
+
+    /** Begins to know a subject that {@link #find} does not. */
+    int add(SubjectKey subject) {
         int added = table.findOrAdd(subject.bytes(), subject.length(), subject.hash());
         if (homeOf(subject) == lane) {
             homed++;

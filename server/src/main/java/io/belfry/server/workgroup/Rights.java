@@ -1,6 +1,8 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.server.config.AddressLimitConfig;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Decision;
@@ -21,6 +23,7 @@ final class Rights {
     private final Decisions decisions;
     private final ExpiryWheel expiries = new ExpiryWheel();
     private final long warnMillis;
+    private int failedTokensMax;
 
     Rights(Lane lane, Edge edge, SessionTable sessions, LoopCounters counters, LaneSetup setup) {
         this.lane = lane;
@@ -29,10 +32,12 @@ final class Rights {
         EntitlementConfig config = setup.config().entitlement();
         decisions = new Decisions(lane, counters, config, setup.entitlement());
         warnMillis = config.warnMillis();
+        failedTokensMax = setup.config().limits().ofAddress().failedTokens();
     }
 
-    void reconfigure(Entitlement next) {
+    void reconfigure(Entitlement next, AddressLimitConfig limits) {
         decisions.reconfigure(next);
+        failedTokensMax = limits.failedTokens();
     }
 
     Decisions decisions() {
@@ -64,25 +69,36 @@ final class Rights {
             lane.repliesOf(session).connected(session, id);
             return;
         }
+        long wait = session.outbound().address().tokenWaitMillis(token, failedTokensMax, lane.nowNanos());
+        if (wait > 0) {
+            edge.refuse(session, id, Code.TOKEN_RATE, Code.TOKEN_RATE.sentence(), null, wait);
+            return;
+        }
         long reference = session.reference();
         boolean[] held = new boolean[1];
         boolean decided = decisions.decide(
                 new Entitlement.Credentials(token, session.outbound().isLoopback()),
-                answer -> onDecided(reference, id, answer, held[0]));
+                answer -> onDecided(reference, id, token, answer, held[0]));
         if (!decided) {
             held[0] = true;
             session.outbound().holdCommands();
         }
     }
 
-    private void onDecided(long reference, long id, Entitlement.Answer answer, boolean held) {
+    private void onDecided(long reference, long id, String token, Entitlement.Answer answer, boolean held) {
         Session session = sessions.find(reference);
         if (session == null) {
             return;
         }
         switch (answer) {
-            case Entitlement.Answer.Accepted accepted -> accept(session, id, accepted.principal());
+            case Entitlement.Answer.Accepted accepted -> {
+                session.outbound().address().onTokenAccepted(token);
+                accept(session, id, accepted.principal());
+            }
             case Entitlement.Answer.Rejected rejected -> {
+                if (rejected.code() == Code.UNAUTHORIZED) {
+                    session.outbound().address().onTokenFailed(failedTokensMax, lane.nowNanos());
+                }
                 edge.refuse(session, id, rejected.code(), rejected.reason(), null);
                 edge.close(session, rejected.code(), rejected.reason());
             }

@@ -81,7 +81,21 @@ class ConfigLoaderTest {
                         Map.of()));
         assertThat(config.limits())
                 .isEqualTo(new LimitConfig(
-                        0, 65_536, 200_000, 1000, 100_000, 100_000, 64 << 20, 16 << 20, 16 << 20, 5000, 25_000));
+                        0,
+                        65_536,
+                        200_000,
+                        1000,
+                        100_000,
+                        100_000,
+                        64 << 20,
+                        16 << 20,
+                        16 << 20,
+                        5000,
+                        16 << 10,
+                        64 << 20,
+                        25_000,
+                        new AddressLimitConfig(10_000, 0, 0, 300),
+                        new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100)));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,
@@ -111,6 +125,9 @@ class ConfigLoaderTest {
         assertThat(limits.connectionsPerAddress()).isGreaterThan(65_535 - 500);
         assertThat(limits.connectRate()).isGreaterThan(100_000);
         assertThat(limits.publishRate()).isGreaterThan(25_000);
+        assertThat(limits.ofAddress().connectRate()).isZero();
+        assertThat(limits.ofAddress().publishRate()).isZero();
+        assertThat(load(C12M).limits().load().subjects()).isGreaterThan(2 * 12_000_000);
     }
 
     @Test

@@ -88,7 +88,22 @@ class ConfigRecordsTest {
                 () -> new SlowConsumerConfig(SlowConsumerConfig.Policy.DROP, List.of(), 1, 0),
                 "SlowConsumer.MaxBytes = 1: must be 1 KB or more");
         assertRefused(
-                () -> new LimitConfig(0, 0, 0, 0, 0, 0, 0, 16 << 20, 16 << 20, 99, 25_000),
+                () -> new LimitConfig(
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        16 << 20,
+                        16 << 20,
+                        99,
+                        16 << 10,
+                        64 << 20,
+                        25_000,
+                        new AddressLimitConfig(0, 0, 0, 0),
+                        new LoadLimitConfig(0, 0, 1, 0, 0)),
                 "Limit.HandshakeTime = 99: must be from 100 to 3600000");
         assertRefused(
                 () -> new LogConfig(999, Path.of("logs"), "INFO", 4096, 1),

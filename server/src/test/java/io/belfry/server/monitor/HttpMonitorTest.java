@@ -98,6 +98,25 @@ class HttpMonitorTest {
     }
 
     @Test
+    void pagesOfOtherOriginsGetNothingThoughTheBrowserKnowsThePassword() throws Exception {
+        String own = "http://127.0.0.1:" + monitor.httpPort().orElseThrow();
+
+        assertThat(withOrigin("http://evil.example").statusCode()).isEqualTo(403);
+        assertThat(withOrigin("http://evil.example").body()).contains("\"origin-denied\"");
+        assertThat(withOrigin("null").statusCode()).isEqualTo(403);
+        assertThat(withOrigin("https://127.0.0.1:" + monitor.httpPort().orElseThrow())
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(withOrigin("http://127.0.0.1").statusCode()).isEqualTo(403);
+        assertThat(withOrigin(own).statusCode()).isEqualTo(200);
+        assertThat(withOrigin(own).headers().map()).doesNotContainKey("access-control-allow-origin");
+    }
+
+    private HttpResponse<String> withOrigin(String origin) throws Exception {
+        return send(request("/stats").header("Origin", origin));
+    }
+
+    @Test
     void latencyIsAHistogramInSecondsAndQuantilesOfTheLastMinute() throws Exception {
         Sampler sampler = new Sampler(counters, Fixtures.monitored(counters).workgroups(), System::nanoTime);
         counters.loop(0).deliveryLatency().record(2_000, 10);

@@ -47,6 +47,116 @@ class LimitsTest {
     }
 
     @Test
+    void patternsHaveALimitOfTheirOwn() {
+        try (Lanes lanes = new Lanes(2, 1, "Limit.PatternsPerSession=2")) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a/*", "/b/*");
+            assertRefused(lanes, client, client.subscribe("/c/*"), Code.TOO_MANY_PATTERNS);
+            long byName = client.subscribe("/c");
+            client.unsubscribe("/a/*");
+            long again = client.subscribe("/c/*");
+            lanes.settle();
+            assertThat(client.answer(byName).op()).isEqualTo("subscribed");
+            assertThat(client.answer(again).op()).isEqualTo("subscribed");
+        }
+    }
+
+    @Test
+    void patternsOfAllSessionsHaveABound() {
+        try (Lanes lanes = new Lanes(2, 1, "Limit.Patterns=3")) {
+            Client first = lanes.connect(0);
+            Client second = lanes.connect(1);
+            first.subscribe("/a/*", "/b/*");
+            second.subscribe("/a/*");
+            lanes.tick();
+            lanes.tick();
+            assertRefused(lanes, first, first.subscribe("/c/*"), Code.PATTERNS_FULL);
+            assertRefused(lanes, second, second.subscribe("/c/*"), Code.PATTERNS_FULL);
+            first.vanish();
+            lanes.tick();
+            lanes.tick();
+            long again = second.subscribe("/c/*");
+            lanes.settle();
+            assertThat(second.answer(again).op()).isEqualTo("subscribed");
+        }
+    }
+
+    @Test
+    void aSubjectTooManyIsRefusedToPublishersAndSubscribersAndKnownOnesAreServed() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.Subjects=2")) {
+            Client client = lanes.connect(0);
+            client.publish("/a", "x");
+            client.subscribe("/b");
+            assertRefused(lanes, client, client.publish("/c", "x"), Code.SUBJECTS_FULL);
+            assertRefused(lanes, client, client.subscribe("/c"), Code.SUBJECTS_FULL);
+            assertThat(lanes.level(Counter.PUBLISHES_REFUSED)).isEqualTo(1);
+            long known = client.publish("/b", "x");
+            long followed = client.subscribe("/a");
+            lanes.settle();
+            assertThat(client.answer(known).op()).isEqualTo("published");
+            assertThat(client.answer(followed).op()).isEqualTo("subscribed");
+            assertThat(lanes.knownSubjects()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aSubjectThatIsForgottenMakesRoomForAnother() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.Subjects=1", "CacheSize=0")) {
+            Client client = lanes.connect(0);
+            client.subscribe("/a");
+            assertRefused(lanes, client, client.subscribe("/b"), Code.SUBJECTS_FULL);
+            client.unsubscribe("/a");
+            long again = client.subscribe("/b");
+            lanes.settle();
+            assertThat(client.answer(again).op()).isEqualTo("subscribed");
+        }
+    }
+
+    @Test
+    void lanesHoldToTheBoundOfSubjectsTogether() {
+        try (Lanes lanes = new Lanes(3, 1, "Limit.Subjects=20")) {
+            Client client = lanes.connect(1);
+            for (int i = 0; i < 100; i++) {
+                client.publish("/s/" + i, "x");
+                lanes.tick();
+                lanes.tick();
+            }
+            assertThat(lanes.knownSubjects()).isEqualTo(20);
+            assertThat(lanes.counters.refusals(Code.SUBJECTS_FULL)).isEqualTo(80);
+        }
+    }
+
+    @Test
+    void commandsOverTheRateAreRefusedSubjectBySubjectUntilTimePasses() {
+        try (Lanes lanes = new Lanes(1, 1, "Limit.CommandRate=3")) {
+            Client client = lanes.connect(0);
+            // The first of a session is free.
+            client.subscribe("/a", "/b", "/c", "/d");
+            assertRefused(lanes, client, client.subscribe("/e"), Code.COMMAND_RATE);
+            assertRefused(lanes, client, client.unsubscribe("/a"), Code.COMMAND_RATE);
+            assertRefused(lanes, client, client.ping(), Code.COMMAND_RATE);
+            assertRefused(lanes, client, client.connect("token"), Code.COMMAND_RATE);
+            long published = client.publish("/a", "x");
+            lanes.pass(1000);
+            long later = client.unsubscribe("/a");
+            lanes.settle();
+            assertThat(client.answer(published).op()).isEqualTo("published");
+            assertThat(client.answer(later).op()).isEqualTo("unsubscribed");
+        }
+    }
+
+    @Test
+    void whoOnlySubscribesOnceNeedsNoBucket() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            Client client = lanes.connect(0);
+            client.connect(null);
+            client.subscribe("/a");
+            lanes.settle();
+            assertThat(client.session.extras()).isNull();
+        }
+    }
+
+    @Test
     void aSecondSubscriptionToTheSameIsRefusedAndSoIsLeavingWhatIsNotFollowed() {
         try (Lanes lanes = new Lanes(2, 1)) {
             Client client = lanes.connect(0);

@@ -67,8 +67,8 @@ final class OwnReplies implements Replies {
     }
 
     @Override
-    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
-        tell(session, 0, out -> FORMAT.error(out, id, code, reason, subject));
+    public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
+        tell(session, 0, out -> FORMAT.error(out, id, code, reason, subject, afterMillis));
     }
 
     @Override

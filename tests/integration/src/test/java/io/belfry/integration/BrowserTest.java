@@ -4,43 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A page in Chromium: WebSocket and EventSource as every browser has them, with nothing of ours around them. */
 @Tag("slow")
 final class BrowserTest {
-    private static final String HOW_TO_INSTALL = "Debian: apt install chromium";
-
-    private static Tool browse(String url) throws IOException {
-        String chromium = Machine.program("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-                .map(Path::toString)
-                .orElseThrow(() -> new AssertionError("this test needs Chromium on PATH. " + HOW_TO_INSTALL));
-        // Under target: the browser still writes to it while it is being ended.
-        Path profile = Files.createTempDirectory(Machine.target(), "chromium");
-        return Tool.start(
-                Machine.target(),
-                Map.of(),
-                List.of(
-                        chromium,
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--disable-breakpad",
-                        "--remote-debugging-port=0",
-                        "--user-data-dir=" + profile,
-                        url));
-    }
-
     @Test
     void aPageTalksOverWebSocketAndItsEventSourceRecoversByItself() throws IOException {
         try (ServerProcess server =
@@ -49,7 +18,7 @@ final class BrowserTest {
                 Client test = Client.open(server, Encoding.JSON);
                 Client publisher = Client.open(server, Encoding.JSON)) {
             test.subscribe("/browser/result/**");
-            try (Tool browser = browse("http://127.0.0.1:" + network.port() + "/")) {
+            try (Tool browser = Chromium.open("http://127.0.0.1:" + network.port() + "/")) {
                 assertSocketWorks(test, "");
                 publisher.publish("/browser/events", "one");
                 publisher.publish("/browser/other", "two");
@@ -86,7 +55,7 @@ final class BrowserTest {
                         "DocumentRoot=" + Machine.module().resolve("src/test/page"));
                 Client test = Client.open(server, Encoding.JSON)) {
             test.subscribe("/browser/result/**");
-            try (Tool browser = browse("http://127.0.0.1:" + server.port() + "/")) {
+            try (Tool browser = Chromium.open("http://127.0.0.1:" + server.port() + "/")) {
                 assertSocketWorks(test, "permessage-deflate; server_no_context_takeover; client_no_context_takeover");
                 assertThat(browser.isRunning()).isTrue();
             }

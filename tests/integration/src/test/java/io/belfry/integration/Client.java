@@ -270,7 +270,12 @@ final class Client implements AutoCloseable, ServerEventHandler {
 
     @Override
     public void onError(long id, String code, String reason, byte @Nullable [] subject) {
-        heard.add(new Event.Failed(id, code, reason, subject == null ? null : text(subject)));
+        throw new AssertionError("the decoders tell of after");
+    }
+
+    @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        heard.add(new Event.Failed(id, code, reason, subject == null ? null : text(subject), afterMillis));
     }
 
     @Override

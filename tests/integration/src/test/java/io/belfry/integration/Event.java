@@ -26,7 +26,7 @@ sealed interface Event {
     record Gap(String subject, @Nullable Position from, Position to, String reason) implements Event {}
 
     record Failed(
-            long id, String code, String reason, @Nullable String subject) implements Event {}
+            long id, String code, String reason, @Nullable String subject, long afterMillis) implements Event {}
 
     record Reconnect(long afterMillis, String reason) implements Event {}
 

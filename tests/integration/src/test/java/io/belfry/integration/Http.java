@@ -80,7 +80,11 @@ final class Http implements AutoCloseable {
 
     /** The next answer on this connection, its body by length or chunks. */
     Answer answer() {
-        Answer head = head();
+        return whole(head());
+    }
+
+    /** The same with its body, which comes next. */
+    Answer whole(Answer head) {
         if (head.headers().getOrDefault("transfer-encoding", "").equals("chunked")) {
             StringBuilder body = new StringBuilder();
             for (String chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {

@@ -265,4 +265,27 @@ final class JavaClientTest {
             assertThat(told(Status.Refused.class).getFirst().code()).isEqualTo("unauthorized");
         }
     }
+
+    @Test
+    void subscriptionsBeyondTheRateOfCommandsAreAskedForAgainAndPublishesTellWhenToComeAgain() {
+        try (ServerProcess strict = ServerProcess.start("Limit.CommandRate=10", "Limit.PublishRate=1")) {
+            BelfryClient client = started(BelfryClient.builder().server("ws://127.0.0.1:" + strict.port()));
+            List<Subscription> many = IntStream.range(0, 25)
+                    .mapToObj(i -> client.subscribe(subject + "/" + i, message -> {}))
+                    .toList();
+            many.forEach(each -> done(each.ready()));
+            // Together in one read of the server, so that a slow machine does not stretch them over seconds.
+            List<CompletableFuture<Position>> burst = IntStream.range(0, 50)
+                    .mapToObj(i -> client.publish(subject, "message"))
+                    .toList();
+            assertThat(burst.getLast())
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableThat()
+                    .havingCause()
+                    .isInstanceOfSatisfying(PublishException.class, refused -> {
+                        assertThat(refused.code()).isEqualTo("publish-rate");
+                        assertThat(refused.retryAfter()).isBetween(Duration.ofMillis(1), Duration.ofMillis(1000));
+                    });
+        }
+    }
 }

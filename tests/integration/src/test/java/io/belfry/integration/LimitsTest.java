@@ -142,6 +142,100 @@ final class LimitsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void publishesOfAnAddressOverItsRateAreRefusedWhicheverSessionTheyComeBy(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("Listen=*:0", "Limit.PublishRatePerAddress=20");
+                Client first = Client.open(server, encoding);
+                Client second = Client.open(server, encoding);
+                RawConnection elsewhere = RawConnection.to("::1", server.port());
+                Client other = Client.over(elsewhere, encoding)) {
+            List<Event> answers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                first.send("/fast", "x");
+                second.send("/fast", "x");
+                answers.add(first.next());
+                answers.add(second.next());
+            }
+            assertThat(answers)
+                    .filteredOn(Event.Failed.class::isInstance)
+                    .hasSizeBetween(1, 60)
+                    .allSatisfy(error -> {
+                        assertThat(((Event.Failed) error).code()).isEqualTo("address-publish-rate");
+                        assertThat(((Event.Failed) error).afterMillis()).isBetween(1L, 50L);
+                    });
+            assertThat(other.publish("/fast", "x").seq()).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commandsOverTheRateAreRefusedWithTheTimeToComeAgain(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("Limit.CommandRate=10");
+                Client client = Client.open(server, encoding)) {
+            client.subscribe("/a");
+            for (int i = 0; i < 30; i++) {
+                client.ping(i);
+            }
+            List<Event> answers = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                answers.add(client.next());
+            }
+            assertThat(answers)
+                    .filteredOn(Event.Failed.class::isInstance)
+                    .hasSizeBetween(1, 20)
+                    .allSatisfy(error -> {
+                        assertThat(((Event.Failed) error).code()).isEqualTo("command-rate");
+                        assertThat(((Event.Failed) error).afterMillis()).isBetween(1L, 100L);
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void patternsOverTheirLimitAreRefused(Encoding encoding) {
+        try (ServerProcess server = ServerProcess.start("Limit.PatternsPerSession=1", "Limit.Patterns=2");
+                Client first = Client.open(server, encoding);
+                Client second = Client.open(server, encoding);
+                Client third = Client.open(server, encoding)) {
+            first.subscribe("/a/*");
+            first.ask("/b/*");
+            assertThat(first.expect(Event.Failed.class).code()).isEqualTo("too-many-patterns");
+            second.subscribe("/a/*");
+            Await.until("every lane knows of both", () -> {
+                third.ask("/b/*");
+                Event answer = third.next();
+                third.ask("/b/**");
+                third.next();
+                return answer instanceof Event.Failed failed && failed.code().equals("patterns-full");
+            });
+            first.publish("/a/x", "x");
+        }
+    }
+
+    @Test
+    void subjectsOverTheBoundAreRefusedOverEveryTransportAndKnownOnesAreServed() {
+        try (ServerProcess server = ServerProcess.start("Limit.Subjects=2", "Workgroups=1", "IoThreads=1");
+                Client client = Client.open(server, Encoding.BINARY);
+                Http http = Http.to(server.port());
+                Http stream = Http.to(server.port())) {
+            client.publish("/a", "x");
+            client.subscribe("/b");
+            assertRefused(http.post("/publish?subject=/c", "x"), 503, "subjects-full");
+            assertRefused(http.get("/poll?subject=/c&wait=10s"), 503, "subjects-full");
+            client.ask("/c");
+            assertThat(client.expect(Event.Failed.class).code()).isEqualTo("subjects-full");
+            assertThat(stream.stream("/subscribe?subject=/c").status()).isEqualTo(200);
+            assertThat(stream.lines().next()).isEqualTo("event: error");
+            assertThat(http.get("/history?subject=/c").status()).isEqualTo(200);
+            assertThat(http.post("/publish?subject=/b", "y").status()).isEqualTo(200);
+            assertThat(client.data(1)).containsExactly("y");
+            server.reload("Limit.Subjects=3");
+            Await.until(
+                    "the reload", () -> http.post("/publish?subject=/c", "x").status() == 200);
+        }
+    }
+
     @Test
     void anHttpPublishOverALimitGetsItsStatus() {
         try (ServerProcess server = ServerProcess.start("Limit.PublishRate=1", "MaxMessageSize=1 KB");

@@ -8,12 +8,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,14 @@ final class MonitoringTest {
     @AfterAll
     static void stop() {
         server.close();
+    }
+
+    /** Their end is seen up to a second later, and each test counts from where it begins. */
+    @AfterEach
+    void awaitTheEndOfAllSessions() {
+        Await.until(
+                "all sessions are gone",
+                () -> page("/stats").json().path("connectedSessions").asInt(-1) == 0);
     }
 
     @SuppressWarnings("BanJNDI") // This is how a JMX client connects, and the server is ours.
@@ -115,6 +126,40 @@ final class MonitoringTest {
                 .contains("belfry_refusals_total{code=\"bad-json\"}")
                 .contains("belfry_delivery_latency_seconds_bucket")
                 .contains("jvm_memory_used_bytes");
+    }
+
+    @Test
+    void nothingThatClientsSendBecomesALabel() {
+        Set<String> before = series();
+        try (Client client =
+                        Client.open(server, Encoding.JSON, "User-Agent: marked-agent", "Origin: http://belfry.test");
+                Http http = Http.to(server.port())) {
+            client.connect("marked-token");
+            client.expect(Event.Connected.class);
+            client.subscribe("/marked/subject");
+            client.subscribe("/marked/**");
+            client.publish("/marked/subject", "marked-data");
+            client.sendRaw(Client.bytes("{\"op\":\"marked-op\",\"id\":77}"));
+            http.get("/marked/path?marked=query", "Marked-Field: marked-value", "Authorization: Bearer marked-token");
+            http.post("/publish?subject=marked", "x", "Origin: http://marked.example");
+            http.get("/history?subject=/marked/*");
+            http.request("OPTIONS", "/marked", "");
+            Await.until("the refusals are counted", () -> page("/stats").body().contains("unknown-op"));
+        }
+        Set<String> after = series();
+        assertThat(after).isEqualTo(before);
+        assertThat(page("/metrics").body()).doesNotContain("marked");
+        assertThat(page("/stats").body()).doesNotContain("marked");
+    }
+
+    /** Every series of ours, by name and labels. */
+    private static Set<String> series() {
+        return page("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("belfry_"))
+                .map(line -> line.substring(0, line.lastIndexOf(' ')))
+                .collect(Collectors.toSet());
     }
 
     @Test

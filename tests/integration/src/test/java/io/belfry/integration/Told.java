@@ -29,7 +29,11 @@ final class Told {
                         json.path("after").asLong(), json.path("reason").asText());
             case "error" ->
                 new Event.Failed(
-                        -1, json.path("code").asText(), json.path("reason").asText(), subject);
+                        -1,
+                        json.path("code").asText(),
+                        json.path("reason").asText(),
+                        subject,
+                        json.path("after").asLong());
             default -> throw new AssertionError("an unknown event: " + json);
         };
     }

@@ -1,0 +1,254 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a client may use up before it is known who it is: time, bytes, connections, attempts. */
+final class BeforeKnownTest {
+    private static final String TOKEN = "a-token-of-tests";
+
+    private static long stat(ServerProcess server, String counter) {
+        try (Http monitor = Http.to(server.monitorHttpPort())) {
+            return monitor.get("/stats").json().path("counters").path(counter).asLong(-1);
+        }
+    }
+
+    private static ServerProcess watched(String... sets) {
+        List<String> all = new ArrayList<>(
+                List.of("Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false"));
+        all.addAll(List.of(sets));
+        return ServerProcess.start(all.toArray(String[]::new));
+    }
+
+    /** Sends to all byte by byte until each has ended; what each was told. */
+    private static List<String> dribble(List<RawConnection> connections) throws InterruptedException {
+        List<CompletableFuture<String>> told = connections.stream()
+                .map(connection -> CompletableFuture.supplyAsync(connection::rest))
+                .toList();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!told.stream().allMatch(CompletableFuture::isDone) && System.nanoTime() < end) {
+            for (RawConnection connection : connections) {
+                try {
+                    connection.send("x");
+                } catch (UncheckedIOException ended) {
+                    // It had enough.
+                }
+            }
+            Thread.sleep(20);
+        }
+        return told.stream().map(answer -> answer.getNow("still open")).toList();
+    }
+
+    @Test
+    void bytesThatDribbleInDoNotLengthenTheTimeOfAHandshakeNorOfAnyLaterRequest() throws InterruptedException {
+        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=1 s");
+                Http later = Http.to(server.port());
+                Http nobody = Http.to(server.port());
+                Http body = Http.to(server.port())) {
+            assertThat(later.get("/history?subject=/a").status()).isEqualTo(200);
+            assertThat(nobody.get("/health/live").status()).isEqualTo(200);
+            assertThat(body.get("/history?subject=/a").status()).isEqualTo(200);
+            try (RawConnection first = RawConnection.to(server.port())) {
+                String head = "GET / HTTP/1.1\r\nHost: belfry.test\r\nX-Long: ";
+                first.send(head);
+                later.raw().send(head);
+                nobody.raw().send(head);
+                String publish = Http.text("POST", "/publish?subject=/a", "");
+                body.raw().send(publish.replace("Content-Length: 0", "Content-Length: 60000"));
+                assertThat(dribble(List.of(first, later.raw(), nobody.raw(), body.raw())))
+                        .allSatisfy(told ->
+                                assertThat(told).startsWith("HTTP/1.1 408 ").contains("\"handshake-timeout\""));
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatWaitsForItsAnswerIsNotCutForItsTime() {
+        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=300 ms");
+                Http http = Http.to(server.port())) {
+            assertThat(http.get("/poll?subject=/a&wait=1500ms").status()).isEqualTo(200);
+            assertThat(http.get("/poll?subject=/a&wait=700ms").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aHeadHasItsBytesAndABodyIsReadOnlyOnceItMayBePublished() {
+        try (ServerProcess server = watched(
+                        "EntitlementAllowToken=" + TOKEN, "Limit.HandshakeBytes=2 KB", "Limit.HandshakeTime=1 m");
+                Http large = Http.to(server.port());
+                Http fitting = Http.to(server.port());
+                Http denied = Http.to(server.port());
+                Http expecting = Http.to(server.port());
+                Http entitled = Http.to(server.port())) {
+            Http.Answer refused = large.get("/health/live", "X-Much: " + "x".repeat(2048));
+            assertThat(refused.status()).isEqualTo(431);
+            assertThat(refused.code()).isEqualTo("header-too-large");
+            assertThat(fitting.get("/health/live", "X-Much: " + "x".repeat(1900))
+                            .status())
+                    .isEqualTo(200);
+
+            String publish = "POST /publish?subject=/a HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 60000\r\n";
+            denied.raw().send(publish + "\r\n");
+            assertThat(denied.answer().status()).isEqualTo(403);
+            assertThat(denied.raw().isEnded()).isTrue();
+
+            expecting.raw().send(publish + "Expect: 100-continue\r\nAuthorization: Bearer wrong\r\n\r\n");
+            assertThat(expecting.answer().status()).isEqualTo(401);
+            assertThat(expecting.raw().isEnded()).isTrue();
+
+            entitled.raw().send(publish + "Expect: 100-continue\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n");
+            assertThat(entitled.answer().status()).isEqualTo(100);
+            entitled.raw().send("x".repeat(60_000));
+            assertThat(entitled.answer().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aShortBodyThatNobodyReadsIsPassedOver() {
+        try (ServerProcess server = ServerProcess.start("EntitlementAllowToken=" + TOKEN);
+                Http http = Http.to(server.port())) {
+            assertThat(http.post("/publish?subject=/a", "x".repeat(5000)).status())
+                    .isEqualTo(403);
+            http.raw().send("POST /nothing HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 12\r\n\r\nGET /");
+            assertThat(http.answer().status()).isEqualTo(405);
+            http.raw().send(" HTTP/1");
+            assertThat(http.get("/health/live").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void connectionsOfOneAddressThatAreNobodysYetHaveALimitAndKnownOnesDoNotCount() {
+        try (ServerProcess server = ServerProcess.start("Limit.UnknownPerAddress=3");
+                Client known = Client.open(server, Encoding.JSON);
+                Http caller = Http.to(server.port())) {
+            assertThat(caller.get("/history?subject=/a").status()).isEqualTo(200);
+            List<RawConnection> silent = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                silent.add(RawConnection.to(server.port()));
+            }
+            Await.until("the fourth is refused", () -> {
+                Http.Answer answer = Frames.ask(server.port());
+                return answer.status() == 429 && answer.code().equals("too-many-unknown");
+            });
+            assertThat(caller.get("/history?subject=/a").status()).isEqualTo(200);
+            known.publish("/a", "x");
+            silent.getFirst().close();
+            Await.until("there is room again", () -> Frames.ask(server.port()).status() == 101);
+            silent.forEach(RawConnection::close);
+        }
+    }
+
+    @Test
+    void newConnectionsOfOneAddressOverItsRateAreRefusedAndOthersAreNot() {
+        try (ServerProcess server = ServerProcess.start("Listen=*:0", "Limit.ConnectRatePerAddress=4")) {
+            List<Http.Answer> answers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                answers.add(Frames.ask(server.port()));
+            }
+            assertThat(answers.stream().filter(answer -> answer.status() != 101))
+                    .hasSizeBetween(1, 36)
+                    .allSatisfy(answer -> {
+                        assertThat(answer.status()).isEqualTo(429);
+                        assertThat(answer.code()).isEqualTo("address-connect-rate");
+                        assertThat(answer.headers()).containsKey("retry-after");
+                    });
+            try (RawConnection other = RawConnection.to("::1", server.port());
+                    Client second = Client.over(other, Encoding.JSON)) {
+                second.ping(1);
+                assertThat(second.next()).isEqualTo(new Event.Pong(1));
+            }
+        }
+    }
+
+    @Test
+    void afterManyWrongTokensOnlyThoseAreLookedAtThatWereAcceptedBefore() {
+        try (ServerProcess server =
+                        ServerProcess.start("EntitlementAllowToken=" + TOKEN, "Limit.FailedTokensPerAddress=3");
+                Client session = Client.open(server, Encoding.JSON);
+                Http http = Http.to(server.port())) {
+            assertThat(http.get("/history?subject=/a", "Authorization: Bearer " + TOKEN)
+                            .status())
+                    .isEqualTo(200);
+            for (int i = 0; i < 3; i++) {
+                assertThat(http.get("/history?subject=/a", "Authorization: Bearer wrong")
+                                .status())
+                        .isEqualTo(401);
+            }
+            Http.Answer stopped = http.get("/history?subject=/a", "Authorization: Bearer new");
+            assertThat(stopped.status()).isEqualTo(429);
+            assertThat(stopped.code()).isEqualTo("token-rate");
+            assertThat(Integer.parseInt(stopped.headers().get("retry-after"))).isBetween(1, 20);
+            assertThat(Frames.ask(server.port(), "Authorization: Bearer new").status())
+                    .isEqualTo(429);
+            assertThat(Frames.ask(server.port(), "Authorization: Bearer " + TOKEN)
+                            .status())
+                    .isEqualTo(101);
+            session.connect("new");
+            Event.Failed failed = session.expect(Event.Failed.class);
+            assertThat(failed.code()).isEqualTo("token-rate");
+            assertThat(failed.afterMillis()).isBetween(1L, 20_000L);
+            session.ping(7);
+            assertThat(session.next()).isEqualTo(new Event.Pong(7));
+            assertThat(http.get("/history?subject=/a").status()).isEqualTo(200);
+            server.reload("Limit.FailedTokensPerAddress=0");
+            Await.until(
+                    "the reload",
+                    () -> http.get("/history?subject=/a", "Authorization: Bearer new")
+                                    .status()
+                            == 401);
+        }
+    }
+
+    @Test
+    void whatHasNotComeWholeIsBoundedForAllTogether() {
+        try (ServerProcess server = watched("Limit.IncompleteBytes=64 KB", "Workgroups=1", "IoThreads=1");
+                Client other = Client.open(server, Encoding.JSON)) {
+            List<Frames> partial = new ArrayList<>();
+            // Less than a whole message each: 20 KB of a frame of 30 KB.
+            byte[] frame = Frames.frame(Frames.FIN | Frames.TEXT, new byte[30_000]);
+            for (int i = 0; i < 8; i++) {
+                Frames client = Frames.open(server.port(), Encoding.JSON.header());
+                client.raw().send(frame, 20_000);
+                partial.add(client);
+            }
+            Await.until("some are cut", () -> stat(server, "incompleteBytes") <= 64 << 10);
+            Await.until("and told why", () -> refusals(server, "overloaded") > 0);
+            assertThat(refusals(server, "overloaded")).isBetween(3L, 7L);
+            other.publish("/a", "x");
+            partial.forEach(Frames::close);
+            Await.until("all is given back", () -> stat(server, "incompleteBytes") == 0);
+        }
+    }
+
+    private static long refusals(ServerProcess server, String code) {
+        try (Http monitor = Http.to(server.monitorHttpPort())) {
+            return monitor.get("/stats").json().path("refusals").path(code).asLong();
+        }
+    }
+
+    @Test
+    void requestsOverTheRateEndTheirConnection() {
+        try (ServerProcess server = ServerProcess.start("Limit.RequestRate=5");
+                Http http = Http.to(server.port());
+                Http other = Http.to(server.port())) {
+            http.raw().send(Http.text("GET", "/health/live", "").repeat(20));
+            int taken = 0;
+            Http.Answer answer = http.answer();
+            while (answer.status() == 200) {
+                taken++;
+                answer = http.answer();
+            }
+            assertThat(taken).isBetween(6, 19);
+            assertThat(answer.status()).isEqualTo(429);
+            assertThat(answer.code()).isEqualTo("request-rate");
+            assertThat(http.raw().isEnded()).isTrue();
+            assertThat(other.get("/health/live").status()).isEqualTo(200);
+        }
+    }
+}
