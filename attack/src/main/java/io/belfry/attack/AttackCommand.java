@@ -5,7 +5,7 @@ import io.belfry.attack.attacks.Attacks;
 import io.belfry.attack.campaign.Account;
 import io.belfry.attack.campaign.Campaign;
 import io.belfry.attack.campaign.Verdict;
-import io.belfry.attack.target.Order;
+import io.belfry.attack.server.Order;
 import io.belfry.benchkit.run.ExitCode;
 import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;

@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 public final class BinaryServerEvents implements ServerEventDecoder {
     private static final long UNDECLARED = -1;
+    private static final String OUTSIDE = "a position is outside 0..2^53";
     private static final String CUT = "the frame ends before its fields do";
 
     private final BinaryReader in = new BinaryReader();
@@ -36,15 +37,18 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         message.time(in.u48());
         int subjectLength = in.u8();
         message.subject(in.buffer(), in.skip(subjectLength), subjectLength);
-        message.prev((head & MESSAGE_PREV) == 0 ? MessageView.NO_PREV : seq - back(head));
+        boolean hasPrev = (head & MESSAGE_PREV) != 0;
+        long prev = hasPrev ? seq - back(head) : MessageView.NO_PREV;
         int dataLength = in.remaining();
         message.data(in.buffer(), in.skip(dataLength), dataLength);
         if (in.failed()) {
             handler.onBadEvent(CUT);
         } else if (epochIndex >= epochs.length || epochs[epochIndex] == UNDECLARED) {
             handler.onBadEvent("a message names the epoch of index " + epochIndex + ", which was not declared");
+        } else if (seq > Position.MAX || (hasPrev && prev < 0)) {
+            handler.onBadEvent(OUTSIDE);
         } else {
-            message.position(epochs[epochIndex], epochIndex, seq);
+            message.position(epochs[epochIndex], epochIndex, seq).prev(prev);
             message.type(MessageType.of(head & MESSAGE_TYPE)).retained((head & MESSAGE_RETAINED) != 0);
             handler.onMessage(message);
         }
@@ -206,7 +210,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
     private static boolean fits(long epoch, long seq, ServerEventHandler handler) {
         boolean fits = epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX;
         if (!fits) {
-            handler.onBadEvent("a position is outside 0..2^53");
+            handler.onBadEvent(OUTSIDE);
         }
         return fits;
     }

@@ -143,6 +143,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         MessageType known = type == null ? MessageType.LIVE : MessageType.of(type);
         if (!hasSubject() || dataOffset == ABSENT || !hasPosition()) {
             handler.onBadEvent("a message lacks subject, data, epoch or seq");
+        } else if (prev != MessageView.NO_PREV && (prev < 0 || prev > Position.MAX)) {
+            handler.onBadEvent("prev is outside 0..2^53");
         } else if (known == null) {
             handler.onBadEvent("there is no type " + JsonFrame.shortened(type == null ? "" : type));
         } else {

@@ -112,6 +112,30 @@ class BrokenFramesTest {
         }
     }
 
+    /** A fuzzer's finding: seven bytes hold more than a position may be. */
+    @Test
+    void aPositionOutOfRangeIsNoEventOfAnyKind() {
+        String message = "%s00%s018bcfe56800022f61%s6869";
+        for (String frame : new String[] {
+            message.formatted("80", "20000000000001", ""),
+            message.formatted("80", "ffffffffffffff", ""),
+            message.formatted("88", "00000000000005", "00000006")
+        }) {
+            BinaryServerEvents decoder =
+                    EventVectors.decoderKnowing(Vectors.JSON.createArrayNode().add(7));
+            assertThat(op(RecordedEvents.of(decoder, Vectors.hex(frame))))
+                    .as(frame)
+                    .isEqualTo("bad");
+        }
+        for (String part :
+                new String[] {"\"seq\":9007199254740993", "\"seq\":5,\"prev\":-2", "\"seq\":5,\"prev\":9e3"}) {
+            String json = "{\"op\":\"message\",\"subject\":\"/a\",\"data\":\"\",\"epoch\":7," + part + ",\"time\":1}";
+            assertThat(op(RecordedEvents.of(new JsonServerEvents(), Vectors.buffer(json))))
+                    .as(part)
+                    .isEqualTo("bad");
+        }
+    }
+
     private static String op(@Nullable JsonNode event) {
         return event == null ? "none" : event.get("op").textValue();
     }

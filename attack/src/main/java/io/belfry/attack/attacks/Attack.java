@@ -1,6 +1,6 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.target.Facts;
+import io.belfry.attack.server.Facts;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  */
 record SubjectFlood(String name, String sentence, IntFunction<String> subject) implements Attack {
     /** A session that is granted more than this has no bound worth the name. */
-    private static final int BOUND_MAX = 20_000;
+    private static final int BOUND_MAX = 5_000;
 
     private static final int AT_ONCE = 100;
     private static final double COMMANDS_PER_SECOND = 100;

@@ -1,6 +1,6 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.target.Facts;
+import io.belfry.attack.server.Facts;
 import io.belfry.attack.wire.TlsHello;
 import io.belfry.attack.wire.Wire;
 import java.io.IOException;

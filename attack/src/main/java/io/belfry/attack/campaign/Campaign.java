@@ -2,8 +2,8 @@ package io.belfry.attack.campaign;
 
 import io.belfry.attack.attacks.Attack;
 import io.belfry.attack.attacks.Field;
-import io.belfry.attack.target.Order;
-import io.belfry.attack.target.ServerUnderAttack;
+import io.belfry.attack.server.Order;
+import io.belfry.attack.server.ServerUnderAttack;
 import io.belfry.attack.wire.Certificates;
 import io.belfry.attack.wire.Door;
 import io.belfry.attack.witness.Testimony;
@@ -100,18 +100,18 @@ public final class Campaign {
         Path folder = Files.createDirectories(terms.folder().resolve("server-" + ++servers));
         ServerUnderAttack server = ServerUnderAttack.start(order, folder);
         try {
-            if (first) {
-                tell("a server of our own on 127.0.0.1:" + server.port()
-                        + (server.facts().encrypted() ? ", encrypted" : "") + ", pid " + server.pid());
-                tell("");
-                tell(Table.head());
-            }
             boolean encrypted = server.facts().encrypted();
             Door door = Door.forAttackers(server.port(), encrypted ? Certificates.trustingAny() : null);
             WarmUp.of(door, server.facts());
             Witness witness =
                     Witness.of(server.port(), encrypted, server.facts().token());
             rest(WARM_UP);
+            if (first) {
+                tell("a server of our own on 127.0.0.1:" + server.port()
+                        + (server.facts().encrypted() ? ", encrypted" : "") + ", pid " + server.pid());
+                tell("");
+                tell(Table.head());
+            }
             return new Stage(server, witness, door);
         } catch (BenchFailure | IOException e) {
             server.close();

@@ -1,6 +1,6 @@
 package io.belfry.attack.campaign;
 
-import io.belfry.attack.target.Memory;
+import io.belfry.attack.server.Memory;
 import io.belfry.attack.witness.Testimony;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.belfry.attack.campaign;
 
-import io.belfry.attack.target.Memory;
-import io.belfry.attack.target.ServerUnderAttack;
+import io.belfry.attack.server.Memory;
+import io.belfry.attack.server.ServerUnderAttack;
 import java.io.IOException;
 import java.util.Set;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.belfry.attack.target.Memory;
+import io.belfry.attack.server.Memory;
 import io.belfry.attack.witness.Testimony;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.belfry.attack.campaign;
 
-import io.belfry.attack.target.Facts;
+import io.belfry.attack.server.Facts;
 import io.belfry.attack.wire.Door;
 import io.belfry.attack.wire.Frames;
 import io.belfry.attack.wire.Requests;

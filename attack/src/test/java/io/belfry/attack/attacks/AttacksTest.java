@@ -3,7 +3,7 @@ package io.belfry.attack.attacks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.belfry.attack.target.Facts;
+import io.belfry.attack.server.Facts;
 import io.belfry.attack.wire.Door;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.belfry.attack.campaign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.attack.target.Memory;
+import io.belfry.attack.server.Memory;
 import io.belfry.attack.witness.Testimony;
 import java.util.List;
 import java.util.Set;

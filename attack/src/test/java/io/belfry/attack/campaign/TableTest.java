@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.belfry.attack.target.Memory;
+import io.belfry.attack.server.Memory;
 import io.belfry.attack.witness.Testimony;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -25,7 +25,7 @@ final class RetainedCrowdTest {
     private static final int RECEIVE_BUFFER = 4096;
 
     /** Each socket takes some megabytes first. */
-    private static final Duration SETTLING = Duration.ofSeconds(120);
+    private static final Duration SETTLING = Duration.ofMinutes(2);
 
     /** A heap that holds what is retained and the sessions, and not a piece of it for each. */
     private static final String HEAP = "96m";

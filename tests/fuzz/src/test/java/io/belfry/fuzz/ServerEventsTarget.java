@@ -1,0 +1,108 @@
+package io.belfry.fuzz;
+
+import io.belfry.protocol.BinaryServerEvents;
+import io.belfry.protocol.JsonServerEvents;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.ServerEventDecoder;
+import io.belfry.protocol.ServerEventHandler;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client reads of a server: at most one event per frame, whatever the bytes are. The first byte says which encoding;
+ * of binary frames a second one comes first, which may declare an epoch.
+ */
+public final class ServerEventsTarget {
+    private static final JsonServerEvents JSON = new JsonServerEvents();
+
+    private ServerEventsTarget() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        if (input.length == 0) {
+            return;
+        }
+        byte[] frame = Arrays.copyOfRange(input, 1, input.length);
+        if ((input[0] & 1) == 0) {
+            decode(JSON, frame);
+        } else {
+            BinaryServerEvents binary = new BinaryServerEvents();
+            int first = Math.min(frame.length, 11);
+            decode(binary, Arrays.copyOf(frame, first));
+            decode(binary, Arrays.copyOfRange(frame, first, frame.length));
+            decode(binary, frame);
+        }
+    }
+
+    private static void decode(ServerEventDecoder decoder, byte[] frame) {
+        Events events = new Events();
+        ByteBuf buffer = Unpooled.wrappedBuffer(frame);
+        decoder.decode(buffer, 0, frame.length, events);
+        Pieces.require(events.count <= 1, "one event at most");
+    }
+
+    private static final class Events implements ServerEventHandler {
+        private int count;
+
+        @Override
+        public void onMessage(MessageView message) {
+            count++;
+            message.subject().getByte(message.subjectOffset() + message.subjectLength() - 1);
+            if (message.dataLength() > 0) {
+                message.data().getByte(message.dataOffset() + message.dataLength() - 1);
+            }
+            requirePosition(message.epoch());
+            requirePosition(message.seq());
+            if (message.prev() != MessageView.NO_PREV) {
+                requirePosition(message.prev());
+            }
+        }
+
+        private static void requirePosition(long part) {
+            Pieces.require(part >= 0 && part <= Position.MAX, "a position");
+        }
+
+        @Override
+        public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
+            count++;
+        }
+
+        @Override
+        public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+            count++;
+        }
+
+        @Override
+        public void onUnsubscribed(long id, byte[] subject) {
+            count++;
+        }
+
+        @Override
+        public void onPublished(long id, long epoch, long seq) {
+            count++;
+        }
+
+        @Override
+        public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {
+            count++;
+        }
+
+        @Override
+        public void onError(long id, String code, String reason, byte @Nullable [] subject) {
+            count++;
+        }
+
+        @Override
+        public void onReconnect(long afterMillis, String reason) {
+            count++;
+        }
+
+        @Override
+        public void onBadEvent(String reason) {
+            count++;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.belfry.server.history;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * A batch of records as it is read again after a crash: whatever the bytes are, it is one whole batch within the limit or
+ * none. Bytes that are made up have wrong checksums, so they are also read with right ones.
+ */
+@NullMarked
+public final class LogBatchTarget {
+    private static final long ADDRESS = Batches.address(3, 0);
+    private static final int MAGIC_AT = SegmentLog.HEADER;
+    private static final int BATCH_BYTES_AT = SegmentLog.HEADER + 8;
+    private static final int RECORDS_AT = SegmentLog.HEADER + 12;
+    private static final int CHECKSUMS_AT = SegmentLog.HEADER + 32;
+    private static final long MAGIC = 0x42454C4652590001L;
+
+    private LogBatchTarget() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        verify(input.clone(), false);
+        if (input.length >= Batches.MARK_BYTES) {
+            byte[] sealed = input.clone();
+            verify(sealed, seal(ByteBuffer.wrap(sealed)));
+        }
+    }
+
+    private static void verify(byte[] bytes, boolean sound) {
+        Batches batches = new Batches();
+        for (int limit : new int[] {bytes.length, bytes.length / 2}) {
+            int length = batches.verify(ByteBuffer.wrap(bytes), 0, limit, ADDRESS);
+            if (length < 0 || length > limit || (length > 0 && length < Batches.MARK_BYTES)) {
+                throw new AssertionError("a batch of " + length + " bytes in " + limit);
+            }
+            if (sound && limit == bytes.length && length == 0) {
+                throw new AssertionError("a sound batch was not taken");
+            }
+        }
+    }
+
+    /** Makes the bytes a batch as far as their lengths allow; answers whether they are one now. */
+    private static boolean seal(ByteBuffer bytes) {
+        int end = bytes.capacity();
+        bytes.putLong(MAGIC_AT, MAGIC).putLong(SegmentLog.SEQ, ADDRESS).putInt(BATCH_BYTES_AT, end);
+        CRC32C all = new CRC32C();
+        int records = 0;
+        int at = Batches.MARK_BYTES;
+        while (end - at >= SegmentLog.HEADER) {
+            long length = length(bytes, at);
+            if (length < SegmentLog.HEADER || length > end - at) {
+                break;
+            }
+            int checksum = checksum(bytes, at, (int) length);
+            bytes.putInt(at + SegmentLog.CHECKSUM, checksum);
+            all.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, checksum));
+            records++;
+            at += (int) length;
+        }
+        bytes.putInt(RECORDS_AT, records).putInt(CHECKSUMS_AT, (int) all.getValue());
+        bytes.putInt(SegmentLog.CHECKSUM, checksum(bytes, 0, Batches.MARK_BYTES));
+        return at == end;
+    }
+
+    private static long length(ByteBuffer bytes, int at) {
+        long parts = (long) (bytes.get(at + SegmentLog.ID_LENGTH) & 0xff)
+                + (bytes.get(at + SegmentLog.NAME_LENGTH) & 0xff)
+                + bytes.getInt(at + SegmentLog.DATA_LENGTH);
+        return (SegmentLog.HEADER + parts + 7) & ~7L;
+    }
+
+    private static int checksum(ByteBuffer bytes, int at, int length) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.slice(at, SegmentLog.CHECKSUM));
+        checksum.update(bytes.slice(at + SegmentLog.NAME_LENGTH, length - SegmentLog.NAME_LENGTH));
+        return (int) checksum.getValue();
+    }
+}
