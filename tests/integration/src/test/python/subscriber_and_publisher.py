@@ -1,4 +1,4 @@
-"""A conversation with Belfry through the package websockets: PORT COMPRESSED, then exit code 0 and 'ok', or a traceback."""
+"""A conversation with Belfry through the package websockets: PORT COMPRESSED [SCHEME], then exit code 0 and 'ok', or a traceback."""
 import asyncio
 import json
 import sys
@@ -9,7 +9,8 @@ from websockets.sync.client import connect as connect_sync
 
 PORT = int(sys.argv[1])
 COMPRESSED = sys.argv[2] == "true"
-URL = f"ws://127.0.0.1:{PORT}/"
+SCHEME = sys.argv[3] if len(sys.argv) > 3 else "ws"
+URL = f"{SCHEME}://127.0.0.1:{PORT}/"
 JSON = "belfry.json.v1"
 COUNT = 1000
 

@@ -34,6 +34,7 @@ public enum Code {
     TOO_MANY_FROM_ADDRESS("too-many-from-address", 429, 1013, "Limit.ConnectionsPerAddress is reached."),
     TOO_MANY_UNKNOWN("too-many-unknown", 429, 1013, "Limit.UnknownPerAddress is reached."),
     CONNECT_RATE("connect-rate", 503, 1013, "Limit.ConnectRate is exceeded."),
+    TLS_RATE("tls-rate", 503, 1013, "Limit.TlsHandshakeRate is exceeded; the connection is closed without an answer."),
     ADDRESS_CONNECT_RATE("address-connect-rate", 429, 1013, "Limit.ConnectRatePerAddress is exceeded."),
     TOKEN_RATE(
             "token-rate",
@@ -65,6 +66,12 @@ public enum Code {
     HISTORY_GONE("history-gone", 404, 4009, "The history no longer holds the position."),
     EPOCH_CHANGED("epoch-changed", 409, 4010, "The position belongs to another epoch."),
     HANDSHAKE_TIMEOUT("handshake-timeout", 408, 1008, "The request was not complete in time."),
+    TLS_FAILED("tls-failed", 400, 1015, "The TLS handshake failed; the connection is closed without an answer."),
+    BAD_PROXY_HEADER(
+            "bad-proxy-header",
+            400,
+            1002,
+            "What a trusted proxy began with is no PROXY header of version 2; the connection is closed."),
     PING_TIMEOUT("ping-timeout", 408, 4011, "The client did not answer pings."),
     DRAIN("drain", 503, 1001, "The server is being drained; reconnect."),
     SHUTDOWN("shutdown", 503, 1001, "The server is stopping."),

@@ -3,17 +3,18 @@ package io.belfry.server;
 import io.belfry.protocol.Code;
 import io.belfry.server.command.RunningServer;
 import io.belfry.server.config.HistoryConfig;
-import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlements;
+import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.WorkgroupLoops;
+import io.belfry.server.tls.Tls;
 import io.belfry.server.transport.Transport;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
@@ -23,6 +24,7 @@ import io.belfry.server.workgroup.Workgroups;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,10 +58,11 @@ public final class Server implements RunningServer {
     private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
     private final @Nullable DiskHistory disk;
+    private final @Nullable Tls tls;
     private final CompletableFuture<Lane> counting = new CompletableFuture<>();
     private final Transport transport;
     private final Workgroups workgroups;
-    private final List<ListenAddress> listening;
+    private final Transport.Listening listening;
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
@@ -68,14 +71,21 @@ public final class Server implements RunningServer {
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
-        entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
+        tls = config.listen().encrypted().isEmpty() ? null : Tls.open(config.tls(), Server::now);
+        try {
+            entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
+        } catch (IOException | RuntimeException failure) {
+            closeTls();
+            throw failure;
+        }
         try {
             disk = openDisk(config);
         } catch (IOException | RuntimeException failure) {
+            closeTls();
             entitlement.close();
             throw failure;
         }
-        transport = new Transport(config);
+        transport = new Transport(config, tls);
         Workgroups built = null;
         try {
             built = new Workgroups(config.workgroups(), transport::loop, setup(config));
@@ -92,6 +102,7 @@ public final class Server implements RunningServer {
             if (built != null) {
                 built.lanes().forEach(Lane::release);
             }
+            closeTls();
             closeDisk(false);
             entitlement.close();
             throw failure;
@@ -102,7 +113,8 @@ public final class Server implements RunningServer {
     /** Starts a server; returns when every listener is open. What was opened before a failure is closed again. */
     public static Server start(ServerConfig config) throws IOException {
         Server server = new Server(config);
-        server.listening.forEach(address -> LOG.info("listening on {}", address));
+        server.listening.plain().forEach(address -> LOG.info("listening on {}", address));
+        server.listening.encrypted().forEach(address -> LOG.info("listening on {} with TLS", address));
         LOG.info(
                 "{} lanes in {} workgroups over {} sockets",
                 config.workgroups().ioThreads(),
@@ -119,6 +131,16 @@ public final class Server implements RunningServer {
                         config.workgroups().ioThreads(),
                         config.messages().maxMessageSize(),
                         Clock.SYSTEM.millis());
+    }
+
+    private static Instant now() {
+        return Instant.ofEpochMilli(Clock.SYSTEM.millis());
+    }
+
+    private void closeTls() {
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     private void closeDisk(boolean well) {
@@ -171,7 +193,14 @@ public final class Server implements RunningServer {
         Health health = () -> notReady()
                 .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
                 .orElseGet(Health.State.Well::new);
-        return new Monitored(counters, groups, health, node, version());
+        return new Monitored(
+                counters,
+                groups,
+                health,
+                node,
+                version(),
+                Optional.ofNullable(tls)
+                        .map(own -> new Encryption(own.provider().toString(), own::expires)));
     }
 
     static String version() {
@@ -189,7 +218,7 @@ public final class Server implements RunningServer {
     }
 
     /** The addresses it listens on, with the ports they got. */
-    public List<ListenAddress> listening() {
+    public Transport.Listening listening() {
         return listening;
     }
 
@@ -199,12 +228,13 @@ public final class Server implements RunningServer {
 
     @Override
     public String status() {
-        return "%s, %d sessions, %d subjects, listening on %s"
+        return "%s, %d sessions, %d subjects, listening on %s%s"
                 .formatted(
                         state.name().toLowerCase(Locale.ROOT),
                         counters.connectedSessions(),
                         counters.total(Counter.SUBJECTS),
-                        listening);
+                        listening.plain(),
+                        tls == null ? "" : ", with TLS on " + listening.encrypted() + "\n" + tls.describe());
     }
 
     /** Takes over what can change at run time; where a key or token cannot be read, nothing changes. */
@@ -242,6 +272,7 @@ public final class Server implements RunningServer {
         awaitSessionsGone();
         monitor.close();
         transport.stop();
+        closeTls();
         closeEntitlement();
         boolean well = true;
         for (Lane lane : workgroups.lanes()) {

@@ -63,9 +63,10 @@ class ArchitectureTest {
                     "workgroup",
                     "session subject broker history entitlement protocol counter config",
                     "lanes are turned by any loop, a test's too"),
+            new Row("tls", "config", "certificates and engines know nobody who uses them"),
             new Row(
                     "transport",
-                    "workgroup session entitlement codec protocol counter config",
+                    "workgroup session entitlement tls codec protocol counter config",
                     "what a socket says goes to its lane, never past it to subjects or history"),
             new Row("disk", "history subject config", "files and threads serve a log and know nobody who reads it"),
             new Row("monitor", "counter config protocol", "it reads counters and never a live session"),
@@ -120,8 +121,16 @@ class ArchitectureTest {
                 .resideOutsideOfPackage(ROOT + ".transport..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "io.netty.bootstrap..")
+                .resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..")
                 .because("everything below the transport runs by hand in tests, without a socket")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + ".transport..", ROOT + ".tls..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.netty.handler..")
+                .because("engines that encrypt are made in one place and used in another")
                 .check(CLASSES);
     }
 

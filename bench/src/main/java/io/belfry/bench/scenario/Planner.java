@@ -28,6 +28,9 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
     private static final int BASE_MEGABYTES = 256;
     private static final int CLIENTS_PER_MEGABYTE = 50;
 
+    /** An engine of the JDK with its buffers for each. */
+    private static final int ENCRYPTED_CLIENTS_PER_MEGABYTE = 12;
+
     /** Why this server cannot take so many clients; empty when it can. */
     public Optional<String> serverTooSmall() {
         return workload.clients() + SERVER_FILES <= openFilesMax
@@ -130,10 +133,21 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
 
     private Map<String, String> both(int clients) {
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("Memory", BASE_MEGABYTES + clients / CLIENTS_PER_MEGABYTE + " MB");
+        int perMegabyte = encrypted() ? ENCRYPTED_CLIENTS_PER_MEGABYTE : CLIENTS_PER_MEGABYTE;
+        settings.put("Memory", BASE_MEGABYTES + clients / perMegabyte + " MB");
+        if (encrypted()) {
+            settings.put("Encrypted", "true");
+            settings.put("TrustAny", "true");
+        }
         settings.put("Encoding", workload.encoding());
         settings.put("Transport", workload.transport());
         return settings;
+    }
+
+    /** Whether the server was told an address to encrypt on; then clients come there, and nowhere else. */
+    private boolean encrypted() {
+        return workload.serverSettings().stream()
+                .anyMatch(setting -> setting.toLowerCase(Locale.ROOT).startsWith("listenencrypted="));
     }
 
     private String subjects(int first, int last) {
@@ -145,7 +159,7 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
     /** The server under test: on free ports, open to everybody, its figures without a password. */
     public List<String> serverSettings(String logFolder) {
         List<String> settings = new ArrayList<>(List.of(
-                "Listen=127.0.0.1:0",
+                encrypted() ? "Listen=none" : "Listen=127.0.0.1:0",
                 "Monitor=HTTP",
                 "MonitorHTTP.Listen=127.0.0.1:0",
                 "MonitorHTTP.Authentication=false",

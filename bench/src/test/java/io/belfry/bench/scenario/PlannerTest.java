@@ -56,6 +56,17 @@ class PlannerTest {
     }
 
     @Test
+    void whereTheServerEncryptsEveryoneComesThere() {
+        Workload encrypted =
+                Scenario.FANOUT.defaults().towards(java.util.Optional.empty(), List.of("ListenEncrypted=127.0.0.1:0"));
+
+        assertThat(planner(Scenario.FANOUT, encrypted).serverSettings("logs"))
+                .contains("Listen=none", "ListenEncrypted=127.0.0.1:0");
+        assertThat(subscribers(Scenario.FANOUT, encrypted))
+                .allSatisfy(plan -> assertThat(plan.settings()).containsEntry("Encrypted", "true"));
+    }
+
+    @Test
     void eachClientOfUnicastHasASubjectOfItsOwn() {
         GeneratorPlan plan =
                 subscribers(Scenario.UNICAST, Scenario.UNICAST.defaults()).getFirst();

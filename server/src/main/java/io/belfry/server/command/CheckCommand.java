@@ -1,8 +1,14 @@
 package io.belfry.server.command;
 
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.config.ServerConfig;
 import io.belfry.server.doctor.Doctor;
 import io.belfry.server.doctor.Finding;
+import io.belfry.server.log.LogSetup;
+import io.belfry.server.tls.Tls;
+import io.belfry.server.tls.TlsException;
+import java.io.PrintWriter;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,6 +34,23 @@ final class CheckCommand implements Callable<Integer> {
         effective.lines().forEach(spec.commandLine().getOut()::println);
         Optional<Finding> obstacle = Doctor.obstacle(effective.config());
         obstacle.ifPresent(spec.commandLine().getErr()::println);
-        return obstacle.isEmpty() ? Exit.WELL : Exit.FAILED;
+        int certificate = judgeCertificate(effective.config());
+        return obstacle.isEmpty() ? certificate : Exit.FAILED;
+    }
+
+    /** What stands in files of their own is judged where it is going to be used. */
+    private int judgeCertificate(ServerConfig checked) {
+        if (checked.listen().encrypted().isEmpty()) {
+            return Exit.WELL;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        LogSetup.silence();
+        try {
+            Tls.check(checked.tls(), InstantSource.system()).forEach(warning -> err.println("warning: " + warning));
+            return Exit.WELL;
+        } catch (TlsException unusable) {
+            err.println(unusable.getMessage());
+            return Exit.USAGE;
+        }
     }
 }

@@ -22,24 +22,8 @@ public enum ConfigKey implements Key {
             ConfigTopic.LISTENING,
             "ListenEncrypted",
             ValueType.list("list of addresses"),
-            "Where clients connect with TLS, written as in `Listen`; not built yet, so any address is refused."),
-    KEY_STORE(
-            ConfigTopic.LISTENING,
-            "KeyStore",
-            ValueType.path(),
-            "The PKCS #12 file with the server's key and certificate, for `MonitorJMX.Encryption`."),
-    KEY_STORE_PASSWORD(
-            ConfigTopic.LISTENING, "KeyStorePassword", ValueType.text(), "The password of `KeyStore`.", Trait.SECRET),
-    CERTIFICATE(
-            ConfigTopic.LISTENING,
-            "Certificate",
-            ValueType.path(),
-            "The PEM file with the certificate chain for `ListenEncrypted`; not built yet, so any file is refused."),
-    CERTIFICATE_KEY(
-            ConfigTopic.LISTENING,
-            "CertificateKey",
-            ValueType.path(),
-            "The PEM file with the private key of `Certificate`; not built yet, so any file is refused."),
+            "Where clients connect with TLS, written as in `Listen`; needs `Certificate` and `CertificateKey`, or"
+                    + " `KeyStore`."),
     ALLOWED_ORIGINS(
             ConfigTopic.LISTENING,
             "AllowedOrigins",
@@ -47,6 +31,22 @@ public enum ConfigKey implements Key {
             "Which pages may connect from a browser: `*` for all, or exact origins such as `https://www.example.com`;"
                     + " while not set, pages of the server's own origin only.",
             Trait.RELOADABLE),
+    TRUSTED_PROXIES(
+            ConfigTopic.LISTENING,
+            "TrustedProxies",
+            ValueType.list("list of addresses and ranges"),
+            "none",
+            "The reverse proxies and load balancers whose word is taken for where a client comes from: IP addresses, or ranges"
+                    + " such as `10.0.0.0/8`. From these `X-Forwarded-For` and `X-Forwarded-Proto` count, from others they are"
+                    + " passed over.",
+            Trait.RELOADABLE),
+    PROXY_PROTOCOL(
+            ConfigTopic.LISTENING,
+            "ProxyProtocol",
+            ValueType.flag(),
+            "false",
+            "Whether each connection from `TrustedProxies` begins with a PROXY header of version 2, which then says where its"
+                    + " client comes from; without such a header it is closed with `bad-proxy-header`."),
     X_NATIVE_IO(
             ConfigTopic.LISTENING,
             "X.Native.Io",
@@ -55,6 +55,69 @@ public enum ConfigKey implements Key {
             "How sockets are read: `true` is native epoll and an error where that is impossible, `false` is the JDK's"
                     + " own way, `auto` takes epoll where it can; `io_uring` saves CPU, costs latency and memory, and is an"
                     + " error where the kernel refuses it."),
+
+    CERTIFICATE(
+            ConfigTopic.TLS,
+            "Certificate",
+            ValueType.path(),
+            "The PEM file with the server's certificate and those that lead to its authority, in this order. This file and"
+                    + " the other files of this chapter are looked at again and again, and what changed is taken without a"
+                    + " restart and without a disconnect.",
+            Trait.RELOADABLE),
+    CERTIFICATE_KEY(
+            ConfigTopic.TLS,
+            "CertificateKey",
+            ValueType.path(),
+            "The PEM file with the private key of `Certificate`: PKCS #8, or OpenSSL's older RSA and EC forms.",
+            Trait.RELOADABLE),
+    CERTIFICATE_KEY_PASSWORD(
+            ConfigTopic.TLS,
+            "CertificateKeyPassword",
+            ValueType.text(),
+            "The password of `CertificateKey`, where that is encrypted PKCS #8.",
+            Trait.SECRET,
+            Trait.RELOADABLE),
+    KEY_STORE(
+            ConfigTopic.TLS,
+            "KeyStore",
+            ValueType.path(),
+            "The PKCS #12 file with one private key and its certificates, instead of `Certificate` and `CertificateKey`; also"
+                    + " for `MonitorJMX.Encryption`, which reads it at the start only.",
+            Trait.RELOADABLE),
+    KEY_STORE_PASSWORD(
+            ConfigTopic.TLS,
+            "KeyStorePassword",
+            ValueType.text(),
+            "The password of `KeyStore`.",
+            Trait.SECRET,
+            Trait.RELOADABLE),
+    TLS_PROVIDER(
+            ConfigTopic.TLS,
+            "Tls.Provider",
+            ValueType.choice("auto", "openssl", "jdk"),
+            "auto",
+            "Who encrypts: `openssl` is native code (BoringSSL) and an error where that cannot be loaded, `jdk` the JDK's"
+                    + " own, `auto` takes the native one where it can."),
+    TLS_CLIENT_CERTIFICATES(
+            ConfigTopic.TLS,
+            "Tls.ClientCertificates",
+            ValueType.choice("none", "want", "need"),
+            "none",
+            "Whether clients are asked for a certificate: not at all, or `want` it and take those without, or `need` it."
+                    + " One that `Tls.ClientAuthorities` do not vouch for ends the connection.",
+            Trait.RELOADABLE),
+    TLS_CLIENT_AUTHORITIES(
+            ConfigTopic.TLS,
+            "Tls.ClientAuthorities",
+            ValueType.path(),
+            "The PEM file with the certificates of the authorities whose clients are known.",
+            Trait.RELOADABLE),
+    TLS_CHECK_INTERVAL(
+            ConfigTopic.TLS,
+            "Tls.CheckInterval",
+            ValueType.time(TimeScale.S, TlsConfig.MIN_CHECK_MILLIS, TlsConfig.MAX_CHECK_MILLIS),
+            "5 s",
+            "How often the files of this chapter are looked at for changes; `bin/belfry reload` does so at once."),
 
     MEMORY(
             ConfigTopic.MEMORY_AND_THREADS,
@@ -512,8 +575,24 @@ public enum ConfigKey implements Key {
             "Limit.HandshakeTime",
             ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
             "5 s",
-            "The time a new connection has for its first complete request, and each later request from its first byte to its"
-                    + " last, however slowly they come; then the connection is closed with `handshake-timeout`."),
+            "The time a new connection has for its first complete request, TLS included, and each later request from its first"
+                    + " byte to its last, however slowly they come; then the connection is closed with"
+                    + " `handshake-timeout`."),
+    LIMIT_TLS_HANDSHAKE_RATE(
+            ConfigTopic.LIMITS,
+            "Limit.TlsHandshakeRate",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "2000",
+            "TLS handshakes begun per second; more connections are closed without one and counted under `tls-rate`, 0 is no"
+                    + " limit. A handshake costs some 0.3 ms of CPU with an EC key and 1 ms with RSA.",
+            Trait.RELOADABLE),
+    LIMIT_TLS_HANDSHAKE_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.TlsHandshakeBytes",
+            ValueType.size(SizeUnit.B, TlsConfig.MIN_HANDSHAKE_BYTES, TlsConfig.MAX_HANDSHAKE_BYTES),
+            "16 KB",
+            "Bytes that a client may send before its TLS handshake is complete, its certificates included; more end the"
+                    + " connection with `tls-failed`."),
     LIMIT_HANDSHAKE_BYTES(
             ConfigTopic.LIMITS,
             "Limit.HandshakeBytes",

@@ -55,6 +55,8 @@ public final class ConfigLoader {
         Problems problems = new Problems(settings);
         Unbuilt.refuse(settings, problems);
         Optional<ListenConfig> listen = problems.attempt(this::listen);
+        Optional<TlsConfig> tls = problems.attempt(this::tls);
+        Optional<ProxyConfig> proxies = problems.attempt(this::proxies);
         Optional<WorkgroupConfig> workgroups = problems.attempt(this::workgroups);
         Optional<MessageConfig> messages = problems.attempt(this::messages);
         Optional<HistoryConfig> history = problems.attempt(this::history);
@@ -66,6 +68,8 @@ public final class ConfigLoader {
         problems.throwIfAny();
         Optional<ServerConfig> whole = problems.attempt(() -> new ServerConfig(
                 listen.orElseThrow(),
+                tls.orElseThrow(),
+                proxies.orElseThrow(),
                 workgroups.orElseThrow(),
                 messages.orElseThrow(),
                 history.orElseThrow(),
@@ -86,6 +90,30 @@ public final class ConfigLoader {
                 addresses(ConfigKey.LISTEN_ENCRYPTED),
                 nativeIo(),
                 words(ConfigKey.ALLOWED_ORIGINS));
+    }
+
+    private TlsConfig tls() {
+        return new TlsConfig(
+                TlsConfig.source(
+                        settings.path(ConfigKey.CERTIFICATE),
+                        settings.path(ConfigKey.CERTIFICATE_KEY),
+                        settings.text(ConfigKey.CERTIFICATE_KEY_PASSWORD),
+                        settings.path(ConfigKey.KEY_STORE),
+                        settings.text(ConfigKey.KEY_STORE_PASSWORD)),
+                choice(ConfigKey.TLS_PROVIDER, TlsConfig.Provider.class),
+                choice(ConfigKey.TLS_CLIENT_CERTIFICATES, TlsConfig.ClientCertificates.class),
+                settings.path(ConfigKey.TLS_CLIENT_AUTHORITIES),
+                settings.timeMillis(ConfigKey.TLS_CHECK_INTERVAL),
+                settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_BYTES),
+                settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_RATE));
+    }
+
+    private ProxyConfig proxies() {
+        return new ProxyConfig(
+                settings.flag(ConfigKey.PROXY_PROTOCOL),
+                words(ConfigKey.TRUSTED_PROXIES).stream()
+                        .map(text -> AddressRange.parse(ConfigKey.TRUSTED_PROXIES.keyName(), text))
+                        .toList());
     }
 
     private ListenConfig.NativeIo nativeIo() {

@@ -3,6 +3,7 @@ package io.belfry.server.config;
 /** The chapters into which the keys are put, in their order. */
 public enum ConfigTopic {
     LISTENING("Listening"),
+    TLS("TLS"),
     MEMORY_AND_THREADS("Memory and threads"),
     MESSAGES("Messages"),
     HISTORY("History"),

@@ -5,10 +5,13 @@ import io.belfry.settings.SizeUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Everything the server is told, one record per concern. Immutable. */
 public record ServerConfig(
         ListenConfig listen,
+        TlsConfig tls,
+        ProxyConfig proxies,
         WorkgroupConfig workgroups,
         MessageConfig messages,
         HistoryConfig history,
@@ -23,6 +26,11 @@ public record ServerConfig(
     static final long MIN_MEMORY_BYTES = 32 * SizeUnit.MB.bytes();
 
     public ServerConfig {
+        InvalidSetting.unless(
+                listen.encrypted().isEmpty() || tls.identity().isPresent(),
+                "ListenEncrypted",
+                listen.encrypted().stream().map(ListenAddress::toString).collect(Collectors.joining(", ")),
+                "needs Certificate and CertificateKey, or KeyStore");
         InvalidSetting.unless(
                 memoryBytes >= MIN_MEMORY_BYTES, "Memory", SizeUnit.write(memoryBytes), "must be 32 MB or more");
         InvalidSetting.unless(

@@ -11,9 +11,6 @@ import java.util.Map;
 final class Unbuilt {
     private static final Map<ConfigKey, List<String>> CHOICES = Map.of(ConfigKey.CLUSTER_ENGINE, List.of("kafka"));
 
-    private static final List<ConfigKey> WHOLE_KEYS =
-            List.of(ConfigKey.LISTEN_ENCRYPTED, ConfigKey.CERTIFICATE, ConfigKey.CERTIFICATE_KEY);
-
     private static final List<ConfigKey> WHOLE_GROUPS = List.of(ConfigKey.KAFKA);
 
     private Unbuilt() {}
@@ -24,9 +21,6 @@ final class Unbuilt {
                 problems.add(key, "not built yet; use " + key.defaultText().orElseThrow());
             }
         });
-        WHOLE_KEYS.stream()
-                .filter(settings::isWritten)
-                .forEach(key -> problems.add(key, "TLS for clients is not built yet; remove this line"));
         WHOLE_GROUPS.stream()
                 .flatMap(key -> settings.entriesOf(key).stream())
                 .map(Unbuilt::refusal)

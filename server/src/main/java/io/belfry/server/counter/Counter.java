@@ -9,6 +9,8 @@ public enum Counter {
     SESSIONS_CLOSED(Kind.COUNT, "sessions", "sessions closed, for whatever reason"),
     CONNECTIONS_ACCEPTED(Kind.COUNT, "connections", "connections accepted by a listener"),
     CONNECTIONS_CLOSED(Kind.COUNT, "connections", "accepted connections closed again"),
+    TLS_HANDSHAKES(Kind.COUNT, "handshakes", "TLS handshakes completed"),
+    TLS_HANDSHAKES_FAILED(Kind.COUNT, "handshakes", "TLS handshakes that failed, but not those that took too long"),
     PUBLISHES_IN(Kind.COUNT, "messages", "publish commands received, refused ones included"),
     PUBLISHES_REFUSED(Kind.COUNT, "messages", "publish commands answered with an error"),
     PUBLISHES_DUPLICATE(

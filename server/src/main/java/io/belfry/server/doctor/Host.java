@@ -120,6 +120,7 @@ public record Host(
      * @param server whether it is the server's, so that its heap and its flags are to be judged
      * @param flags as given on its command line
      * @param epollLibrary whether the native library for this system is on the class path
+     * @param tlsLibrary whether that of the native TLS is
      * @param temporaryFolder where it is unpacked to
      * @param temporaryFolderRuns whether programs may be run from there
      */
@@ -130,6 +131,7 @@ public record Host(
             long heapMaxBytes,
             List<String> flags,
             boolean epollLibrary,
+            boolean tlsLibrary,
             String temporaryFolder,
             boolean temporaryFolderRuns) {
         public Java {

@@ -1,6 +1,7 @@
 package io.belfry.server.doctor;
 
 import io.belfry.server.config.ListenConfig.NativeIo;
+import io.belfry.server.config.TlsConfig;
 import io.belfry.server.doctor.Doctor.Load;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,18 @@ final class JavaChecks {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow");
 
+    private static final String WORK_FOLDER =
+            "BELFRY_JAVA_OPTIONS=-Dio.netty.native.workdir=/path/that/may/run/programs";
+
     private JavaChecks() {}
 
     static Stream<Finding> of(Load load, Host host) {
-        return Stream.of(version(host.java()), flags(host.java()), heap(load, host.java()), epoll(load, host.java()))
+        return Stream.of(
+                        version(host.java()),
+                        flags(host.java()),
+                        heap(load, host.java()),
+                        epoll(load, host.java()),
+                        tls(load, host.java()))
                 .flatMap(Optional::stream);
     }
 
@@ -52,6 +61,23 @@ final class JavaChecks {
                         "bin/belfry run   # makes them the same; or -Xmx" + (configured >> 20) + "m"));
     }
 
+    private static Optional<Finding> tls(Load load, Host.Java java) {
+        TlsConfig.Provider wanted = load.config().tls().provider();
+        if (load.config().listen().encrypted().isEmpty()
+                || wanted == TlsConfig.Provider.JDK
+                || (java.tlsLibrary() && java.temporaryFolderRuns())) {
+            return Optional.empty();
+        }
+        String why = java.tlsLibrary()
+                ? "the native library cannot be loaded from " + java.temporaryFolder() + ", which is mounted noexec"
+                : "there is no native library for this system";
+        String mend = java.tlsLibrary() ? WORK_FOLDER : "Tls.Provider = jdk   # in the configuration";
+        return Optional.of(
+                wanted == TlsConfig.Provider.AUTO
+                        ? Finding.advice("TLS: " + why + "; the JDK's serves, with more CPU and memory", mend)
+                        : Finding.serious("TLS: " + why + ", and Tls.Provider asks for it", mend));
+    }
+
     private static Optional<Finding> epoll(Load load, Host.Java java) {
         NativeIo wanted = load.config().listen().nativeIo();
         if (wanted == NativeIo.NIO || (java.epollLibrary() && java.temporaryFolderRuns())) {
@@ -60,9 +86,7 @@ final class JavaChecks {
         String why = java.epollLibrary()
                 ? "the native transport cannot be loaded from " + java.temporaryFolder() + ", which is mounted noexec"
                 : "there is no native transport for this system";
-        String mend = java.epollLibrary()
-                ? "BELFRY_JAVA_OPTIONS=-Dio.netty.native.workdir=/path/that/may/run/programs"
-                : "X.Native.Io = false   # in the configuration";
+        String mend = java.epollLibrary() ? WORK_FOLDER : "X.Native.Io = false   # in the configuration";
         return Optional.of(
                 wanted == NativeIo.AUTO
                         ? Finding.advice("sockets: " + why + "; NIO serves, with more CPU and memory", mend)

@@ -17,19 +17,20 @@ final class JavaReader {
                 server,
                 Runtime.getRuntime().maxMemory(),
                 ManagementFactory.getRuntimeMXBean().getInputArguments(),
-                hasEpollLibrary(),
+                hasLibrary("netty_transport_native_epoll"),
+                hasLibrary("netty_tcnative_linux"),
                 temporary,
                 mayRunFrom(files, temporary));
     }
 
-    /** Looks for the library that would be loaded; loading it is left to those who use it. */
-    private static boolean hasEpollLibrary() {
+    /** Looks for a library that would be loaded; loading it is left to those who use it. */
+    private static boolean hasLibrary(String name) {
         String architecture = switch (System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)) {
             case "amd64", "x86_64" -> "x86_64";
             case "aarch64" -> "aarch_64";
             default -> "other";
         };
-        String library = "META-INF/native/libnetty_transport_native_epoll_" + architecture + ".so";
+        String library = "META-INF/native/lib" + name + "_" + architecture + ".so";
         return System.getProperty("os.name", "").equals("Linux")
                 && JavaReader.class.getClassLoader().getResource(library) != null;
     }

@@ -68,7 +68,10 @@ final class CustomEntitlement implements Entitlement {
             answer.accept(OVERLOADED);
             return;
         }
-        Question question = new Question(Optional.ofNullable(credentials.token()), credentials.loopback());
+        Question question = new Question(
+                Optional.ofNullable(credentials.token()),
+                credentials.loopback(),
+                Optional.ofNullable(credentials.certificate()));
         Thread.ofVirtual().name("belfry-custom").start(() -> ask(question, answer));
     }
 

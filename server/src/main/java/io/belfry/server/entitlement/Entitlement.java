@@ -11,11 +11,23 @@ import org.jspecify.annotations.Nullable;
  * and on any thread; until it answers, the client has what it had before. It never blocks who asks.
  */
 public interface Entitlement extends AutoCloseable {
-    /** What is known of a client that wants in. The token is never shown. */
-    record Credentials(@Nullable String token, boolean loopback) {
+    /**
+     * What is known of a client that wants in. The token is never shown.
+     *
+     * @param certificate the subject of the certificate that it showed, in the form of RFC 2253; null without one
+     */
+    record Credentials(
+            @Nullable String token,
+            boolean loopback,
+            @Nullable String certificate) {
+        public Credentials(@Nullable String token, boolean loopback) {
+            this(token, loopback, null);
+        }
+
         @Override
         public String toString() {
-            return "Credentials[token=" + (token == null ? "none" : "(hidden)") + ", loopback=" + loopback + "]";
+            return "Credentials[token=" + (token == null ? "none" : "(hidden)") + ", loopback=" + loopback
+                    + ", certificate=" + certificate + "]";
         }
     }
 

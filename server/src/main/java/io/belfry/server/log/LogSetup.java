@@ -59,6 +59,11 @@ public final class LogSetup implements Closeable {
         return setup;
     }
 
+    /** Nothing is logged: for commands, whose output is for whoever asked. */
+    public static void silence() {
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).reset();
+    }
+
     /** The file that is being written to. */
     public static Path file(LogConfig config, String name) {
         return config.folder().resolve(name + ".log");

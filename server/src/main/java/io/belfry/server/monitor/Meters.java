@@ -53,6 +53,13 @@ final class Meters implements AutoCloseable {
         counter(Metric.MONITOR_DENIED, Tags.empty(), snapshot -> denied.getAsLong());
     }
 
+    void register(Encryption encryption) {
+        gauge(
+                Metric.CERTIFICATE_EXPIRES,
+                Tags.empty(),
+                snapshot -> encryption.certificateExpires().get().getEpochSecond());
+    }
+
     private void process() {
         new JvmMemoryMetrics().bindTo(registry);
         gc.bindTo(registry);

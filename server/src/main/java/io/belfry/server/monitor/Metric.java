@@ -36,6 +36,10 @@ record Metric(String name, String unit, String sentence) {
             new Metric("belfry.workgroup.sessions.connected", "sessions", "Sessions of a workgroup open now.");
     static final Metric MONITOR_DENIED = new Metric(
             "belfry.monitor.denied", "attempts", "Attempts to read the monitor with a wrong name or password.");
+    static final Metric CERTIFICATE_EXPIRES = new Metric(
+            "belfry.tls.certificate.expires.seconds",
+            "seconds",
+            "When the certificate of ListenEncrypted expires, in seconds since 1970; there only while clients may encrypt.");
     static final Metric BUILD =
             new Metric("belfry.build", "none", "Always 1; its labels name the version and the node.");
 
@@ -78,6 +82,7 @@ record Metric(String name, String unit, String sentence) {
                                 LOOP_LAG_RECENT,
                                 WORKGROUP_SESSIONS,
                                 MONITOR_DENIED,
+                                CERTIFICATE_EXPIRES,
                                 BUILD))
                 .flatMap(rows -> rows)
                 .toList();

@@ -96,6 +96,7 @@ public final class Monitor implements AutoCloseable {
                 monitored.node(),
                 monitored.version(),
                 () -> credentials.map(Credentials::denied).orElse(0L));
+        monitored.encryption().ifPresent(meters::register);
         keep(new Ticker()).start(() -> stats.onSnapshot(sampler.sample()));
     }
 
@@ -115,7 +116,7 @@ public final class Monitor implements AutoCloseable {
         registry.add(meters);
         Map<String, Page> pages = Map.of(
                 "/metrics", new MetricsPage(meters),
-                "/stats", new StatsPage(sampler, monitored.node(), monitored.version()),
+                "/stats", new StatsPage(sampler, monitored),
                 "/health/live", new HealthPage(monitored.health()::live),
                 "/health/ready", new HealthPage(monitored.health()::ready));
         http = keep(HttpListener.open(config, credentials, pages));

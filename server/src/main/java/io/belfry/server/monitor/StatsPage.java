@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** {@code /stats}: the latest snapshot as one JSON object, for scripts and the console. Immutable. */
-record StatsPage(Sampler sampler, String node, String version) implements Page {
+record StatsPage(Sampler sampler, Monitored monitored) implements Page {
     @Override
     public Answer answer(Headers request) throws IOException {
         Snapshot snapshot = sampler.latest();
@@ -24,8 +24,8 @@ record StatsPage(Sampler sampler, String node, String version) implements Page {
 
     private void write(JsonGenerator json, Snapshot snapshot) throws IOException {
         json.writeStartObject();
-        json.writeStringField("version", version);
-        json.writeStringField("node", node);
+        json.writeStringField("version", monitored.version());
+        json.writeStringField("node", monitored.node());
         json.writeNumberField("uptimeMillis", snapshot.uptimeMillis());
         json.writeNumberField("connectedSessions", snapshot.tally().connectedSessions());
         rates(json, snapshot.rates());
@@ -47,6 +47,17 @@ record StatsPage(Sampler sampler, String node, String version) implements Page {
         }
         json.writeEndArray();
         heap(json);
+        if (monitored.encryption().isPresent()) {
+            encryption(json, monitored.encryption().get());
+        }
+        json.writeEndObject();
+    }
+
+    private static void encryption(JsonGenerator json, Encryption encryption) throws IOException {
+        json.writeObjectFieldStart("tls");
+        json.writeStringField("provider", encryption.provider());
+        json.writeStringField(
+                "certificateExpires", encryption.certificateExpires().get().toString());
         json.writeEndObject();
     }
 

@@ -2,6 +2,7 @@ package io.belfry.server.session;
 
 import io.belfry.protocol.Code;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a session's bytes go. Owner: the lane's loop. The bytes of the buffers passed in are taken or copied before a call
@@ -45,6 +46,11 @@ public interface Outbound {
 
     /** Whether the client is on this machine. */
     boolean isLoopback();
+
+    /** The subject of the certificate that the client showed, in the form of RFC 2253; null without one. */
+    default @Nullable String certificateSubject() {
+        return null;
+    }
 
     /** What the client shares with all others of its address. */
     default AddressShare address() {

@@ -3,6 +3,7 @@ package io.belfry.server.transport;
 import io.belfry.protocol.Code;
 import io.belfry.server.config.LimitConfig;
 import java.net.InetAddress;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +31,15 @@ final class Admission {
 
         private Origin(@Nullable AddressKey address) {
             this.address = address;
+        }
+
+        boolean is(@Nullable InetAddress other) {
+            return Objects.equals(address, other == null ? null : AddressKey.of(other));
+        }
+
+        /** Whether it is that of all whose address is not known. */
+        boolean isNobodys() {
+            return address == null;
         }
     }
 
@@ -62,12 +72,23 @@ final class Admission {
     /** Counts a connection in, as one that is nobody's yet. */
     Origin enter(@Nullable InetAddress address) {
         connections.incrementAndGet();
+        return at(address, false);
+    }
+
+    /** Counts a connection in that turns out to be another address's, after it was counted in. */
+    Origin move(Origin from, @Nullable InetAddress to, boolean known, long nowNanos) {
+        Origin next = at(to, known);
+        leaveAddress(from, known, nowNanos);
+        return next;
+    }
+
+    private Origin at(@Nullable InetAddress address, boolean isKnown) {
         return address == null
                 ? UNKNOWN
                 : origins.compute(AddressKey.of(address), (same, known) -> {
                     Origin origin = known == null ? new Origin(same) : known;
                     origin.connections++;
-                    origin.unknown++;
+                    origin.unknown += isKnown ? 0 : 1;
                     return origin;
                 });
     }
@@ -106,6 +127,10 @@ final class Admission {
     /** {@code known}: whether {@link #onKnown} was told of the connection. */
     void leave(Origin origin, boolean known, long nowNanos) {
         connections.decrementAndGet();
+        leaveAddress(origin, known, nowNanos);
+    }
+
+    private void leaveAddress(Origin origin, boolean known, long nowNanos) {
         if (origin.address != null) {
             origins.computeIfPresent(origin.address, (same, present) -> {
                 present.unknown -= known ? 0 : 1;

@@ -17,7 +17,11 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
+import java.net.InetAddress;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +32,29 @@ import org.jspecify.annotations.Nullable;
  * outbound buffer, and while any of that is there the connection is not ready.
  */
 final class Connection extends ChannelInboundHandlerAdapter implements Outbound {
-    private static final int LOOPBACK = 1;
-    private static final int ENDING = 2;
-    private static final int GONE = 4;
-    private static final int HANDLING = 8;
-    private static final int WATCHED = 16;
-    private static final int HOLDING = 32;
-    private static final int KNOWN = 64;
+    /** Whoever is connected is on this machine: the client, or the proxy that it comes through. */
+    static final int LOOPBACK = 1;
+
+    /** The client encrypts. */
+    static final int SECURE = 2;
+
+    /** Whoever is connected is a proxy that is trusted to say who its client is. */
+    static final int PROXIED = 4;
+
+    private static final int ENDING = 8;
+    private static final int GONE = 16;
+    private static final int HANDLING = 32;
+    private static final int WATCHED = 64;
+    private static final int PHASE_CHANGED = 128;
+    private static final int HOLDING = 256;
+    private static final int KNOWN = 512;
+    private static final int CLIENT_ON_LOOPBACK = 1024;
 
     private final LoopContext context;
     private final Channel channel;
     private final @Nullable FileDescriptor socket;
-    private final Admission.Origin origin;
+    private Admission.Origin origin;
+    private @Nullable TlsHandler tls;
     private @Nullable Phase phase;
     private @Nullable Session session;
     private @Nullable ByteBuf staged;
@@ -48,18 +63,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private int queuedBytes;
     private int incompleteBytes;
     private byte pauses;
-    private byte flags;
+    private short flags;
     private byte silentLooks;
-    private boolean phaseChanged;
 
-    Connection(LoopContext context, Channel channel, Admission.Origin origin, boolean loopback) {
+    /** {@code traits} are of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
+    Connection(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
         this.context = context;
         this.channel = channel;
         this.socket = channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
         this.origin = origin;
-        if (loopback) {
-            flags |= LOOPBACK;
-        }
+        flags = (short) traits;
     }
 
     LoopContext context() {
@@ -70,14 +83,67 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        phase = new HttpConnection(this);
         deadline = context.expectHandshake(this);
+        if ((flags & PROXIED) != 0 && context.proxies().protocol()) {
+            phase = new ProxiedConnection(this);
+        } else {
+            begin();
+        }
+    }
+
+    /** What comes now is the client's. */
+    void begin() {
+        become(new HttpConnection(this));
+        if ((flags & SECURE) != 0) {
+            tls = new TlsHandler(this, context, channel);
+            channel.pipeline().addFirst(tls);
+        }
+    }
+
+    /** Takes bytes as if they came from the socket now: what stood behind a proxy's header is for TLS. */
+    void readAgain(ByteBuf bytes) {
+        channel.pipeline().fireChannelRead(bytes);
+    }
+
+    /** Counts it as this client's from now on; answers why it may not stay, or null. */
+    @Nullable
+    Code comesFrom(@Nullable InetAddress client) {
+        flags &= ~CLIENT_ON_LOOPBACK;
+        if (client != null && client.isLoopbackAddress()) {
+            flags |= CLIENT_ON_LOOPBACK;
+        }
+        if (origin.is(client)) {
+            return null;
+        }
+        long now = context.nowNanos();
+        origin = context.admission().move(origin, client, isKnown(), now);
+        return context.admission().refusal(origin, now);
+    }
+
+    /** Whether each request says where it comes from. */
+    boolean isForwarding() {
+        return (flags & PROXIED) != 0 && !context.proxies().protocol();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake && tls != null) {
+            tls.onHandshake(handshake);
+        } else if (event instanceof SslCloseCompletionEvent && !isOver()) {
+            // As with the client's end of TCP: what cannot be heard any more is not answered either.
+            channel.close();
+        }
+    }
+
+    /** Whether the client's own end of the connection is encrypted. */
+    boolean isSecure() {
+        return (flags & SECURE) != 0;
     }
 
     /** From now on the bytes are this phase's; what the one before left unread too. */
     void become(Phase next) {
         phase = next;
-        phaseChanged = true;
+        flags |= PHASE_CHANGED;
     }
 
     void session(@Nullable Session session) {
@@ -118,9 +184,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         try {
             boolean changed = true;
             while (changed && phase != null && bytes.isReadable() && !isOver()) {
-                phaseChanged = false;
+                flags &= ~PHASE_CHANGED;
                 phase.onBytes(bytes);
-                changed = phaseChanged;
+                changed = (flags & PHASE_CHANGED) != 0;
             }
         } catch (RuntimeException failure) {
             context.lane().onFailure(failure);
@@ -221,7 +287,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
         if (queuedBytes == 0 && socket != null && staged == null) {
             int written = writeNow(bytes, offset, length);
-            if (written == length || written < 0) {
+            if (written < 0 || (written == length && queuedBytes == 0)) {
                 return true;
             }
             enqueue(bytes, offset + written, length - written);
@@ -236,8 +302,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return queuedBytes <= context.sockets().readyBytes();
     }
 
-    /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
     private int writeNow(ByteBuf bytes, int offset, int length) {
+        if (tls != null) {
+            return tls.writeNow(bytes, offset, length);
+        }
+        int written = handOver(bytes, offset, length);
+        context.lane().counters().add(Counter.BYTES_OUT, Math.max(0, written));
+        return written;
+    }
+
+    /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
+    int handOver(ByteBuf bytes, int offset, int length) {
         FileDescriptor descriptor = java.util.Objects.requireNonNull(socket);
         if (!descriptor.isOpen()) {
             // channelInactive is still to come, and the number of the descriptor may be another client's by now.
@@ -246,7 +321,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         try {
             int written = descriptor.writeAddress(bytes.memoryAddress(), offset, offset + length);
             context.lane().counters().increment(Counter.WRITES_OUT);
-            context.lane().counters().add(Counter.BYTES_OUT, Math.max(0, written));
             return Math.max(0, written);
         } catch (IOException broken) {
             channel.close();
@@ -255,6 +329,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     }
 
     private void enqueue(ByteBuf bytes, int offset, int length) {
+        if (length == 0) {
+            return;
+        }
         enqueue(channel.alloc().directBuffer(length).writeBytes(bytes, offset, length));
     }
 
@@ -262,10 +339,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         int length = bytes.readableBytes();
         queuedBytes += length;
         context.lane().counters().add(Counter.QUEUED_BYTES, length);
-        channel.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length));
+        channel.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length, length));
     }
 
-    private void onWritten(ChannelFuture future, int length) {
+    /** {@code counted} of its bytes count as handed over only now. */
+    private void onWritten(ChannelFuture future, int length, int counted) {
         queuedBytes -= length;
         context.lane().counters().add(Counter.QUEUED_BYTES, -length);
         context.lane().counters().increment(Counter.WRITES_OUT);
@@ -273,7 +351,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             channel.close();
             return;
         }
-        context.lane().counters().add(Counter.BYTES_OUT, length);
+        context.lane().counters().add(Counter.BYTES_OUT, counted);
         if (!takesMore()) {
             return;
         }
@@ -283,6 +361,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (phase != null) {
             phase.onWritable();
         }
+    }
+
+    /** What the socket did not take of bytes that are encrypted already and go out before any others. */
+    void enqueueEncrypted(ChannelHandlerContext below, ByteBuf bytes) {
+        int length = bytes.readableBytes();
+        queuedBytes += length;
+        context.lane().counters().add(Counter.QUEUED_BYTES, length);
+        below.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length, 0));
     }
 
     @Override
@@ -305,10 +391,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
         staged = null;
         if (queuedBytes == 0 && socket != null) {
-            int written = writeNow(bytes, 0, bytes.readableBytes());
-            if (written < 0 || written == bytes.readableBytes()) {
+            int length = bytes.readableBytes();
+            int written = writeNow(bytes, 0, length);
+            if (written < 0 || written == length) {
                 bytes.release();
-                return true;
+                return written < 0 || takesMore();
             }
             bytes = rest(bytes.skipBytes(written));
         }
@@ -346,10 +433,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return queuedBytes - takenOfNext() + (staged == null ? 0 : staged.readableBytes());
     }
 
-    /** Of the buffer that Netty is writing the socket may have taken a part. */
+    /** Of the buffer that Netty is writing the socket may have taken a part; encrypted, it is longer than what it holds. */
     private int takenOfNext() {
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-        return queuedBytes == 0 || pending == null ? 0 : (int) pending.currentProgress();
+        return queuedBytes == 0 || pending == null ? 0 : (int) Math.min(queuedBytes, pending.currentProgress());
     }
 
     @Override
@@ -364,12 +451,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public boolean isLoopback() {
-        return (flags & LOOPBACK) != 0;
+        // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
+        return (flags & LOOPBACK) != 0 && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
+    }
+
+    @Override
+    public @Nullable String certificateSubject() {
+        return tls == null ? null : tls.clientSubject();
     }
 
     @Override
     public AddressShare address() {
-        return origin;
+        return origin.isNobodys() ? AddressShare.UNBOUNDED : origin;
     }
 
     // ---- the end ----
@@ -415,6 +508,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     }
 
     private void shutdownOutput() {
+        if (tls != null && channel.isActive()) {
+            tls.closeOutbound().addListener((ChannelFutureListener) said -> shutdownSocket());
+        } else {
+            shutdownSocket();
+        }
+    }
+
+    private void shutdownSocket() {
         if (channel instanceof DuplexChannel duplex && channel.isActive()) {
             duplex.shutdownOutput();
         } else {
@@ -440,13 +541,29 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
+    /** Without a farewell, not even that of TLS, which would wait for a client that takes nothing. */
     void cut() {
-        channel.close();
+        channel.unsafe().close(channel.voidPromise());
+    }
+
+    /** Ends what has not begun: over a limit, or with no word that could be understood. */
+    void refuse(Code code, String reason) {
+        context.lane().counters().refused(code);
+        context.lane().counters().closed(code);
+        if (tls != null || phase instanceof ProxiedConnection) {
+            cut();
+        } else {
+            end(code, reason);
+        }
     }
 
     void onHandshakeDeadline() {
         if (phase != null && phase.awaitsHandshake() && (flags & (ENDING | GONE)) == 0) {
             context.lane().counters().closed(Code.HANDSHAKE_TIMEOUT);
+            if (tls != null && !tls.isReady()) {
+                cut();
+                return;
+            }
             end(Code.HANDSHAKE_TIMEOUT, "no whole request within Limit.HandshakeTime");
         }
     }
@@ -503,7 +620,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        boolean clients = cause instanceof IOException || (tls != null && cause.getCause() instanceof SSLException);
+        if (!clients) {
             context.lane().onFailure(cause);
         }
         channel.close();

@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.codec.BodyResult;
+import io.belfry.server.codec.ForwardedFor;
 import io.belfry.server.codec.HandshakeResult;
 import io.belfry.server.codec.HttpBody;
 import io.belfry.server.codec.HttpMethod;
@@ -94,7 +95,10 @@ final class HttpConnection implements Phase {
         }
         hadRequest = true;
         request = next;
-        if (!context.origins().allows(next, false)) {
+        if (connection.isForwarding() && !isWithinLimits(next)) {
+            return;
+        }
+        if (!context.origins().allows(next, isSecure(next))) {
             request = bounds.withoutBody(next);
             refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not among AllowedOrigins");
         } else if (isEcho(next) && next.framing() != HttpRequest.Framing.NONE) {
@@ -195,6 +199,24 @@ final class HttpConnection implements Phase {
             case "/echo" -> echo(next, Unpooled.EMPTY_BUFFER);
             default -> file(next);
         }
+    }
+
+    /** A proxy may send each request for another client: the limits are those of this one. */
+    private boolean isWithinLimits(HttpRequest next) {
+        Code refusal =
+                connection.comesFrom(ForwardedFor.client(next.header("X-Forwarded-For"), context.proxies()::trusts));
+        if (refusal != null) {
+            refuseAndEnd(new Refusal(refusal, refusal.httpStatus(), refusal.sentence()));
+        }
+        return refusal == null;
+    }
+
+    /** Whether the page that asks knows this server by https: what the client spoke, not what its proxy speaks to us. */
+    private boolean isSecure(HttpRequest next) {
+        String scheme = connection.isForwarding() ? next.header("X-Forwarded-Proto") : null;
+        return scheme == null
+                ? connection.isSecure()
+                : scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("wss");
     }
 
     private void root(HttpRequest next) {
@@ -354,7 +376,9 @@ final class HttpConnection implements Phase {
             return;
         }
         answering = true;
-        context.lane().admit(new Entitlement.Credentials(token, connection.isLoopback()), answer -> {
+        Entitlement.Credentials credentials =
+                new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
+        context.lane().admit(credentials, answer -> {
             if (!connection.isOver()) {
                 switch (answer) {
                     case Entitlement.Answer.Accepted accepted -> {
@@ -398,7 +422,7 @@ final class HttpConnection implements Phase {
         if (current == null) {
             return ReplyTerms.CLOSE;
         }
-        ReplyTerms terms = ReplyTerms.of(current, context.origins().corsOrigin(current, false));
+        ReplyTerms terms = ReplyTerms.of(current, context.origins().corsOrigin(current, isSecure(current)));
         return context.origins().isSameForAll() ? terms : terms.varying();
     }
 

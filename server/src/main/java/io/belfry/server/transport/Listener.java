@@ -26,25 +26,29 @@ final class Listener extends ChannelInboundHandlerAdapter {
     private static final long RETRY_MILLIS = 100;
 
     private final LoopContext accepting;
-    private final Function<InetAddress, LoopContext> assignment;
+    private final Function<@Nullable InetAddress, LoopContext> assignment;
+    private final boolean encrypted;
 
-    private Listener(LoopContext accepting, Function<InetAddress, LoopContext> assignment) {
+    private Listener(
+            LoopContext accepting, Function<@Nullable InetAddress, LoopContext> assignment, boolean encrypted) {
         this.accepting = accepting;
         this.assignment = assignment;
+        this.encrypted = encrypted;
     }
 
     static ChannelFuture open(
             ListenAddress address,
+            boolean encrypted,
             NativeTransport sockets,
             LoopContext accepting,
-            Function<InetAddress, LoopContext> assignment) {
+            Function<@Nullable InetAddress, LoopContext> assignment) {
         ServerChannel channel = sockets.serverChannels().get();
         channel.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
         channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
         if (sockets.sharesPorts()) {
             channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
         }
-        channel.pipeline().addLast(new Listener(accepting, assignment));
+        channel.pipeline().addLast(new Listener(accepting, assignment, encrypted));
         ChannelFuture registered = accepting.eventLoop().register(channel);
         registered.syncUninterruptibly();
         return channel.bind(socketAddress(address));
@@ -60,7 +64,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         Channel child = (Channel) message;
         InetAddress address = child.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        LoopContext serving = address == null ? accepting : assignment.apply(address);
+        // A proxy's connections are those of all its clients: by its address they would all meet on one lane.
+        boolean proxied = accepting.proxies().trusts(address);
+        LoopContext serving = assignment.apply(proxied ? null : address);
         accepting.lane().counters().increment(Counter.CONNECTIONS_ACCEPTED);
         CachedAddresses.forget(child);
         child.config().setOption(ChannelOption.TCP_NODELAY, true);
@@ -70,21 +76,33 @@ final class Listener extends ChannelInboundHandlerAdapter {
         if (!serving.sockets().completesLater()) {
             child.config().setRecvByteBufAllocator(serving.receiveBuffers());
         }
-        child.pipeline().addLast(admit(child, address, serving));
+        ChannelHandler handler = admit(child, address, proxied, serving);
+        if (handler instanceof RefusedConnection refused && encrypted) {
+            // Its answer would cost the handshake that the limit is there to save.
+            refused.closeUnanswered(accepting, child);
+            return;
+        }
+        child.pipeline().addLast(handler);
         serving.eventLoop().register(child);
     }
 
-    private ChannelHandler admit(Channel child, @Nullable InetAddress address, LoopContext serving) {
+    private ChannelHandler admit(Channel child, @Nullable InetAddress address, boolean proxied, LoopContext serving) {
         if (!accepting.takeConnect()) {
             return new RefusedConnection(serving, Code.CONNECT_RATE);
         }
-        Admission.Origin origin = accepting.admission().enter(address);
+        if (encrypted && !accepting.takeHandshake()) {
+            return new RefusedConnection(serving, Code.TLS_RATE);
+        }
+        Admission.Origin origin = accepting.admission().enter(proxied ? null : address);
         Code refusal = accepting.admission().refusal(origin, accepting.nowNanos());
         if (refusal != null) {
             accepting.admission().leave(origin, false, accepting.nowNanos());
             return new RefusedConnection(serving, refusal);
         }
-        return new Connection(serving, child, origin, address != null && address.isLoopbackAddress());
+        int traits = (encrypted ? Connection.SECURE : 0)
+                | (proxied ? Connection.PROXIED : 0)
+                | (address != null && address.isLoopbackAddress() ? Connection.LOOPBACK : 0);
+        return new Connection(serving, child, origin, traits);
     }
 
     @Override

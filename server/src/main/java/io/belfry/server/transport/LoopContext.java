@@ -9,7 +9,9 @@ import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.config.LimitConfig;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.config.ProxyConfig;
 import io.belfry.server.session.RateBucket;
+import io.belfry.server.tls.TlsContext;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
@@ -31,6 +33,9 @@ final class LoopContext {
     private static final int REFUSED_LINGERING_MAX = 1024;
 
     private static final int SCRATCH_BYTES = 4096;
+
+    /** Four of the largest records; the JDK's engine wants room for one to write any. */
+    private static final int ENCRYPTED_BYTES = 4 * (17 << 10);
 
     /** A moment by which a connection must have done something. It lets go of a connection that did, or is gone. */
     static final class Deadline {
@@ -60,7 +65,9 @@ final class LoopContext {
     private LimitConfig limits;
     private long incompleteBytes;
     private long answerBytes;
+    private ProxyConfig proxies;
     private @Nullable RateBucket connectRate;
+    private @Nullable RateBucket handshakeRate;
     private final CommandDecoder json = new JsonCommands();
     private final CommandDecoder binary = new BinaryCommands();
     private final StaticFiles files;
@@ -71,6 +78,8 @@ final class LoopContext {
     private final Deque<Deadline> lingering = new ArrayDeque<>();
     private final Deque<Deadline> watched = new ArrayDeque<>();
     private int refusedLingering;
+    private @Nullable TlsContext tls;
+    private @Nullable ByteBuf encrypted;
 
     LoopContext(
             Lane lane,
@@ -92,6 +101,7 @@ final class LoopContext {
         handshakes =
                 new WebSocketHandshake(lane.config().messages().compression().enabled());
         origins = originsOf(lane.config().listen().allowedOrigins());
+        proxies = lane.config().proxies();
         files = new StaticFiles(lane.config().trial().documentRoot());
     }
 
@@ -104,7 +114,37 @@ final class LoopContext {
 
     void reconfigure(io.belfry.server.config.ServerConfig next) {
         origins = originsOf(next.listen().allowedOrigins());
+        proxies = new ProxyConfig(proxies.protocol(), next.proxies().trusted());
         limits = next.limits();
+    }
+
+    /** Whose word is taken for where a client comes from. */
+    ProxyConfig proxies() {
+        return proxies;
+    }
+
+    /** What new connections are encrypted with from now on; the caller has retained it for this. */
+    void tls(TlsContext next) {
+        if (tls != null) {
+            tls.release();
+        }
+        tls = next;
+    }
+
+    /** The loop has ended. */
+    void release() {
+        if (encrypted != null) {
+            encrypted.release();
+            encrypted = null;
+        }
+        if (tls != null) {
+            tls.release();
+            tls = null;
+        }
+    }
+
+    TlsContext tls() {
+        return java.util.Objects.requireNonNull(tls);
     }
 
     LimitConfig limits() {
@@ -145,17 +185,29 @@ final class LoopContext {
 
     /** So many connections a second are accepted here, by all listeners of the loop together; 0 is no limit. */
     void connectRate(int perSecond) {
-        // A reload that leaves the rate as it is grants no second burst.
+        connectRate = bucket(connectRate, perSecond);
+    }
+
+    /** So many TLS handshakes a second begin with what is accepted here; 0 is no limit. */
+    void handshakeRate(int perSecond) {
+        handshakeRate = bucket(handshakeRate, perSecond);
+    }
+
+    /** A reload that leaves a rate as it is grants no second burst. */
+    private @Nullable RateBucket bucket(@Nullable RateBucket present, int perSecond) {
         if (perSecond == 0) {
-            connectRate = null;
-        } else if (connectRate == null || connectRate.perSecond() != perSecond) {
-            connectRate = new RateBucket(perSecond, clock.nanos());
+            return null;
         }
+        return present != null && present.perSecond() == perSecond ? present : new RateBucket(perSecond, clock.nanos());
     }
 
     /** Answers whether one more connection is within the rate. */
     boolean takeConnect() {
         return connectRate == null || connectRate.take(clock.nanos());
+    }
+
+    boolean takeHandshake() {
+        return handshakeRate == null || handshakeRate.take(clock.nanos());
     }
 
     Lane lane() {
@@ -217,6 +269,16 @@ final class LoopContext {
     /** An empty buffer to write into and send before anything else happens. */
     ByteBuf scratch() {
         return scratch.clear();
+    }
+
+    /** An empty buffer with room for some whole records of TLS, to be written before anything else happens. */
+    ByteBuf encrypted() {
+        ByteBuf buffer = encrypted;
+        if (buffer == null) {
+            buffer = Unpooled.directBuffer(ENCRYPTED_BYTES, ENCRYPTED_BYTES);
+            encrypted = buffer;
+        }
+        return buffer.clear();
     }
 
     /** The connection must have asked for something by then. */

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.counter.Counter;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -47,6 +48,14 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
                 ctx.close();
             }
         });
+    }
+
+    /** Ends a connection that no loop serves yet, on the loop that accepted it. */
+    void closeUnanswered(LoopContext accepting, Channel channel) {
+        accepting.lane().counters().refused(code);
+        accepting.lane().counters().closed(code);
+        accepting.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
+        channel.unsafe().closeForcibly();
     }
 
     @Override

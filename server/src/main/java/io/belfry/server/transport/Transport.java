@@ -2,6 +2,8 @@ package io.belfry.server.transport;
 
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.tls.Tls;
+import io.belfry.server.tls.TlsContext;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.Loop;
@@ -16,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The event loops and what listens on them. Its methods are for the thread that starts and stops the server. */
 public final class Transport {
@@ -29,8 +32,11 @@ public final class Transport {
     private final List<Channel> listening = new ArrayList<>();
     private final List<LoopContext> contexts = new ArrayList<>();
     private final Admission admission;
+    private final @Nullable Tls tls;
 
-    public Transport(ServerConfig config) {
+    /** {@code tls} is there where there are encrypted addresses to listen on. */
+    public Transport(ServerConfig config, @Nullable Tls tls) {
+        this.tls = tls;
         sockets = NativeTransport.of(config.listen().nativeIo());
         int count = config.workgroups().ioThreads();
         group = new MultiThreadIoEventLoopGroup(
@@ -50,31 +56,50 @@ public final class Transport {
     }
 
     /**
-     * Opens every address on every lane, or fails naming the first address that cannot be had.
+     * The addresses with the ports they got.
      *
-     * @return the addresses with the ports they got
+     * @param encrypted those of ListenEncrypted
      */
-    public List<ListenAddress> listen(ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock) {
+    public record Listening(List<ListenAddress> plain, List<ListenAddress> encrypted) {}
+
+    /** Opens every address on every lane, or fails naming the first address that cannot be had. */
+    public Listening listen(ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock) {
         for (Lane lane : workgroups.lanes()) {
             EventLoop eventLoop = loops.get(lane.index()).eventLoop();
             LoopContext context = new LoopContext(lane, eventLoop, sockets, admission, health, clock);
-            context.connectRate(connectRateEach(config));
+            context.connectRate(each(config.limits().connectRate()));
+            context.handshakeRate(each(config.tls().handshakeRate()));
             contexts.add(context);
             loops.get(lane.index()).every(DEADLINES_MILLIS, context::checkDeadlines);
         }
         loops.getFirst().every(FORGET_MILLIS, () -> admission.forget(clock.nanos()));
-        List<ListenAddress> bound = new ArrayList<>();
-        for (ListenAddress address : config.listen().plain()) {
-            bound.add(listen(address, workgroups));
+        if (tls != null) {
+            tls.follow(this::encryptWith);
         }
-        return bound;
+        return new Listening(
+                listen(config.listen().plain(), false, workgroups),
+                listen(config.listen().encrypted(), true, workgroups));
     }
 
-    private ListenAddress listen(ListenAddress address, Workgroups workgroups) {
+    private void encryptWith(TlsContext next) {
+        for (LoopContext context : contexts) {
+            next.retain();
+            context.eventLoop().execute(() -> context.tls(next));
+        }
+    }
+
+    private List<ListenAddress> listen(List<ListenAddress> addresses, boolean encrypted, Workgroups workgroups) {
+        return addresses.stream()
+                .map(address -> listen(address, encrypted, workgroups))
+                .toList();
+    }
+
+    private ListenAddress listen(ListenAddress address, boolean encrypted, Workgroups workgroups) {
         List<LoopContext> acceptors = sockets.sharesPorts() ? contexts : contexts.subList(0, 1);
         ListenAddress actual = address;
         for (LoopContext accepting : acceptors) {
-            ChannelFuture bind = Listener.open(actual, sockets, accepting, from -> assign(from, accepting, workgroups));
+            ChannelFuture bind =
+                    Listener.open(actual, encrypted, sockets, accepting, from -> assign(from, accepting, workgroups));
             bind.awaitUninterruptibly();
             if (!bind.isSuccess()) {
                 throw new IllegalStateException(
@@ -87,28 +112,34 @@ public final class Transport {
         return actual;
     }
 
-    private LoopContext assign(InetAddress from, LoopContext accepting, Workgroups workgroups) {
+    /** {@code from} is null for those that are spread evenly. */
+    private LoopContext assign(@Nullable InetAddress from, LoopContext accepting, Workgroups workgroups) {
         Lane accepted = sockets.sharesPorts()
                 ? accepting.lane()
                 : workgroups
                         .lanes()
                         .get(java.util.concurrent.ThreadLocalRandom.current().nextInt(contexts.size()));
-        return contexts.get(workgroups.laneOf(accepted, from.hashCode()).index());
+        Lane serving = from == null ? accepted : workgroups.laneOf(accepted, from.hashCode());
+        return contexts.get(serving.index());
     }
 
     /** Takes over what can change at run time. */
     public void reconfigure(ServerConfig next) {
         admission.reconfigure(next.limits());
-        int connectRate = connectRateEach(next);
+        if (tls != null) {
+            tls.reconfigure(next.tls());
+        }
+        int connectRate = each(next.limits().connectRate());
+        int handshakeRate = each(next.tls().handshakeRate());
         contexts.forEach(context -> context.eventLoop().execute(() -> {
             context.reconfigure(next);
             context.connectRate(connectRate);
+            context.handshakeRate(handshakeRate);
         }));
     }
 
-    /** What each accepting loop may take of Limit.ConnectRate; 0 is no limit. */
-    private int connectRateEach(ServerConfig config) {
-        int rate = config.limits().connectRate();
+    /** What each accepting loop may take of a rate; 0 is no limit. */
+    private int each(int rate) {
         int acceptors = sockets.sharesPorts() ? loops.size() : 1;
         return rate == 0 ? 0 : Math.max(1, rate / acceptors);
     }
@@ -128,5 +159,6 @@ public final class Transport {
         stopListening();
         group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
                 .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+        contexts.forEach(LoopContext::release);
     }
 }

@@ -77,7 +77,10 @@ final class Rights {
         long reference = session.reference();
         boolean[] held = new boolean[1];
         boolean decided = decisions.decide(
-                new Entitlement.Credentials(token, session.outbound().isLoopback()),
+                new Entitlement.Credentials(
+                        token,
+                        session.outbound().isLoopback(),
+                        session.outbound().certificateSubject()),
                 answer -> onDecided(reference, id, token, answer, held[0]));
         if (!decided) {
             held[0] = true;

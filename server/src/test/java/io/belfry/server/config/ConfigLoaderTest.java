@@ -7,6 +7,7 @@ import io.belfry.settings.Problem;
 import io.belfry.settings.SettingsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -268,18 +269,10 @@ class ConfigLoaderTest {
 
     @Test
     void whatIsNotBuiltYetIsRefused() {
-        assertThat(problems(
-                        "ListenEncrypted = *:8443",
-                        "Certificate = a.pem",
-                        "CertificateKey = a.key",
-                        "ClusterEngine = kafka",
-                        "Kafka.producer.linger.ms = 5"))
+        assertThat(problems("ClusterEngine = kafka", "Kafka.producer.linger.ms = 5"))
                 .containsExactlyInAnyOrder(
-                        at(1, "ListenEncrypted = *:8443: TLS for clients is not built yet; remove this line"),
-                        at(2, "Certificate = a.pem: TLS for clients is not built yet; remove this line"),
-                        at(3, "CertificateKey = a.key: TLS for clients is not built yet; remove this line"),
-                        at(4, "ClusterEngine = kafka: not built yet; use none"),
-                        at(5, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+                        at(1, "ClusterEngine = kafka: not built yet; use none"),
+                        at(2, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
     }
 
     @Test
@@ -302,6 +295,62 @@ class ConfigLoaderTest {
         assertThat(jwt.algorithm()).contains("ES256");
         assertThat(problems("EntitlementAllowToken = 0123abcd", "EntitlementAllowTokenFile = a"))
                 .hasSize(1);
+    }
+
+    @Test
+    void whatEncryptsIsWholeOrRefused() {
+        assertThat(problems("ListenEncrypted = *:8443"))
+                .containsExactly(at(1, "ListenEncrypted = *:8443: needs Certificate and CertificateKey, or KeyStore"));
+        assertThat(problems("Certificate = a.pem")).containsExactly(at(1, "Certificate = a.pem: needs CertificateKey"));
+        assertThat(problems("CertificateKey = a.key"))
+                .containsExactly(at(1, "CertificateKey = a.key: needs Certificate"));
+        assertThat(problems("CertificateKeyPassword = x"))
+                .containsExactly(at(1, "CertificateKeyPassword = (hidden): stands without CertificateKey"));
+        assertThat(problems("Tls.ClientCertificates = Need"))
+                .containsExactly(at(1, "Tls.ClientCertificates = Need: needs Tls.ClientAuthorities"));
+    }
+
+    @Test
+    void aPemPairTakesTheListenersAndTheStoreStaysTheMonitors() {
+        ServerConfig config = load(
+                "ListenEncrypted = *:8443",
+                "Certificate = a.pem",
+                "CertificateKey = a.key",
+                "CertificateKeyPassword = swordfish",
+                "KeyStore = a.p12");
+        assertThat(config.tls().identity())
+                .contains(new TlsConfig.Source.Pem(Path.of("a.pem"), Path.of("a.key"), Optional.of("swordfish")));
+        assertThat(config.toString()).doesNotContain("swordfish");
+        assertThat(load("KeyStore = a.p12", "KeyStorePassword = swordfish")
+                        .tls()
+                        .toString())
+                .contains("a.p12")
+                .doesNotContain("swordfish");
+    }
+
+    @Test
+    void proxiesAreAddressesOrRangesOfThem() throws Exception {
+        ProxyConfig proxies =
+                load("TrustedProxies = 10.1.0.0/15, ::1, 192.168.1.{1..2}").proxies();
+        for (String trusted : List.of("10.0.255.255", "10.1.2.3", "::1", "192.168.1.2")) {
+            assertThat(proxies.trusts(InetAddress.ofLiteral(trusted)))
+                    .as(trusted)
+                    .isTrue();
+        }
+        for (String stranger : List.of("10.2.0.0", "::2", "192.168.1.3", "9.255.255.255", "::ffff:0:0:1")) {
+            assertThat(proxies.trusts(InetAddress.ofLiteral(stranger)))
+                    .as(stranger)
+                    .isFalse();
+        }
+        assertThat(proxies.trusts(null)).isFalse();
+        for (String wrong : List.of("example.com", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/x", "/8")) {
+            assertThat(problems("TrustedProxies = " + wrong))
+                    .singleElement()
+                    .asString()
+                    .contains("must be an IP address, or such as 10.0.0.0/8");
+        }
+        assertThat(problems("ProxyProtocol = true"))
+                .containsExactly(at(1, "ProxyProtocol = true: needs TrustedProxies"));
     }
 
     @Test

@@ -18,6 +18,7 @@ class SecurityDocTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\| (?:`([^`]*)`|not set) \\| (\\S.+) \\|$");
     private static final Set<ConfigTopic> TOPICS = EnumSet.of(
             ConfigTopic.LISTENING,
+            ConfigTopic.TLS,
             ConfigTopic.SLOW_CONSUMERS,
             ConfigTopic.ENTITLEMENT,
             ConfigTopic.LIMITS,

@@ -216,7 +216,7 @@ class DoctorTest {
 
     @Test
     void aServersJvmIsHeldAgainstItsConfiguration() {
-        host.java(new Host.Java(25, "25", true, 128L << 20, List.of("-Xmx128m"), true, "/tmp", true));
+        host.java(new Host.Java(25, "25", true, 128L << 20, List.of("-Xmx128m"), true, true, "/tmp", true));
         assertThat(examine())
                 .extracting(Finding::what)
                 .satisfiesExactly(
@@ -228,17 +228,29 @@ class DoctorTest {
 
     @Test
     void anOldJdkIsSerious() {
-        host.java(new Host.Java(21, "21.0.2", false, 0, List.of(), true, "/tmp", true));
+        host.java(new Host.Java(21, "21.0.2", false, 0, List.of(), true, true, "/tmp", true));
         assertThat(only().what()).isEqualTo("JDK: this is 21.0.2, 25 or later is needed");
     }
 
     @Test
     void nativeSocketsThatAreAskedForAndImpossibleAreSerious() {
-        host.java(new Host.Java(25, "25", false, 0, List.of(), true, "/tmp", false));
+        host.java(new Host.Java(25, "25", false, 0, List.of(), true, true, "/tmp", false));
         assertThat(only("X.Native.Io=true").severity()).isEqualTo(Finding.Severity.SERIOUS);
         assertThat(only().severity()).isEqualTo(Finding.Severity.ADVICE);
         assertThat(only().what()).contains("noexec");
         assertThat(examine("X.Native.Io=false")).isEmpty();
+    }
+
+    @Test
+    void nativeTlsThatIsAskedForAndImpossibleIsSerious() {
+        host.java(new Host.Java(25, "25", false, 0, List.of(), true, false, "/tmp", true));
+        String[] encrypted = {"ListenEncrypted=*:8443", "Certificate=a", "CertificateKey=b", "Tls.Provider=openssl"};
+        assertThat(only(encrypted).severity()).isEqualTo(Finding.Severity.SERIOUS);
+        encrypted[3] = "Tls.Provider=auto";
+        assertThat(only(encrypted).severity()).isEqualTo(Finding.Severity.ADVICE);
+        encrypted[3] = "Tls.Provider=jdk";
+        assertThat(examine(encrypted)).isEmpty();
+        assertThat(examine("Tls.Provider=openssl")).isEmpty();
     }
 
     @Test

@@ -30,7 +30,7 @@ final class FakeHost {
     }
 
     static Host.Java java() {
-        return new Host.Java(25, "25.0.3", false, 0, List.of(), true, "/tmp", true);
+        return new Host.Java(25, "25.0.3", false, 0, List.of(), true, true, "/tmp", true);
     }
 
     FakeHost write(String file, String text) {

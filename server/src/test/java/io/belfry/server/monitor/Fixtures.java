@@ -92,7 +92,8 @@ final class Fixtures {
                 List.of(new WorkgroupLoops("0", List.of(0)), new WorkgroupLoops("1", List.of(1))),
                 health,
                 "node-a",
-                "1.2.3");
+                "1.2.3",
+                Optional.empty());
     }
 
     /** Ready until a test says otherwise. */

@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,7 @@ class MonitoringDocTest {
         registry.getPrometheusRegistry().register(new LatencyCollector(sampler));
         try (Meters meters = new Meters(registry, sampler)) {
             meters.register("node", "version", () -> 0);
+            meters.register(new Encryption("jdk", () -> Instant.EPOCH));
             return registry.scrape();
         }
     }

@@ -67,7 +67,7 @@ class ConnectionTest {
         try (ServerSocket clients = new ServerSocket(0, OPENED_MAX + 1, InetAddress.getLoopbackAddress())) {
             EpollSocketChannel broken = new EpollSocketChannel();
             Admission.Origin origin = context.admission().enter(null);
-            Connection connection = new Connection(context, broken, origin, true);
+            Connection connection = new Connection(context, broken, origin, Connection.LOOPBACK);
             broken.pipeline().addLast(connection);
             loop.register(broken).sync();
             broken.connect(clients.getLocalSocketAddress()).sync();

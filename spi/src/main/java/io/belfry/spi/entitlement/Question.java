@@ -7,10 +7,13 @@ import java.util.Optional;
  *
  * @param token as the client showed it, if it did
  * @param loopback whether the client is on the server's machine
+ * @param certificate the subject of the certificate that the client showed, if it did ({@code Tls.ClientCertificates}), in the
+ *     form of RFC 2253: {@code CN=ada,O=Example}
  */
-public record Question(Optional<String> token, boolean loopback) {
+public record Question(Optional<String> token, boolean loopback, Optional<String> certificate) {
     @Override
     public String toString() {
-        return "Question[token=" + (token.isPresent() ? "(hidden)" : "none") + ", loopback=" + loopback + "]";
+        return "Question[token=" + (token.isPresent() ? "(hidden)" : "none") + ", loopback=" + loopback
+                + ", certificate=" + certificate.orElse("none") + "]";
     }
 }

@@ -50,10 +50,8 @@ public final class ServerEventsTarget {
         @Override
         public void onMessage(MessageView message) {
             count++;
-            message.subject().getByte(message.subjectOffset() + message.subjectLength() - 1);
-            if (message.dataLength() > 0) {
-                message.data().getByte(message.dataOffset() + message.dataLength() - 1);
-            }
+            message.subject().slice(message.subjectOffset(), message.subjectLength());
+            message.data().slice(message.dataOffset(), message.dataLength());
             requirePosition(message.epoch());
             requirePosition(message.seq());
             if (message.prev() != MessageView.NO_PREV) {

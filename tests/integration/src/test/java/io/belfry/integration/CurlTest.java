@@ -21,11 +21,13 @@ final class CurlTest {
 
     private static ServerProcess server;
     private static String curl;
+    private static SelfSigned certificate;
 
     @BeforeAll
     static void start() {
         curl = Machine.required("curl", "Debian: apt install curl");
-        server = ServerProcess.start("MaxMessageSize=1 MB", "X.Echo=true");
+        certificate = SelfSigned.make();
+        server = ServerProcess.start(certificate.settings("MaxMessageSize=1 MB", "X.Echo=true"));
     }
 
     @AfterAll
@@ -100,6 +102,46 @@ final class CurlTest {
             JsonNode answer = Http.json(poll.await().wellDone());
             assertThat(answer.path("messages").get(0).path("data").asText()).isEqualTo("hello");
             assertThat(answer.path("seq").asLong()).isPositive();
+        }
+    }
+
+    @Test
+    void theSameIsThereEncrypted(@TempDir Path folder) throws IOException {
+        Path body = Files.writeString(folder.resolve("body"), "z".repeat(3_000_000));
+        String encrypted = "https://127.0.0.1:" + server.encryptedPort();
+        List<String> command = List.of(
+                curl,
+                "--silent",
+                "--show-error",
+                "--max-time",
+                "60",
+                "--cacert",
+                certificate.certificate().toString(),
+                "--data-binary",
+                "@" + body,
+                encrypted + "/echo",
+                "--next",
+                "--cacert",
+                certificate.certificate().toString(),
+                encrypted + "/health/live");
+        try (Tool tool = Tool.start(Machine.target(), Map.of(), command)) {
+            assertThat(tool.await().wellDone()).hasSizeGreaterThan(3_000_000).endsWith("\"status\":\"ok\"}");
+        }
+        String stream = "/subscribe?subject=/curl/tls&history=1";
+        publish("/curl/tls", "hello");
+        try (Tool tool = Tool.start(
+                Machine.target(),
+                Map.of(),
+                List.of(
+                        curl,
+                        "--silent",
+                        "--no-buffer",
+                        "--cacert",
+                        certificate.certificate().toString(),
+                        encrypted + stream))) {
+            tool.awaitOutput("\"data\":\"hello\"");
+            publish("/curl/tls", "again");
+            tool.awaitOutput("\"data\":\"again\"");
         }
     }
 

@@ -40,6 +40,7 @@ final class CustomEntitlementTest {
                         case "late" -> { Thread.sleep(1500); reply.allow(all); }
                         case "other-thread" -> new Thread(() -> reply.allow(all)).start();
                         case "nonsense" -> reply.allow(Grant.of(List.of("no pattern"), List.of()));
+                        case "certificate" -> reply.refuse("shown: " + question.certificate().orElse("none"));
                         case "peeks" -> reply.refuse(peek());
                         default -> reply.allow(Grant.nothing());
                     }
@@ -95,6 +96,24 @@ final class CustomEntitlementTest {
 
     private static String bearer(String token) {
         return "Authorization: Bearer " + token;
+    }
+
+    @Test
+    void theCertificateThatAClientShowedIsToldToo() throws IOException {
+        jar("odd", "odd.Odd", ODD);
+        SelfSigned own = SelfSigned.make();
+        SelfSigned ada = SelfSigned.make("CN=ada,O=Example", "-keyalg", "EC");
+        try (ServerProcess server = start(own.settings(
+                        "Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + ada.certificate()));
+                Http known = new Http(
+                        RawConnection.encrypted(SelfSigned.client(ada, own), server.encryptedPort()));
+                Http unknown = new Http(
+                        RawConnection.encrypted(SelfSigned.client(null, own), server.encryptedPort()))) {
+            assertThat(known.get("/history?subject=/a", bearer("certificate")).body())
+                    .contains("shown: CN=ada,O=Example");
+            assertThat(unknown.get("/history?subject=/a", bearer("certificate")).body())
+                    .contains("shown: none");
+        }
     }
 
     /** The example of the documentation is what it says it is. */

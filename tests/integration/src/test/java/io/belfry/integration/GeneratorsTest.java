@@ -34,13 +34,13 @@ class GeneratorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"websocket", "http-stream", "sse"})
     void everyMessageIsAccountedForThroughTls(String transport) throws Exception {
-        try (ServerProcess server = ServerProcess.startUnwatched();
-                TlsProxy proxy = new TlsProxy(server.port())) {
+        SelfSigned certificate = SelfSigned.make();
+        try (ServerProcess server = ServerProcess.startUnwatched(certificate.settings())) {
             nothingIsLost(
                     "Transport=" + transport,
-                    "ServerAddresses=127.0.0.1:" + proxy.port(),
+                    "ServerAddresses=127.0.0.1:" + server.encryptedPort(),
                     "Encrypted=true",
-                    "TrustCertificate=" + proxy.certificate());
+                    "TrustCertificate=" + certificate.certificate());
         }
     }
 

@@ -15,28 +15,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The Java client's TLS, against the JDK's. */
+/** The Java client through the server's TLS. */
 final class JavaClientTlsTest {
     private static ServerProcess server;
-    private static TlsProxy proxy;
+    private static SelfSigned certificate;
 
     private final List<Status> statuses = new CopyOnWriteArrayList<>();
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start();
-        proxy = new TlsProxy(server.port());
+        certificate = SelfSigned.make();
+        server = ServerProcess.start(certificate.settings());
     }
 
     @AfterAll
     static void stop() {
-        proxy.close();
         server.close();
     }
 
     private BelfryClient.Builder to(String host) {
         return BelfryClient.builder()
-                .server("wss://" + host + ":" + proxy.port())
+                .server("wss://" + host + ":" + server.encryptedPort())
                 .listener(statuses::add);
     }
 
@@ -44,8 +43,10 @@ final class JavaClientTlsTest {
     @EnumSource
     void messagesComeThroughTls(Transport transport) {
         List<Message> heard = new CopyOnWriteArrayList<>();
-        try (BelfryClient client =
-                to("127.0.0.1").transport(transport).trust(proxy.certificate()).build()) {
+        try (BelfryClient client = to("127.0.0.1")
+                .transport(transport)
+                .trust(certificate.certificate())
+                .build()) {
             client.start();
             client.subscribe("/tls/" + transport, heard::add)
                     .ready()
@@ -74,7 +75,8 @@ final class JavaClientTlsTest {
 
     @Test
     void aCertificateForAnotherNameIsNotTrusted() {
-        try (BelfryClient client = to("localhost").trust(proxy.certificate()).build()) {
+        try (BelfryClient client =
+                to("localhost").trust(certificate.certificate()).build()) {
             client.start();
             Await.until("the failure", () -> failures() > 0);
             assertThat(statuses).noneMatch(Status.Connected.class::isInstance);

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Follows subjects with the Java client, which reconnects by itself; one with several ways closes its client from time to
@@ -26,7 +27,7 @@ final class JavaFollower implements Follower {
     private final List<String> subjects;
     private final SubscribeOptions options;
     private final List<JavaWay> ways;
-    private final int port;
+    private final Function<JavaWay, BelfryClient.Builder> connection;
     private final Random random;
     private final Faults faults;
     private volatile boolean stopping;
@@ -37,14 +38,14 @@ final class JavaFollower implements Follower {
             List<String> subjects,
             SubscribeOptions options,
             List<JavaWay> ways,
-            int port,
+            Function<JavaWay, BelfryClient.Builder> connection,
             Random random,
             Faults faults) {
         this.witness = witness;
         this.subjects = subjects;
         this.options = options;
         this.ways = ways;
-        this.port = port;
+        this.connection = connection;
         this.random = random;
         this.faults = faults;
     }
@@ -68,7 +69,8 @@ final class JavaFollower implements Follower {
     public void run() {
         while (!stopping) {
             JavaWay way = ways.get(random.nextInt(ways.size()));
-            try (BelfryClient client = way.to(port).listener(this::onStatus).build()) {
+            try (BelfryClient client =
+                    connection.apply(way).listener(this::onStatus).build()) {
                 Listener listener = new Listener(new Random(random.nextLong()));
                 for (String subject : subjects) {
                     Position from = witness.at(subject);

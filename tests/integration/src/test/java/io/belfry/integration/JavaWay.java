@@ -4,6 +4,7 @@ import io.belfry.client.BelfryClient;
 import io.belfry.client.Encoding;
 import io.belfry.client.ReconnectPolicy;
 import io.belfry.client.Transport;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** What carries the messages of the Java client, with short pauses between its attempts. */
@@ -30,11 +31,18 @@ enum JavaWay {
     }
 
     BelfryClient.Builder to(int... ports) {
-        BelfryClient.Builder builder =
-                BelfryClient.builder().transport(transport).encoding(encoding).reconnect(BRISK);
+        BelfryClient.Builder builder = builder();
         for (int port : ports) {
             builder.server("ws://127.0.0.1:" + port);
         }
         return builder;
+    }
+
+    BelfryClient.Builder encrypted(int port, Path trusted) {
+        return builder().server("wss://127.0.0.1:" + port).trust(trusted);
+    }
+
+    private BelfryClient.Builder builder() {
+        return BelfryClient.builder().transport(transport).encoding(encoding).reconnect(BRISK);
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,9 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** WebSocket libraries that applications use, each in its own language; the conversations are in src/test. */
 @Tag("slow")
 final class LibrariesTest {
+    private final SelfSigned certificate = SelfSigned.make();
+
     /** Both offer compression by themselves. */
-    private static ServerProcess server(boolean compression) {
-        return ServerProcess.start("Compression=" + compression, "Compression.MinBytes=1");
+    private ServerProcess server(boolean compression) {
+        return ServerProcess.start(
+                certificate.settings("Compression=" + compression, "Compression.MinBytes=1"));
     }
 
     @ParameterizedTest
@@ -23,6 +28,7 @@ final class LibrariesTest {
     void websocketsForPythonTalksToBelfry(boolean compression) throws IOException {
         try (ServerProcess server = server(compression)) {
             assertSaysOk(server, "subscriber_and_publisher.py", Boolean.toString(compression));
+            assertSaysOkEncrypted(server, Boolean.toString(compression));
         }
     }
 
@@ -44,6 +50,18 @@ final class LibrariesTest {
         assertThat(Tool.run(python(scripts), scripts.resolve(script).toString(), port, argument)
                         .wellDone())
                 .isEqualToIgnoringNewLines("ok");
+    }
+
+    private void assertSaysOkEncrypted(ServerProcess server, String compression) throws IOException {
+        Path scripts = Machine.module().resolve("src/test/python");
+        Path script = scripts.resolve("subscriber_and_publisher.py");
+        Map<String, String> trusting =
+                Map.of("SSL_CERT_FILE", certificate.certificate().toString());
+        String port = Integer.toString(server.encryptedPort());
+        List<String> command = List.of(python(scripts), script.toString(), port, compression, "wss");
+        try (Tool tool = Tool.start(Machine.target(), trusting, command)) {
+            assertThat(tool.await().wellDone()).isEqualToIgnoringNewLines("ok");
+        }
     }
 
     private static String python(Path scripts) throws IOException {

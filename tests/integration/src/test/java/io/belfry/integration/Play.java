@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import io.belfry.client.BelfryClient;
 import io.belfry.client.SubscribeOptions;
 import io.belfry.protocol.Position;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 
 /**
  * A run of publishers and followers over a rough network, of a server that may die, and the account of it in the end:
@@ -56,7 +58,9 @@ final class Play implements AutoCloseable {
     private final Weather forPublishers;
     private final RestartedServer server;
     private final CuttingProxy toFollowers;
+    private final CuttingProxy toEncrypted;
     private final CuttingProxy toPublishers;
+    private final SelfSigned certificate = SelfSigned.make();
     private final List<Follower> followers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -68,8 +72,9 @@ final class Play implements AutoCloseable {
         random = new Random(plan.seed());
         forFollowers = Weather.rough(random.nextLong(), FOLLOWERS_STALL_ONE_IN);
         forPublishers = Weather.rough(random.nextLong(), PUBLISHERS_STALL_ONE_IN);
-        server = new RestartedServer(plan.settings().toArray(String[]::new));
+        server = new RestartedServer(certificate.settings(plan.settings().toArray(String[]::new)));
         toFollowers = new CuttingProxy(server::port, forFollowers);
+        toEncrypted = new CuttingProxy(server::encryptedPort, forFollowers);
         toPublishers = new CuttingProxy(server::port, forPublishers);
         addFollowers();
         addPublishers();
@@ -100,6 +105,8 @@ final class Play implements AutoCloseable {
         followInJava("Java wanderer", SUBJECTS, List.of(JavaWay.values()));
         conflateInJava("conflating Java wanderer", SUBJECTS, List.of(JavaWay.values()));
         conflateInJava("conflating Java pattern", List.of("/play/**"), List.of(JavaWay.BINARY));
+        followEncrypted("Java through TLS", List.of(JavaWay.BINARY));
+        followEncrypted("Java wanderer through TLS", List.of(JavaWay.values()));
     }
 
     private void follow(String name, List<String> subjects, List<Carrier> carriers) {
@@ -125,7 +132,15 @@ final class Play implements AutoCloseable {
     }
 
     private void followInJava(Witness witness, List<String> subjects, SubscribeOptions options, List<JavaWay> ways) {
-        followers.add(new JavaFollower(witness, subjects, options, ways, toFollowers.port(), another(), faults));
+        Function<JavaWay, BelfryClient.Builder> connection = way -> way.to(toFollowers.port());
+        followers.add(new JavaFollower(witness, subjects, options, ways, connection, another(), faults));
+    }
+
+    private void followEncrypted(String name, List<JavaWay> ways) {
+        Function<JavaWay, BelfryClient.Builder> connection =
+                way -> way.encrypted(toEncrypted.port(), certificate.certificate());
+        followers.add(new JavaFollower(
+                witness(name, false), SUBJECTS, SubscribeOptions.LIVE, ways, connection, another(), faults));
     }
 
     private Witness witness(String name, boolean conflating) {
@@ -274,9 +289,11 @@ final class Play implements AutoCloseable {
         publishers.forEach(Publisher::stop);
         try (server;
                 toFollowers;
+                toEncrypted;
                 toPublishers) {
             for (Thread thread : threads) {
                 toFollowers.cut(said -> true);
+                toEncrypted.cut(said -> true);
                 toPublishers.cut(said -> true);
                 thread.join(Duration.ofSeconds(5));
             }

@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** A TCP connection to a server on loopback, byte by byte. Owner: the test's thread. A read waits 20 s, then fails. */
 final class RawConnection implements AutoCloseable {
@@ -50,6 +52,23 @@ final class RawConnection implements AutoCloseable {
             }
             socket.connect(new InetSocketAddress(host, port), READ_MILLIS);
             return new RawConnection(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Through TLS; what {@code socket} is to be like is the caller's. */
+    static RawConnection over(SSLSocket socket) {
+        try {
+            return new RawConnection(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static RawConnection encrypted(SSLContext context, int port) {
+        try {
+            return over((SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

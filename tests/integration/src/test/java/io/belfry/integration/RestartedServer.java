@@ -4,23 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A server that dies and is started again with the same settings, each time at another port. Owner: the test's thread; the
- * port is for any.
+ * A server that dies and is started again with the same settings, each time at other ports. Owner: the test's thread; the
+ * ports are for any.
  */
 final class RestartedServer implements AutoCloseable {
     private final String[] settings;
     private final List<ServerProcess> killed = new ArrayList<>();
     private ServerProcess server;
     private volatile int port;
+    private volatile int encryptedPort;
 
     RestartedServer(String... settings) {
         this.settings = settings.clone();
         server = ServerProcess.startUnwatched(settings);
         port = server.port();
+        encryptedPort = server.encryptedPort();
     }
 
     int port() {
         return port;
+    }
+
+    int encryptedPort() {
+        return encryptedPort;
     }
 
     /** How many sessions this one ended for being too slow. */
@@ -48,6 +54,7 @@ final class RestartedServer implements AutoCloseable {
     void start() {
         server = ServerProcess.startUnwatched(settings);
         port = server.port();
+        encryptedPort = server.encryptedPort();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.belfry.integration;
 
 import io.belfry.server.Server;
 import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.BufferedReader;
@@ -55,9 +54,12 @@ final class ServedHere {
 
     private static String ports(Server server) {
         StringBuilder line = new StringBuilder();
-        for (ListenAddress address : server.listening()) {
-            line.append(address.port()).append(' ');
-        }
+        server.listening()
+                .plain()
+                .forEach(address -> line.append(address.port()).append(' '));
+        server.listening()
+                .encrypted()
+                .forEach(address -> line.append(address.port()).append(' '));
         return line.append("http ")
                 .append(portOr0(server.monitor().httpPort()))
                 .append(" jmx ")

@@ -131,6 +131,11 @@ final class ServerProcess implements AutoCloseable {
         return ports.getFirst();
     }
 
+    /** Where it listens with TLS, if it was told to. */
+    int encryptedPort() {
+        return ports.getLast();
+    }
+
     List<Integer> ports() {
         return List.copyOf(ports);
     }

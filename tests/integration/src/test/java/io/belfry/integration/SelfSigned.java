@@ -1,0 +1,114 @@
+package io.belfry.integration;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A certificate that vouches for itself, with its key, in files of the forms that servers take. Immutable. */
+record SelfSigned(Path store, Path certificate, Path key) {
+    static final String PASSWORD = "for-a-test-only";
+
+    /** One for 127.0.0.1. */
+    static SelfSigned make() {
+        return make("CN=somewhere", "-keyalg", "EC");
+    }
+
+    static SelfSigned make(String subject, String... options) {
+        try {
+            Path folder = Files.createTempDirectory(Machine.target(), "tls");
+            Path store = folder.resolve("keys.p12");
+            Path certificate = folder.resolve("certificate.pem");
+            Path key = folder.resolve("key.pem");
+            List<String> common = List.of("-keystore", store.toString(), "-storepass", PASSWORD, "-alias", "server");
+            List<String> line = new ArrayList<>(List.of("-genkeypair"));
+            line.addAll(common);
+            line.addAll(List.of("-dname", subject, "-ext", "SAN=ip:127.0.0.1"));
+            line.addAll(List.of(options));
+            keytool(line);
+            KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            write(certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
+            write(
+                    key,
+                    "PRIVATE KEY",
+                    keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
+            return new SelfSigned(store, certificate, key);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void keytool(List<String> line) {
+        String program =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        Tool.run(Stream.concat(Stream.of(program), line.stream()).toArray(String[]::new))
+                .wellDone();
+    }
+
+    private static void write(Path file, String label, byte[] der) throws IOException {
+        String base64 = Base64.getMimeEncoder().encodeToString(der);
+        Files.writeString(file, "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n");
+    }
+
+    /** What makes a server listen with it, on a free port after that of its plain listener. */
+    String[] settings(String... more) {
+        List<String> settings = new ArrayList<>(
+                List.of("ListenEncrypted=127.0.0.1:0", "Certificate=" + certificate, "CertificateKey=" + key));
+        settings.addAll(List.of(more));
+        return settings.toArray(String[]::new);
+    }
+
+    /** Puts this one in the place of that one, each file at once. */
+    void replace(SelfSigned other) {
+        copy(certificate, other.certificate);
+        copy(key, other.key);
+    }
+
+    /** As an orderly administrator does it: written beside and moved. */
+    static void copy(Path from, Path to) {
+        try {
+            Path beside = to.resolveSibling(to.getFileName() + ".new");
+            Files.copy(from, beside, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(beside, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a client trusts who has these certificates; it shows the certificate of {@code own}, where that is not null. */
+    static SSLContext client(@org.jspecify.annotations.Nullable SelfSigned own, SelfSigned... trusted) {
+        try {
+            KeyStore trust = KeyStore.getInstance("PKCS12");
+            trust.load(null, null);
+            for (SelfSigned each : trusted) {
+                KeyStore keys = KeyStore.getInstance(each.store.toFile(), PASSWORD.toCharArray());
+                trust.setCertificateEntry(each.store.toString(), keys.getCertificate("server"));
+            }
+            TrustManagerFactory trusts = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trusts.init(trust);
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(
+                    own == null ? null : KeyStore.getInstance(own.store.toFile(), PASSWORD.toCharArray()),
+                    PASSWORD.toCharArray());
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trusts.getTrustManagers(), null);
+            return context;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

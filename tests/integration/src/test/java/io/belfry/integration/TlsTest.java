@@ -1,0 +1,286 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The encrypted port, for clients of the JDK's own TLS and of OpenSSL's, with either provider at the server. */
+final class TlsTest {
+    private static final int LARGE = 60_000;
+    private static final String GET = Http.text("GET", "/health/live", "", "Connection: close");
+
+    private static SelfSigned certificate;
+    private static SelfSigned other;
+
+    private @Nullable ServerProcess server;
+
+    @BeforeAll
+    static void makeCertificates() {
+        certificate = SelfSigned.make();
+        other = SelfSigned.make("CN=client,O=Belfry", "-keyalg", "RSA");
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private ServerProcess server() {
+        return java.util.Objects.requireNonNull(server);
+    }
+
+    private void start(String... more) {
+        server = ServerProcess.start(certificate.settings(more));
+    }
+
+    private RawConnection connect(SSLContext context) {
+        return RawConnection.encrypted(context, server().encryptedPort());
+    }
+
+    private RawConnection connect() {
+        return connect(SelfSigned.client(null, certificate));
+    }
+
+    // ---- what passes ----
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void whatAStalledReaderMissedComesWholeAndInOrder(String provider) {
+        start("Tls.Provider=" + provider, "SlowConsumer.MaxBytes=100 MB", "Limit.PublishRate=0");
+        try (Client stalled = Client.over(connect(), Encoding.BINARY);
+                Client publisher = Client.over(connect(), Encoding.BINARY)) {
+            stalled.subscribe("/tls/large");
+            List<String> sent = IntStream.range(0, 300)
+                    .mapToObj(i -> i + "x".repeat(LARGE - i))
+                    .toList();
+            sent.forEach(each -> publisher.publish("/tls/large", each));
+            assertThat(stalled.data(sent.size())).isEqualTo(sent);
+        }
+    }
+
+    /** Whatever is written at once: less than a record, several records, and many such writes behind each other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void bodiesOfEverySizeComeBackAsTheyWent(String provider) {
+        start("Tls.Provider=" + provider, "X.Echo=true");
+        try (Http http = new Http(connect())) {
+            for (int length : new int[] {1, 100, 16_384, 16_385, 100_000, 1_000_000}) {
+                String body = "y".repeat(length);
+                assertThat(http.post("/echo", body).body()).isEqualTo(body);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"openssl,TLSv1.3", "openssl,TLSv1.2", "jdk,TLSv1.3", "jdk,TLSv1.2"})
+    void aClientThatComesAgainResumesItsSession(String provider, String version) throws IOException {
+        start("Tls.Provider=" + provider);
+        SSLContext client = SelfSigned.client(null, certificate);
+        Set<Long> created = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            SSLSocket socket =
+                    (SSLSocket) client.getSocketFactory().createSocket("127.0.0.1", server().encryptedPort());
+            socket.setEnabledProtocols(new String[] {version});
+            try (RawConnection connection = RawConnection.over(socket)) {
+                assertThat(new Http(connection).get("/health/live").status()).isEqualTo(200);
+                SSLSession session = socket.getSession();
+                assertThat(session.getProtocol()).isEqualTo(version);
+                created.add(session.getCreationTime());
+            }
+        }
+        assertThat(created).as("sessions begun").hasSize(1);
+    }
+
+    @Test
+    void aPageOfTheEncryptedPortIsOfTheSameOriginAndOneOfThePlainPortIsNot() {
+        start();
+        try (Http http = new Http(connect())) {
+            assertThat(http.get("/history?subject=/a", "Origin: https://belfry.test")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(http.get("/history?subject=/a", "Origin: http://belfry.test")
+                            .code())
+                    .isEqualTo("origin-denied");
+        }
+    }
+
+    @Test
+    void aKeyStoreAndRsaServeToo() {
+        server = ServerProcess.start(
+                "ListenEncrypted=127.0.0.1:0", "KeyStore=" + other.store(), "KeyStorePassword=" + SelfSigned.PASSWORD);
+        try (Http http = new Http(connect(SelfSigned.client(null, other)))) {
+            assertThat(http.get("/health/live").status()).isEqualTo(200);
+        }
+        assertThat(server().logText()).doesNotContain(SelfSigned.PASSWORD);
+    }
+
+    // ---- who is let in ----
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void whoMustShowACertificateAndHasNoneOrAStrangersIsRefused(String provider) {
+        start(
+                "Tls.Provider=" + provider,
+                "Tls.ClientCertificates=need",
+                "Tls.ClientAuthorities=" + other.certificate());
+        try (Http http = new Http(connect(SelfSigned.client(other, certificate)))) {
+            assertThat(http.get("/health/live").status()).isEqualTo(200);
+        }
+        assertRefused(SelfSigned.client(null, certificate));
+        assertRefused(SelfSigned.client(SelfSigned.make("CN=stranger", "-keyalg", "EC"), certificate));
+    }
+
+    private void assertRefused(SSLContext client) {
+        try (Http http = new Http(connect(client))) {
+            // With TLS 1.3 the client learns of it with the first answer it waits for.
+            assertThatExceptionOfType(UncheckedIOException.class)
+                    .isThrownBy(() -> http.get("/health/live"))
+                    .withCauseInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void whoMayShowACertificateNeedNotHaveOne() {
+        start("Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + other.certificate());
+        for (SSLContext client : List.of(SelfSigned.client(other, certificate), SelfSigned.client(null, certificate))) {
+            try (Http http = new Http(connect(client))) {
+                assertThat(http.get("/health/live").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    // ---- what is cut off ----
+
+    @Test
+    void halfAHelloIsCutOffInTime() {
+        start("Limit.HandshakeTime=300 ms");
+        try (RawConnection silent = RawConnection.to(server().encryptedPort());
+                RawConnection half = RawConnection.to(server().encryptedPort())) {
+            half.send(new byte[] {22, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3});
+            assertThat(half.isEnded()).isTrue();
+            assertThat(silent.isEnded()).isTrue();
+        }
+    }
+
+    @Test
+    void aHelloThatIsGoingToBeTooLargeIsCutOffAtOnce() {
+        start("Limit.HandshakeTime=1 m");
+        try (RawConnection large = RawConnection.to(server().encryptedPort())) {
+            large.send(new byte[] {22, 3, 1, 64, 0, 1, 1, 0, 0, 3, 3});
+            assertThat(large.isEnded()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void whatIsNotTlsIsRefusedAndNoFaultOfTheServer(String provider) {
+        start("Tls.Provider=" + provider, "Limit.HandshakeTime=1 m");
+        for (byte[] nonsense : List.of(GET.getBytes(java.nio.charset.StandardCharsets.US_ASCII), new byte[600])) {
+            try (RawConnection connection = RawConnection.to(server().encryptedPort())) {
+                // An alert may come first; what counts is that it ends.
+                connection.send(nonsense).rest();
+            }
+        }
+    }
+
+    @Test
+    void whoIsOverALimitIsNotEvenGivenAHandshake() {
+        start("Limit.ConnectionsPerAddress=1");
+        try (Http first = new Http(connect());
+                RawConnection second = RawConnection.to(server().encryptedPort())) {
+            assertThat(second.isEnded()).isTrue();
+            assertThat(first.get("/health/live").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whatCannotServeIsSaidAtTheStart() {
+        for (String[] wrong : new String[][] {
+            {"CertificateKey=" + other.key(), "is not the certificate's"},
+            {"CertificateKey=" + other.certificate(), "holds no private key"},
+            {"Certificate=" + other.key(), "holds no certificate"},
+            {"Certificate=/nowhere", "cannot be read"},
+        }) {
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(() -> ServerProcess.start(certificate.settings(wrong[0])))
+                    .withMessageContaining(wrong[1]);
+        }
+    }
+
+    // ---- OpenSSL's own client ----
+
+    /** What it prints when {@code input}, a command of the shell, says what it is to send. */
+    private String sClient(String input, String... options) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "(" + input + ") | timeout 20 \"$@\" 2>&1", "sh"));
+        command.addAll(List.of(
+                Machine.required("openssl", "Debian: apt install openssl"),
+                "s_client",
+                "-connect",
+                "127.0.0.1:" + server().encryptedPort(),
+                "-CAfile",
+                certificate.certificate().toString()));
+        command.addAll(List.of(options));
+        return Tool.run(command.toArray(String[]::new)).output();
+    }
+
+    private String sClientGets(String... options) {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("-ign_eof");
+        return sClient("printf '" + GET.replace("\r\n", "\\r\\n") + "'", all.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void opensslsClientGetsHttpOneAndAFarewell(String provider) {
+        start("Tls.Provider=" + provider);
+        assertThat(sClientGets("-alpn", "h2,http/1.1", "-verify_return_error"))
+                .contains("ALPN protocol: http/1.1")
+                .contains("Verify return code: 0 (ok)")
+                .contains("HTTP/1.1 200")
+                .contains("closed")
+                .doesNotContain("unexpected eof");
+        assertThat(sClientGets("-tls1_2", "-cipher", "ECDHE+AESGCM")).contains("HTTP/1.1 200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void oldVersionsAndWeakCiphersAreRefused(String provider) {
+        start("Tls.Provider=" + provider);
+        for (String[] old : new String[][] {
+            {"-tls1", "-cipher", "ALL:@SECLEVEL=0"},
+            {"-tls1_1", "-cipher", "ALL:@SECLEVEL=0"},
+            {"-tls1_2", "-cipher", "AES128-SHA:AES128-GCM-SHA256"},
+            {"-tls1_2", "-cipher", "ECDHE+AES+SHA1:ECDHE+AES+SHA256:ECDHE+AES+SHA384"},
+        }) {
+            assertThat(sClientGets(old)).contains("Cipher is (NONE)").doesNotContain("HTTP/1.1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl", "jdk"})
+    void aClientMayNotNegotiateAnew(String provider) {
+        start("Tls.Provider=" + provider);
+        assertThat(sClient("sleep 1; echo R; sleep 2", "-tls1_2", "-legacy_renegotiation"))
+                .contains("RENEGOTIATING")
+                .containsAnyOf("alert", "no renegotiation", "unexpected eof", "closed");
+    }
+}
