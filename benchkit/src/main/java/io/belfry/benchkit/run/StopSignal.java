@@ -16,13 +16,6 @@ public final class StopSignal {
     private final CountDownLatch fulfilled = new CountDownLatch(1);
     private volatile int exitCode = ExitCode.FAILED;
 
-    private StopSignal() {}
-
-    /** A wish that comes from within the program only, for who runs a part of it. */
-    public static StopSignal ofProgram() {
-        return new StopSignal();
-    }
-
     /** Listens to the JVM's signals from now on. */
     public static StopSignal ofProcess() {
         StopSignal signal = new StopSignal();

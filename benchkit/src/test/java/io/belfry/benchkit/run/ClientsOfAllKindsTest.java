@@ -26,7 +26,7 @@ class ClientsOfAllKindsTest {
             Told told = new Programs(folder)
                     .run(
                             "sub",
-                            new StopSignal(),
+                            StopSignal.ofProgram(),
                             List.of(
                                     Programs.to(server),
                                     "Clients=50",

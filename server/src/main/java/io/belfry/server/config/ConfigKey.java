@@ -609,6 +609,15 @@ public enum ConfigKey implements Key {
                     + " loops; beyond, who sends another part of one is closed with `overloaded`. One that is alone may always"
                     + " be as large as `MaxMessageSize` allows.",
             Trait.RELOADABLE),
+    LIMIT_ANSWER_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.AnswerBytes",
+            ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
+            "32 MB",
+            "Bytes of answers to `/history` and `/poll` that are being made or that their clients have not taken, of all"
+                    + " together, spread evenly over the event loops; beyond, an answer under way ends with `truncated`, and"
+                    + " who asks is refused with `overloaded`. One that is alone may always be as large as answers are.",
+            Trait.RELOADABLE),
     PING_INTERVAL(
             ConfigTopic.LIMITS,
             "PingInterval",

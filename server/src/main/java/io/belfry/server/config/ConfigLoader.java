@@ -230,7 +230,8 @@ public final class ConfigLoader {
                         settings.whole(ConfigKey.LIMIT_COMMAND_RATE),
                         numberOrShare(ConfigKey.LIMIT_SUBJECTS, LoadLimitConfig.BYTES_PER_SUBJECT),
                         numberOrShare(ConfigKey.LIMIT_PATTERNS, LoadLimitConfig.BYTES_PER_PATTERN),
-                        settings.whole(ConfigKey.LIMIT_PATTERNS_PER_SESSION)));
+                        settings.whole(ConfigKey.LIMIT_PATTERNS_PER_SESSION),
+                        settings.sizeBytes(ConfigKey.LIMIT_ANSWER_BYTES)));
     }
 
     /** What is written, or one for each so many bytes of Memory. */

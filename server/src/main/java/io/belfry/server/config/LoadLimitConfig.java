@@ -11,8 +11,10 @@ import io.belfry.settings.InvalidSetting;
  * @param subjects entries of the lanes' subject tables
  * @param patterns subscriptions to patterns
  * @param patternsPerSession those of one session
+ * @param answerBytes of history, in answers that are being made or not taken yet
  */
-public record LoadLimitConfig(int requestRate, int commandRate, int subjects, int patterns, int patternsPerSession) {
+public record LoadLimitConfig(
+        int requestRate, int commandRate, int subjects, int patterns, int patternsPerSession, long answerBytes) {
     /** A name of 255 bytes and its columns take half of this. */
     static final int BYTES_PER_SUBJECT = 1 << 10;
 
@@ -25,5 +27,6 @@ public record LoadLimitConfig(int requestRate, int commandRate, int subjects, in
         InvalidSetting.unlessWithin(1, Integer.MAX_VALUE, "Limit.Subjects", subjects);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.Patterns", patterns);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PatternsPerSession", patternsPerSession);
+        InvalidSetting.unlessWithin(LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE, "Limit.AnswerBytes", answerBytes);
     }
 }

@@ -64,6 +64,10 @@ public enum Counter {
                     + " Limit.ConflatedSubjects"),
     RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
     RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions told of a gap"),
+    ANSWER_BYTES(
+            Kind.LEVEL,
+            "bytes",
+            "bytes of answers with history that are being made or that their clients have not taken"),
     INCOMPLETE_BYTES(Kind.LEVEL, "bytes", "bytes held of requests and messages of clients that have not come whole"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),
     PUBLISH_PAUSES(

@@ -36,6 +36,10 @@ final class ApiCalls implements Replies {
     private static final long COMMAND_ID = 1;
     private static final int ANSWER_BYTES_MAX = 16 << 20;
     private static final int HISTORY_DEFAULT = 100;
+
+    /** Who reads at all has taken an answer by then. */
+    private static final int ROOM_MILLIS = 1000;
+
     private static final int WAIT_MILLIS_DEFAULT = 25_000;
     private static final int WAIT_MILLIS_MAX = 60_000;
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
@@ -78,6 +82,10 @@ final class ApiCalls implements Replies {
     private int count;
     private int awaited;
     private boolean truncated;
+
+    /** Of the answer that is being made or taken, as the loop knows it. */
+    private int heldBytes;
+
     private boolean finishing;
     private @Nullable Future<?> deadline;
 
@@ -168,7 +176,7 @@ final class ApiCalls implements Replies {
             http.refuse(Code.BAD_POSITION, "a position is written epoch:seq, not " + fromText);
         } else if (wanted < 0) {
             http.refuse(Code.BAD_REQUEST, "count is a whole number from 0");
-        } else if (mayRead(subjects, "history is of a plain subject")) {
+        } else if (mayRead(subjects, "history is of a plain subject") && hasRoom()) {
             collect(Call.HISTORY);
             lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), new Terms(from, wanted, 0, false));
         }
@@ -183,7 +191,7 @@ final class ApiCalls implements Replies {
             http.refuse(Code.BAD_POSITION, "from is one position, epoch:seq, of one subject");
         } else if (wait < 0) {
             http.refuse(Code.BAD_REQUEST, "wait is a time up to 60s, such as 25s or 500ms");
-        } else if (mayRead(subjects, from == null ? null : "from is a position in a plain subject")) {
+        } else if (mayRead(subjects, from == null ? null : "from is a position in a plain subject") && hasRoom()) {
             collect(Call.POLL);
             reached = from;
             awaited = subjects.size();
@@ -245,6 +253,25 @@ final class ApiCalls implements Replies {
         return true;
     }
 
+    private boolean hasRoom() {
+        boolean room = connection.context().hasRoomForAnswer(heldBytes);
+        if (!room) {
+            http.refuse(
+                    Code.OVERLOADED, "answers that others have not taken are Limit.AnswerBytes already", ROOM_MILLIS);
+        }
+        return room;
+    }
+
+    private void holds(int bytes) {
+        connection.context().holdsAnswer(bytes, heldBytes);
+        heldBytes = bytes;
+    }
+
+    /** The client has all of its answer. */
+    void onTaken() {
+        holds(0);
+    }
+
     private void collect(Call next) {
         call = next;
         count = 0;
@@ -276,17 +303,24 @@ final class ApiCalls implements Replies {
         if (messages == null || (call == Call.POLL && message.type() == MessageType.SNAPSHOT)) {
             return;
         }
-        if (messages.readableBytes() > ANSWER_BYTES_MAX) {
-            truncated = true;
+        // Once it is, it stays so: what came after a message that is left out would hide that one.
+        truncated |= isFull(messages);
+        if (truncated) {
             return;
         }
         next();
         json.message(messages, message);
+        holds(messages.readableBytes());
         lane().counters().increment(Counter.MESSAGES_OUT);
         if (message.type() != MessageType.SNAPSHOT) {
             reached = new Position(message.epoch(), message.seq());
         }
         finishPollSoon();
+    }
+
+    private boolean isFull(ByteBuf collected) {
+        return collected.readableBytes() > ANSWER_BYTES_MAX
+                || (count > 0 && !connection.context().hasRoomForAnswer(heldBytes));
     }
 
     @Override
@@ -384,6 +418,7 @@ final class ApiCalls implements Replies {
         out.writeByte('}');
         call = Call.NONE;
         releaseMessages();
+        holds(out.readableBytes());
         http.answerJson(out);
         out.release();
     }
@@ -397,6 +432,7 @@ final class ApiCalls implements Replies {
         call = Call.NONE;
         cancelDeadline();
         releaseMessages();
+        holds(0);
         if (polling) {
             leave();
         }
@@ -435,6 +471,7 @@ final class ApiCalls implements Replies {
         call = Call.NONE;
         cancelDeadline();
         releaseMessages();
+        holds(0);
     }
 
     // ---- what plain calls never hear ----

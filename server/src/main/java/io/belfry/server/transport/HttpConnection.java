@@ -512,6 +512,9 @@ final class HttpConnection implements Phase {
 
     private void goOn() {
         answering = false;
+        if (api != null) {
+            api.onTaken();
+        }
         connection.watch();
         readAgain();
     }

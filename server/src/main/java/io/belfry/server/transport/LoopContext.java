@@ -64,6 +64,7 @@ final class LoopContext {
     private OriginPolicy origins;
     private LimitConfig limits;
     private long incompleteBytes;
+    private long answerBytes;
     private ProxyConfig proxies;
     private @Nullable RateBucket connectRate;
     private @Nullable RateBucket handshakeRate;
@@ -162,6 +163,20 @@ final class LoopContext {
         incompleteBytes += bytes - before;
         lane.counters().add(Counter.INCOMPLETE_BYTES, bytes - before);
         return bytes <= before || incompleteBytes == bytes || incompleteBytes <= incompleteBytesMax();
+    }
+
+    /** An answer with history holds so many bytes, and held so many before. */
+    void holdsAnswer(int bytes, int before) {
+        answerBytes += bytes - before;
+        lane.counters().add(Counter.ANSWER_BYTES, bytes - before);
+    }
+
+    /** Whether Limit.AnswerBytes leaves room for more of an answer that holds so many bytes, or others hold none. */
+    boolean hasRoomForAnswer(int own) {
+        return answerBytes == own
+                || answerBytes
+                        <= limits.load().answerBytes()
+                                / lane.config().workgroups().ioThreads();
     }
 
     private long incompleteBytesMax() {

@@ -96,7 +96,7 @@ class ConfigLoaderTest {
                         64 << 20,
                         25_000,
                         new AddressLimitConfig(10_000, 0, 0, 300),
-                        new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100)));
+                        new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20)));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,

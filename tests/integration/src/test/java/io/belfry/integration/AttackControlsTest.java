@@ -64,7 +64,7 @@ final class AttackControlsTest {
         return new Campaign(
                         order,
                         new Campaign.Terms(SHORT, 250, folder),
-                        StopSignal.ofProgram(),
+                        new StopSignal(),
                         new PrintWriter(out))
                 .fight(List.of(attacks));
     }

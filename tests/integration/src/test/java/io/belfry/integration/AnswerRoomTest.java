@@ -1,0 +1,35 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Answers of megabytes that nobody reads are a server's memory: together they have a bound. */
+final class AnswerRoomTest {
+    private static final int MESSAGES = 240;
+    private static final int NARROW = 4096;
+    private static final String HISTORY = "/history?subject=/large&count=" + MESSAGES;
+
+    @Test
+    void whoAsksWhileOthersHaveNotTakenTheirsIsToldToComeLater() {
+        try (ServerProcess server = ServerProcess.start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");
+                Http http = Http.to(server.port())) {
+            for (int i = 0; i < MESSAGES; i++) {
+                assertThat(http.post("/publish?subject=/large", "x".repeat(60_000)).status())
+                        .isEqualTo(200);
+            }
+            try (RawConnection unread = RawConnection.to("127.0.0.1", server.port(), NARROW)) {
+                unread.send(Http.text("GET", HISTORY, ""));
+                Await.until("the answer is made and not taken", () -> http.get(HISTORY).status() == 503);
+                Http.Answer refused = http.get(HISTORY);
+                assertThat(refused.code()).isEqualTo("overloaded");
+                assertThat(refused.headers()).containsEntry("retry-after", "1");
+                assertThat(http.get("/health/live").status()).isEqualTo(200);
+            }
+            Await.until("its room is free again", () -> http.get(HISTORY).status() == 200);
+            Http.Answer alone = http.get(HISTORY);
+            assertThat(alone.json().path("messages")).hasSize(MESSAGES);
+            assertThat(alone.json().has("truncated")).isFalse();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All attacks, none skipped, on a server that encrypts, compresses and wants a token. How long each goes on: {@code
+ * -Dbelfry.attack.seconds=30}.
+ */
+@Tag("slow")
+final class AttackTlsTest {
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void anEncryptedServerHoldsAgainstAllOfThem() throws IOException {
+        Path json = folder.resolve("verdicts.json");
+        List<String> command = List.of(
+                Machine.root().resolve("bin/belfry").toString(),
+                "attack",
+                "--seconds-per-attack",
+                System.getProperty("belfry.attack.seconds", "1"),
+                "--json",
+                json.toString(),
+                "--set",
+                "Listen=none",
+                "--set",
+                "ListenEncrypted=*:8443",
+                "--set",
+                "Compression=on",
+                "--set",
+                "EntitlementAllowToken=a-token-of-the-operators",
+                // The default is tried without encryption; here the build need not wait for it again and again.
+                "--set",
+                "Limit.HandshakeTime=2s");
+        try (Tool tool = Tool.start(folder, Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home")), command)) {
+            Tool.Result result = tool.await(PATIENCE);
+            result.wellDone();
+            assertThat(result.output()).contains(", encrypted, ");
+        }
+        JsonNode attacks = Http.json(Files.readString(json)).path("attacks");
+        assertThat(attacks).hasSizeGreaterThan(20);
+        for (JsonNode verdict : attacks) {
+            assertThat(verdict.path("verdict").asText()).as(verdict.toString()).isEqualTo("held");
+            assertThat(verdict.at("/witness/lost").asLong()).isZero();
+            assertThat(verdict.at("/witness/p99Millis").asDouble()).isLessThan(250);
+        }
+    }
+}
