@@ -27,9 +27,8 @@ record Smuggling() implements Attack {
         int sent = 0;
         for (SmugglingCorpus.Case each : SmugglingCorpus.load().cases()) {
             pace.next();
-            String request = each.text()
-                    .replace("{host}", field.door().host())
-                    .replace("{authorization}", authorization(field));
+            String request =
+                    each.text().replace("{host}", field.door().host()).replace("{authorization}", authorization(field));
             judge(
                     field,
                     each,
