@@ -103,12 +103,11 @@ final class CustomEntitlementTest {
         jar("odd", "odd.Odd", ODD);
         SelfSigned own = SelfSigned.make();
         SelfSigned ada = SelfSigned.make("CN=ada,O=Example", "-keyalg", "EC");
-        try (ServerProcess server = start(own.settings(
-                        "Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + ada.certificate()));
-                Http known = new Http(
-                        RawConnection.encrypted(SelfSigned.client(ada, own), server.encryptedPort()));
-                Http unknown = new Http(
-                        RawConnection.encrypted(SelfSigned.client(null, own), server.encryptedPort()))) {
+        try (ServerProcess server = start(
+                        own.settings("Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + ada.certificate()));
+                Http known = new Http(RawConnection.encrypted(SelfSigned.client(ada, own), server.encryptedPort()));
+                Http unknown =
+                        new Http(RawConnection.encrypted(SelfSigned.client(null, own), server.encryptedPort()))) {
             assertThat(known.get("/history?subject=/a", bearer("certificate")).body())
                     .contains("shown: CN=ada,O=Example");
             assertThat(unknown.get("/history?subject=/a", bearer("certificate")).body())

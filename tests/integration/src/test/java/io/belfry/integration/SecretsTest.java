@@ -111,8 +111,7 @@ final class SecretsTest {
     @ParameterizedTest
     @ValueSource(strings = {"Basic", "JWT"})
     void noSecretIsShownAnywhere(String entitlement) throws Exception {
-        String signed =
-                Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/**\"]}"), JWT_SECRET);
+        String signed = Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/**\"]}"), JWT_SECRET);
         String good = entitlement.equals("JWT") ? signed : TOKEN;
         assertThat(Arrays.stream(ConfigKey.values()).filter(ConfigKey::secret).map(ConfigKey::keyName))
                 .as("a new secret has to be looked for here")
