@@ -53,7 +53,7 @@ class DemoRunTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         try (ClientLoop in = new ClientLoop("sub", 1 << 16, clock);
                 ClientLoop sending = new ClientLoop("pub", 1 << 16, clock)) {
-            DemoRun run = DemoRun.against(server.address(), 50, in, sending, out, StopSignal.ofProgram());
+            DemoRun run = DemoRun.against(server.address(), 50, in, sending, out, new StopSignal());
             boolean well = run.run(2);
             run.close();
             return well;

@@ -145,7 +145,7 @@ class BenchProgramTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        Told told = programs.run("sub", StopSignal.ofProgram(), List.of("ServerAddresses=127.0.0.1:" + port));
+        Told told = programs.run("sub", new StopSignal(), List.of("ServerAddresses=127.0.0.1:" + port));
         assertThat(told.code()).isEqualTo(ExitCode.FAILED);
         assertThat(told.lines()).contains("nobody listens on 127.0.0.1:" + port + ": is the server running?");
     }
@@ -219,7 +219,7 @@ class BenchProgramTest {
     }
 
     private String usage(String setting) throws Exception {
-        Told told = programs.run("sub", StopSignal.ofProgram(), List.of(setting));
+        Told told = programs.run("sub", new StopSignal(), List.of(setting));
         assertThat(told.code()).as(told.lines()).isEqualTo(ExitCode.WRONG_USAGE);
         return told.lines();
     }

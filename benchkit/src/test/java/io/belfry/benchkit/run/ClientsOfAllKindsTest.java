@@ -26,7 +26,7 @@ class ClientsOfAllKindsTest {
             Told told = new Programs(folder)
                     .run(
                             "sub",
-                            StopSignal.ofProgram(),
+                            new StopSignal(),
                             List.of(
                                     Programs.to(server),
                                     "Clients=50",

@@ -84,7 +84,7 @@ class FailuresTest {
         Files.deleteIfExists(report);
         List<String> all = new ArrayList<>(sets);
         all.addAll(List.of("ReportFile=" + report, "HistogramLog=" + log));
-        Told told = new Programs(folder).run(program, StopSignal.ofProgram(), all);
+        Told told = new Programs(folder).run(program, new StopSignal(), all);
         assertThat(told.code()).isEqualTo(ExitCode.FAILED);
         assertThat(told.lines().lines().filter(l -> l.contains("[ERROR]")))
                 .as(told.lines())

@@ -45,7 +45,7 @@ final class Programs {
 
     /** 40 clients, each on one of 4 subjects, 2 publishers for a second, and time for what is delayed. */
     Told subscribersAndPublishers(StandInServer server, String... more) throws Exception {
-        StopSignal stop = StopSignal.ofProgram();
+        StopSignal stop = new StopSignal();
         List<String> sets = new ArrayList<>(List.of(
                 to(server),
                 "Clients=40",
@@ -64,7 +64,7 @@ final class Programs {
     Told benchpub(StandInServer server, String... more) {
         List<String> sets = new ArrayList<>(List.of(to(server), "ReportFile=" + folder.resolve("pub.json")));
         sets.addAll(List.of(more));
-        return run("pub", StopSignal.ofProgram(), sets);
+        return run("pub", new StopSignal(), sets);
     }
 
     static String to(StandInServer server) {
@@ -80,7 +80,7 @@ final class Programs {
     }
 
     static StopSignal stopping(int afterMillis) {
-        StopSignal stop = StopSignal.ofProgram();
+        StopSignal stop = new StopSignal();
         Thread.ofPlatform().daemon().start(() -> {
             stop.await(Duration.ofMillis(afterMillis));
             stop.stop();
