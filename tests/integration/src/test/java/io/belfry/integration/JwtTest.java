@@ -120,11 +120,11 @@ final class JwtTest {
     @ParameterizedTest
     @EnumSource
     void aSessionIsWarnedAndGoesOnWithANewTokenOrEndsWithTheOld(Encoding encoding) {
-        try (Client client = Client.open(server, encoding, bearer(token(2)))) {
+        try (Client client = Client.open(server, encoding, bearer(token(6)))) {
             client.subscribe("/a/b");
             client.subscribe("/a/c");
-            assertThat(client.await(Event.TokenToExpire.class).afterMillis()).isBetween(1L, 1100L);
-            client.connect(KEYS.es256(Jwts.claims(2, "{\"all\":[\"/a/b\"]}")));
+            assertThat(client.await(Event.TokenToExpire.class).afterMillis()).isBetween(1L, 3100L);
+            client.connect(KEYS.es256(Jwts.claims(6, "{\"all\":[\"/a/b\"]}")));
             client.expect(Event.Connected.class);
             assertThat(client.expect(Event.Ended.class)).isEqualTo(new Event.Ended("/a/c", "subscribe-denied"));
             client.publish("/a/b", "still there");
@@ -140,7 +140,7 @@ final class JwtTest {
     void aStreamIsWarnedAndEndsWithItsToken() {
         for (String accept : List.of("text/event-stream", "application/x-ndjson")) {
             try (Http http = Http.to(server.port())) {
-                http.stream("/subscribe?subject=/a/b&subject=/a/c", bearer(token(1.5)), "Accept: " + accept);
+                http.stream("/subscribe?subject=/a/b&subject=/a/c", bearer(token(5)), "Accept: " + accept);
                 StringBuilder heard = new StringBuilder();
                 Http.LineSource lines = http.lines();
                 try {
@@ -159,7 +159,7 @@ final class JwtTest {
     @Test
     void aPollEndsWithItsToken() {
         try (Http http = Http.to(server.port())) {
-            Http.Answer answer = http.get("/poll?subject=/a/quiet&wait=20s", bearer(token(1)));
+            Http.Answer answer = http.get("/poll?subject=/a/quiet&wait=20s", bearer(token(5)));
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.json().path("messages")).isEmpty();
         }
