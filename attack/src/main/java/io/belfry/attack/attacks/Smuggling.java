@@ -27,7 +27,8 @@ record Smuggling() implements Attack {
         int sent = 0;
         for (SmugglingCorpus.Case each : SmugglingCorpus.load().cases()) {
             pace.next();
-            String request = each.text().replace("{host}", field.door().host());
+            String request =
+                    each.text().replace("{host}", field.door().host()).replace("{authorization}", authorization(field));
             judge(
                     field,
                     each,
@@ -37,6 +38,11 @@ record Smuggling() implements Attack {
             sent++;
         }
         field.did(sent + " requests");
+    }
+
+    private static String authorization(Field field) {
+        String token = field.facts().token();
+        return token == null ? "" : "Authorization: Bearer " + token + "\r\n";
     }
 
     private static void judge(Field field, SmugglingCorpus.Case each, Field.Exchange came) {

@@ -9,8 +9,9 @@ import java.util.Locale;
 
 /**
  * The requests of smuggling.txt. A line {@code == name: expectation} begins one; its text is what follows, with {@code
- * \r}, {@code \n}, {@code \t}, {@code \0}, {@code \xNN} and {@code \\} for what cannot be seen, and {@code {host}} for the
- * server. Ends of lines in the file are not sent; lines that begin with {@code #} neither. Immutable.
+ * \r}, {@code \n}, {@code \t}, {@code \0}, {@code \xNN} and {@code \\} for what cannot be seen, {@code {host}} for the
+ * server and {@code {authorization}} for the header with a token, where one is needed. Ends of lines in the file are not
+ * sent; lines that begin with {@code #} neither. Immutable.
  */
 record SmugglingCorpus(List<Case> cases) {
     SmugglingCorpus {

@@ -1,6 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.server.codec.HttpRequest;
+import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.session.RateBucket;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +39,17 @@ final class RequestBounds {
         return rate.take(now);
     }
 
-    /** The request without its body: a short one is passed over when it comes, with another the connection ends. */
+    /**
+     * The request without its body: a short one is passed over when it comes, with another the connection ends. It ends
+     * too behind a wish to upgrade: a proxy that believes it granted would take what follows for frames.
+     */
     HttpRequest withoutBody(HttpRequest next) {
         if (next.framing() == HttpRequest.Framing.NONE) {
             return next;
         }
         boolean isShort = next.framing() == HttpRequest.Framing.LENGTH
-                && next.contentLength() <= context.limits().handshakeBytes();
+                && next.contentLength() <= context.limits().handshakeBytes()
+                && !WebSocketHandshake.isWanted(next);
         if (!isShort || next.expectContinue()) {
             return next.last();
         }

@@ -17,6 +17,7 @@ enum Target {
     HTTP(HttpTarget.class, HttpTarget::fuzzerTestOneInput),
     QUERY(QueryTarget.class, QueryTarget::fuzzerTestOneInput),
     SETTINGS(SettingsTarget.class, SettingsTarget::fuzzerTestOneInput),
+    PROXY(ProxyTarget.class, ProxyTarget::fuzzerTestOneInput),
     JWT(JwtTarget.class, JwtTarget::fuzzerTestOneInput),
     CLIENT_HTTP(ClientHttpTarget.class, ClientHttpTarget::fuzzerTestOneInput),
     LOG_BATCH(LogBatchTarget.class, LogBatchTarget::fuzzerTestOneInput),

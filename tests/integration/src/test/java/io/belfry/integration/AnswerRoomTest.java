@@ -15,12 +15,15 @@ final class AnswerRoomTest {
         try (ServerProcess server = ServerProcess.start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");
                 Http http = Http.to(server.port())) {
             for (int i = 0; i < MESSAGES; i++) {
-                assertThat(http.post("/publish?subject=/large", "x".repeat(60_000)).status())
+                assertThat(http.post("/publish?subject=/large", "x".repeat(60_000))
+                                .status())
                         .isEqualTo(200);
             }
             try (RawConnection unread = RawConnection.to("127.0.0.1", server.port(), NARROW)) {
                 unread.send(Http.text("GET", HISTORY, ""));
-                Await.until("the answer is made and not taken", () -> http.get(HISTORY).status() == 503);
+                Await.until(
+                        "the answer is made and not taken",
+                        () -> http.get(HISTORY).status() == 503);
                 Http.Answer refused = http.get(HISTORY);
                 assertThat(refused.code()).isEqualTo("overloaded");
                 assertThat(refused.headers()).containsEntry("retry-after", "1");

@@ -61,11 +61,7 @@ final class AttackControlsTest {
     private List<Verdict> fight(Attack... attacks) throws IOException {
         Order order = new Order(Machine.root(), Optional.empty(), List.of(), null);
         StringWriter out = new StringWriter();
-        return new Campaign(
-                        order,
-                        new Campaign.Terms(SHORT, 250, folder),
-                        new StopSignal(),
-                        new PrintWriter(out))
+        return new Campaign(order, new Campaign.Terms(SHORT, 250, folder), new StopSignal(), new PrintWriter(out))
                 .fight(List.of(attacks));
     }
 
@@ -105,16 +101,15 @@ final class AttackControlsTest {
 
     @Test
     void whatStaysBehindIsReported() throws IOException {
-        List<Verdict> verdicts = fight(
-                new Foul("fills", AttackControlsTest::retain),
-                new Foul("stays", field -> {
-                    for (int i = 0; i < 50; i++) {
-                        left.add(field.session());
-                    }
-                }));
+        List<Verdict> verdicts = fight(new Foul("fills", AttackControlsTest::retain), new Foul("stays", field -> {
+            for (int i = 0; i < 50; i++) {
+                left.add(field.session());
+            }
+        }));
 
-        assertThat(faults(verdicts.get(0))).anyMatch(fault -> fault.startsWith("memory apart from history grew"));
-        assertThat(faults(verdicts.get(1))).anyMatch(fault -> fault.endsWith("connections of the attack are still open"));
+        assertThat(faults(verdicts.get(0))).anyMatch(fault -> fault.startsWith("heap after a full collection grew"));
+        assertThat(faults(verdicts.get(1)))
+                .anyMatch(fault -> fault.endsWith("connections of the attack are still open"));
     }
 
     /** Retained messages are kept as long as the server runs: to the judge, a leak like any other. */

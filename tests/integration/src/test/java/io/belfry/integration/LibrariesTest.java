@@ -19,8 +19,7 @@ final class LibrariesTest {
 
     /** Both offer compression by themselves. */
     private ServerProcess server(boolean compression) {
-        return ServerProcess.start(
-                certificate.settings("Compression=" + compression, "Compression.MinBytes=1"));
+        return ServerProcess.start(certificate.settings("Compression=" + compression, "Compression.MinBytes=1"));
     }
 
     @ParameterizedTest

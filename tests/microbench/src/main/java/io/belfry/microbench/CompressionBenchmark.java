@@ -56,7 +56,9 @@ public class CompressionBenchmark {
         Random random = new Random(7);
         StringBuilder json = new StringBuilder("{\"op\":\"message\",\"subject\":\"/quotes/XETR/SAP.DE\",\"data\":\"{");
         for (int i = 0; i < fields; i++) {
-            json.append(i == 0 ? "\\\"" : ",\\\"").append(NAMES[i % NAMES.length]).append("\\\":");
+            json.append(i == 0 ? "\\\"" : ",\\\"")
+                    .append(NAMES[i % NAMES.length])
+                    .append("\\\":");
             json.append(random.nextInt(1000)).append('.').append(random.nextInt(100));
         }
         return json.append("}\",\"epoch\":1763779200000,\"seq\":4711,\"time\":1763779212345}")

@@ -86,7 +86,8 @@ public class TokenBenchmark {
             Files.writeString(
                     file,
                     "-----BEGIN PUBLIC KEY-----\n"
-                            + Base64.getMimeEncoder().encodeToString(pair.getPublic().getEncoded())
+                            + Base64.getMimeEncoder()
+                                    .encodeToString(pair.getPublic().getEncoded())
                             + "\n-----END PUBLIC KEY-----\n");
             set = "Jwt.PublicKey=" + file;
         }
