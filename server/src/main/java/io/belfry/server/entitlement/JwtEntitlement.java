@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 /**
  * {@code Entitlement = JWT}: a token says what its holder may do, and until when. Any thread.
  *
- * <p>An HMAC costs a few microseconds and is looked at where it comes. The signatures of public keys cost up to some
- * hundred, during which a lane would deliver nothing, so threads of their own check them; how many may wait has a bound.
+ * <p>An HMAC is a hash and is looked at where it comes. The signatures of public keys cost many times that, during which
+ * a lane would deliver nothing, so threads of their own check them; how many may wait has a bound.
  */
 final class JwtEntitlement implements Entitlement {
     private static final Answer OVERLOADED =

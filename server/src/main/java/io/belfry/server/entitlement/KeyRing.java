@@ -15,7 +15,7 @@ final class KeyRing {
         return keys.isEmpty();
     }
 
-    /** Whether a look at a token costs microseconds and no more. */
+    /** Whether a look at a token costs no more than a hash. */
     boolean isCheap() {
         for (VerificationKey key : keys) {
             if (!key.algorithm().isSymmetric()) {
