@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /** Answers of megabytes, asked for with a hundred bytes each and not read. Immutable. */
 record HistoryFlood() implements Attack {
-    private static final int MESSAGES = 200;
+    private static final int MESSAGES = 100;
     private static final int MESSAGE_BYTES = 32 << 10;
     private static final int READERS = 60;
     private static final int NARROW_BYTES = 4096;
@@ -21,7 +21,7 @@ record HistoryFlood() implements Attack {
 
     @Override
     public String sentence() {
-        return "dozens of requests for six megabytes of history, of whose answers nothing is read";
+        return "dozens of requests for three megabytes of history, of whose answers nothing is read";
     }
 
     @Override
@@ -29,8 +29,9 @@ record HistoryFlood() implements Attack {
         fill(field);
         int refused = 0;
         try (Crowd readers = new Crowd()) {
-            Pace pace = field.pace(READS_PER_SECOND);
-            while (readers.size() < READERS && pace.next()) {
+            // Filling took part of the attack's time; the readers come all the same.
+            Pace pace = new Pace(READS_PER_SECOND, Long.MAX_VALUE);
+            while (readers.size() + readers.refused() < READERS && pace.next()) {
                 readers.add(() -> ask(field));
             }
             while (field.goesOn()) {

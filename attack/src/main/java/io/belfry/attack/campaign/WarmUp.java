@@ -17,6 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class WarmUp {
     private static final int CONNECTIONS = 64;
+    private static final int READERS = 8;
+    private static final int HISTORY = 200;
     private static final int MESSAGE_BYTES = 16 << 10;
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
     private static final Duration PIECE_EVERY = Duration.ofMillis(2);
@@ -26,6 +28,7 @@ final class WarmUp {
     static void of(Door door, Facts facts) throws IOException {
         Requests requests = new Requests(door.host(), facts.token());
         List<Wire> wires = new ArrayList<>();
+        fill(door, requests, facts);
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
                 Wire wire = door.open();
@@ -40,8 +43,25 @@ final class WarmUp {
                     session(wire);
                 }
             }
+            for (int i = 0; i < READERS; i++) {
+                Wire wire = door.open();
+                wires.add(wire);
+                wire.send(requests.get("/history?subject=/attack/warm-up&count=" + HISTORY, "Connection: close"));
+                wire.awaitEnd(ANSWER_MAX);
+            }
         } finally {
             wires.forEach(Wire::close);
+        }
+    }
+
+    /** Something for history to answer with: large answers take memory that buffers then keep. */
+    private static void fill(Door door, Requests requests, Facts facts) throws IOException {
+        try (Wire wire = door.open()) {
+            for (int i = 0; i < HISTORY; i++) {
+                wire.send(post(requests, facts));
+                wire.await(ANSWER_MAX, text -> text.endsWith("}"));
+                wire.forget();
+            }
         }
     }
 

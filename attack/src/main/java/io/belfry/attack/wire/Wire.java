@@ -7,6 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -157,17 +158,22 @@ public final class Wire implements AutoCloseable {
 
     /** Waits until the server ends it; answers whether it did. */
     public boolean awaitEnd(Duration atMost) {
-        return await(atMost, text -> false);
+        return awaitOr(atMost, () -> false);
     }
 
     /** Waits until what came fulfils this or the server ended; answers whether either. */
     public boolean await(Duration atMost, Predicate<String> wanted) {
+        return awaitOr(atMost, () -> wanted.test(text()));
+    }
+
+    /** Looks whenever something came. */
+    private boolean awaitOr(Duration atMost, BooleanSupplier wanted) {
         long end = System.nanoTime() + atMost.toNanos();
         long looked = -1;
         while (true) {
             flush();
             poll();
-            if (ended || (bytesRead != looked && wanted.test(text()))) {
+            if (ended || (bytesRead != looked && wanted.getAsBoolean())) {
                 return true;
             }
             looked = bytesRead;

@@ -3,7 +3,8 @@ package io.belfry.server.history;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -60,6 +61,9 @@ public final class SegmentLog {
     /** Fixed on disk, so that an address means the same whatever size of segment is configured. */
     static final int DISK_SHIFT = 30;
 
+    /** Not watched for leaks: a watched segment would note each of its accesses, and {@link #close} gives all back. */
+    private static final ByteBufAllocator MEMORY = new UnpooledByteBufAllocator(true, true);
+
     private static final class Segment {
         final long number;
         ByteBuf bytes;
@@ -72,7 +76,7 @@ public final class SegmentLog {
 
         Segment(long number, int size) {
             this.number = number;
-            bytes = Unpooled.directBuffer(size, size);
+            bytes = MEMORY.directBuffer(size, size);
             bytes.writerIndex(size);
         }
 

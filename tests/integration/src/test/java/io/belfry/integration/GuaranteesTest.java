@@ -110,7 +110,7 @@ final class GuaranteesTest {
     /** A check that cannot fail proves nothing: without a msgId repeats are messages of their own, and that shows. */
     @Test
     void withoutMessageIdsTheSameRunFindsDuplicates() {
-        try (Play play = play(60, false, Play.Deaths.NONE, GuaranteesTest::never)) {
+        try (Play play = play(20, false, Play.Deaths.NONE, GuaranteesTest::never)) {
             assertThat(play.play()).anyMatch(fault -> fault.contains("after number"));
         }
     }

@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** A certificate that vouches for itself, with its key, in files of the forms that servers take. Immutable. */
 record SelfSigned(Path store, Path certificate, Path key) {
@@ -88,7 +91,32 @@ record SelfSigned(Path store, Path certificate, Path key) {
     }
 
     /** What a client trusts who has these certificates; it shows the certificate of {@code own}, where that is not null. */
-    static SSLContext client(@org.jspecify.annotations.Nullable SelfSigned own, SelfSigned... trusted) {
+    static SSLContext client(@Nullable SelfSigned own, SelfSigned... trusted) {
+        try {
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(
+                    own == null ? null : KeyStore.getInstance(own.store.toFile(), PASSWORD.toCharArray()),
+                    PASSWORD.toCharArray());
+            return client(keys.getKeyManagers(), trust(trusted));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A client that has no session to resume. */
+    static SSLContext client(KeyManager @Nullable [] keys, TrustManager[] trust) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys, trust, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static TrustManager[] trust(SelfSigned... trusted) {
         try {
             KeyStore trust = KeyStore.getInstance("PKCS12");
             trust.load(null, null);
@@ -98,13 +126,7 @@ record SelfSigned(Path store, Path certificate, Path key) {
             }
             TrustManagerFactory trusts = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trusts.init(trust);
-            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(
-                    own == null ? null : KeyStore.getInstance(own.store.toFile(), PASSWORD.toCharArray()),
-                    PASSWORD.toCharArray());
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), trusts.getTrustManagers(), null);
-            return context;
+            return trusts.getTrustManagers();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (GeneralSecurityException e) {
