@@ -17,10 +17,13 @@ record Unread(String name, String sentence, boolean webSocket, Function<Field, b
     private static final int CONNECTIONS = 2;
     private static final int NARROW_BYTES = 4096;
     private static final int BATCH_BYTES = 600 << 10;
-    private static final double BATCHES_PER_SECOND = 100;
+    private static final double BATCHES_PER_SECOND = 150;
 
-    /** More than all buffers of the kernel's between two sockets have room for, and reached within a second. */
-    private static final long TAKEN_MAX = 24L << 20;
+    /**
+     * More than all buffers of the kernel's between two sockets have room for, where the receiving one grows to 32 MB, and
+     * reached within a second.
+     */
+    private static final long TAKEN_MAX = 48L << 20;
 
     static Unread pipelining() {
         return new Unread(
