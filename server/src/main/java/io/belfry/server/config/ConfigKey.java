@@ -291,8 +291,9 @@ public enum ConfigKey implements Key {
             ConfigTopic.ENTITLEMENT,
             "EntitlementAllowToken",
             ValueType.text(),
-            "The token for publishing under `Entitlement = Basic`, 8 characters or more; while not set, only loopback"
-                    + " addresses publish and others are told this key's name.",
+            "The token for publishing under `Entitlement = Basic`, 8 characters or more; while not set, only clients"
+                    + " on the server's machine publish, where they call it 127.0.0.1, [::1] or localhost or are pages that"
+                    + " `AllowedOrigins` names; others are told this key's name.",
             Trait.SECRET,
             Trait.RELOADABLE),
     ENTITLEMENT_ALLOW_TOKEN_FILE(

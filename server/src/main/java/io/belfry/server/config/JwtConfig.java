@@ -61,14 +61,10 @@ public record JwtConfig(
             String host = url.getHost();
             return host != null
                     && url.getUserInfo() == null
-                    && ("https".equals(url.getScheme()) || ("http".equals(url.getScheme()) && isLoopback(host)));
+                    && ("https".equals(url.getScheme()) || ("http".equals(url.getScheme()) && LoopbackHost.isNamedBy(host)));
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("127.0.0.1") || host.equals("[::1]") || host.equals("localhost");
     }
 
     @Override

@@ -49,6 +49,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int HOLDING = 256;
     private static final int KNOWN = 512;
     private static final int CLIENT_ON_LOOPBACK = 1024;
+    private static final int CALLED_LOOPBACK = 2048;
 
     private final LoopContext context;
     private final Channel channel;
@@ -118,6 +119,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         long now = context.nowNanos();
         origin = context.admission().move(origin, client, isKnown(), now);
         return context.admission().refusal(origin, now);
+    }
+
+    /** Whether its request called this machine by a name that nobody else's page can have, or is of a page we know. */
+    void calledLoopback(boolean called) {
+        flags &= ~CALLED_LOOPBACK;
+        if (called) {
+            flags |= CALLED_LOOPBACK;
+        }
     }
 
     /** Whether each request says where it comes from. */
@@ -452,7 +461,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     @Override
     public boolean isLoopback() {
         // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
-        return (flags & LOOPBACK) != 0 && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
+        return (flags & (LOOPBACK | CALLED_LOOPBACK)) == (LOOPBACK | CALLED_LOOPBACK)
+                && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
     }
 
     @Override

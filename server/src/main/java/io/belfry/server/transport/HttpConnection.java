@@ -12,6 +12,7 @@ import io.belfry.server.codec.ParseResult;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.config.LoopbackHost;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -376,6 +377,7 @@ final class HttpConnection implements Phase {
             return;
         }
         answering = true;
+        connection.calledLoopback(LoopbackHost.isNamedBy(next.host()) || context.origins().names(next));
         Entitlement.Credentials credentials =
                 new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
         context.lane().admit(credentials, answer -> {

@@ -55,7 +55,7 @@ final class BeforeKnownTest {
             assertThat(nobody.get("/health/live").status()).isEqualTo(200);
             assertThat(body.get("/history?subject=/a").status()).isEqualTo(200);
             try (RawConnection first = RawConnection.to(server.port())) {
-                String head = "GET / HTTP/1.1\r\nHost: belfry.test\r\nX-Long: ";
+                String head = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ";
                 first.send(head);
                 later.raw().send(head);
                 nobody.raw().send(head);
@@ -93,7 +93,7 @@ final class BeforeKnownTest {
                             .status())
                     .isEqualTo(200);
 
-            String publish = "POST /publish?subject=/a HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 60000\r\n";
+            String publish = "POST /publish?subject=/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n";
             denied.raw().send(publish + "\r\n");
             assertThat(denied.answer().status()).isEqualTo(403);
             assertThat(denied.raw().isEnded()).isTrue();
@@ -115,7 +115,7 @@ final class BeforeKnownTest {
                 Http http = Http.to(server.port())) {
             assertThat(http.post("/publish?subject=/a", "x".repeat(5000)).status())
                     .isEqualTo(403);
-            http.raw().send("POST /nothing HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 12\r\n\r\nGET /");
+            http.raw().send("POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\nGET /");
             assertThat(http.answer().status()).isEqualTo(405);
             http.raw().send(" HTTP/1");
             assertThat(http.get("/health/live").status()).isEqualTo(200);

@@ -109,7 +109,7 @@ final class ProxiesTest {
     @Test
     void aPageIsOfTheSchemeThatTheProxySpokeWithItsBrowser() {
         start("TrustedProxies=127.0.0.1");
-        String page = "Origin: https://belfry.test";
+        String page = "Origin: https://localhost";
         try (Http http = Http.to(server().port())) {
             assertThat(http.get("/history?subject=/a", page, "X-Forwarded-Proto: https")
                             .status())
