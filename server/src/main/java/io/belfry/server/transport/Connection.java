@@ -592,11 +592,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (phase == null || (flags & (ENDING | GONE)) != 0) {
             return;
         }
-        boolean silent = queuedBytes == 0 && phase.ping();
+        boolean silent = phase.ping();
         silentLooks = silent ? (byte) (silentLooks + 1) : 0;
         if (LoopContext.isTooSilent(silentLooks)) {
             context.lane().counters().closed(Code.PING_TIMEOUT);
-            end(Code.PING_TIMEOUT, "no further request");
+            end(Code.PING_TIMEOUT, "no further request, or nothing taken of an answer");
         } else {
             deadline = context.expectLook(this);
         }

@@ -13,6 +13,7 @@ import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.config.LoopbackHost;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * keep their order however late they come. Some requests make it something else. Owner: the loop.
  */
 final class HttpConnection implements Phase {
-    /** Bytes of further requests kept while one is being answered; beyond, reading pauses. */
-    private static final int PIPELINED_BYTES_MAX = 64 * 1024;
-
     private static final int BODY_BYTES_MAX = 64 << 20;
 
     private final Connection connection;
@@ -44,6 +42,15 @@ final class HttpConnection implements Phase {
 
     /** The answer is written and not all of it taken: until it is, the next request waits. */
     private boolean unsent;
+
+    /** What was left of it when it was looked at last. */
+    private int unsentBytes;
+
+    /** Of a file that is being taken. */
+    private int fileBytes;
+
+    /** The answer that is being taken is the last one. */
+    private boolean ends;
 
     private boolean pausedReading;
     private boolean hadRequest;
@@ -63,12 +70,15 @@ final class HttpConnection implements Phase {
         lookAtTime(in);
         if (answering && in.readableBytes() > pipelinedBytesMax() && !pausedReading) {
             pausedReading = true;
+            context.lane().counters().increment(Counter.PIPELINE_PAUSES);
             connection.pauseReading();
         }
     }
 
     private int pipelinedBytesMax() {
-        return connection.isKnown() ? PIPELINED_BYTES_MAX : context.limits().handshakeBytes();
+        return connection.isKnown()
+                ? context.limits().held().pipelinedBytes()
+                : context.limits().handshakeBytes();
     }
 
     private void lookAtTime(ByteBuf in) {
@@ -334,13 +344,25 @@ final class HttpConnection implements Phase {
                 () -> context.files()
                         .find(next.path())
                         .ifPresentOrElse(
-                                file -> {
-                                    ByteBuf out = connection.newBuffer();
-                                    context.responses().write(out, terms(), 200, file.contentType(), file.content());
-                                    answer(out);
-                                    out.release();
-                                },
-                                () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
+                                this::answer, () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
+    }
+
+    /** Files that are not taken are memory as histories are, and share their bound. */
+    private void answer(StaticFiles.Found file) {
+        if (!context.hasRoomForAnswer(0)) {
+            refuse(Code.OVERLOADED, "others have not taken their answers", ApiCalls.ROOM_MILLIS);
+            return;
+        }
+        holdFile(file.content().readableBytes());
+        ByteBuf out = connection.newBuffer();
+        context.responses().write(out, terms(), 200, file.contentType(), file.content());
+        answer(out);
+        out.release();
+    }
+
+    private void holdFile(int bytes) {
+        context.holdsAnswer(bytes, fileBytes);
+        fileBytes = bytes;
     }
 
     private void get(HttpRequest next, Runnable then) {
@@ -377,7 +399,8 @@ final class HttpConnection implements Phase {
             return;
         }
         answering = true;
-        connection.calledLoopback(LoopbackHost.isNamedBy(next.host()) || context.origins().names(next));
+        connection.calledLoopback(
+                LoopbackHost.isNamedBy(next.host()) || context.origins().names(next));
         Entitlement.Credentials credentials =
                 new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
         context.lane().admit(credentials, answer -> {
@@ -487,19 +510,17 @@ final class HttpConnection implements Phase {
         connection.endAfterStaged();
     }
 
-    /** Sends a whole answer and goes on to the next request. */
+    /** Sends a whole answer and goes on to the next request when it is taken, or ends. */
     private void answer(ByteBuf out) {
-        boolean keepAlive = request != null && request.keepAlive();
+        ends = request == null || !request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
         request = null;
-        if (!keepAlive) {
-            answering = false;
-            connection.endAfterStaged();
-            return;
-        }
         answering = true;
         unsent = !connection.flushStaged();
-        if (!unsent) {
+        if (unsent) {
+            unsentBytes = connection.queuedBytes();
+            connection.watch();
+        } else {
             goOn();
         }
     }
@@ -514,6 +535,13 @@ final class HttpConnection implements Phase {
 
     private void goOn() {
         answering = false;
+        if (fileBytes > 0) {
+            holdFile(0);
+        }
+        if (ends) {
+            connection.endAfterStaged();
+            return;
+        }
         if (api != null) {
             api.onTaken();
         }
@@ -537,8 +565,17 @@ final class HttpConnection implements Phase {
 
     @Override
     public boolean ping() {
-        // A connection kept alive and not used is as silent as a dead one; after the same time it goes.
-        return !answering;
+        // A connection kept alive and not used, or an answer of which nothing is taken, is as silent as a dead client;
+        // after
+        // the same time it goes.
+        return unsent ? !hasTaken() : !answering;
+    }
+
+    private boolean hasTaken() {
+        int left = connection.queuedBytes();
+        boolean taken = left < unsentBytes;
+        unsentBytes = left;
+        return taken;
     }
 
     @Override
@@ -554,6 +591,7 @@ final class HttpConnection implements Phase {
     @Override
     public void onGone() {
         releaseBody();
+        holdFile(0);
         bounds.settle();
         if (api != null) {
             api.release();

@@ -233,6 +233,31 @@ final class BeforeKnownTest {
     }
 
     @Test
+    void requestsBeyondWhatMayWaitAreReadWhenOthersAreAnswered() {
+        try (ServerProcess server = watched("Limit.PipelinedBytes=2 KB", "Limit.HandshakeBytes=2 KB");
+                Http http = Http.to(server.port())) {
+            http.get("/history?subject=/a");
+            String quick = Http.text("GET", "/health/live", "");
+            http.raw().send(Http.text("GET", "/poll?subject=/a&wait=500ms", "") + quick.repeat(500));
+            Await.until("a pause", () -> stat(server, "pipelinePauses") > 0);
+            for (int i = 0; i < 501; i++) {
+                assertThat(http.answer().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void ofRefusedConnectionsOnlySoManyWait() {
+        try (ServerProcess server = watched("Limit.Connections=1", "Limit.RefusedWaiting=0");
+                Client only = Client.open(server, Encoding.JSON)) {
+            RawConnection.to(server.port()).rest();
+            Await.until("it is counted", () -> stat(server, "refusedAtOnce") > 0);
+            only.ping(1);
+            assertThat(only.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+
+    @Test
     void requestsOverTheRateEndTheirConnection() {
         try (ServerProcess server = ServerProcess.start("Limit.RequestRate=5");
                 Http http = Http.to(server.port());
