@@ -40,14 +40,7 @@ final class HttpConnection implements Phase {
     private @Nullable ApiCalls api;
     private boolean answering;
 
-    /** The answer is written and not all of it taken: until it is, the next request waits. */
-    private boolean unsent;
-
-    /** What was left of it when it was looked at last. */
-    private int unsentBytes;
-
-    /** Of a file that is being taken. */
-    private int fileBytes;
+    private final UnsentAnswer unsent;
 
     /** The answer that is being taken is the last one. */
     private boolean ends;
@@ -59,6 +52,7 @@ final class HttpConnection implements Phase {
         this.connection = connection;
         this.context = connection.context();
         bounds = new RequestBounds(connection);
+        unsent = new UnsentAnswer(connection);
     }
 
     @Override
@@ -347,22 +341,16 @@ final class HttpConnection implements Phase {
                                 this::answer, () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
     }
 
-    /** Files that are not taken are memory as histories are, and share their bound. */
     private void answer(StaticFiles.Found file) {
-        if (!context.hasRoomForAnswer(0)) {
+        if (!unsent.hasRoomForFile()) {
             refuse(Code.OVERLOADED, "others have not taken their answers", ApiCalls.ROOM_MILLIS);
             return;
         }
-        holdFile(file.content().readableBytes());
+        unsent.holdFile(file.content().readableBytes());
         ByteBuf out = connection.newBuffer();
         context.responses().write(out, terms(), 200, file.contentType(), file.content());
         answer(out);
         out.release();
-    }
-
-    private void holdFile(int bytes) {
-        context.holdsAnswer(bytes, fileBytes);
-        fileBytes = bytes;
     }
 
     private void get(HttpRequest next, Runnable then) {
@@ -516,28 +504,21 @@ final class HttpConnection implements Phase {
         connection.stage(out, 0, out.readableBytes());
         request = null;
         answering = true;
-        unsent = !connection.flushStaged();
-        if (unsent) {
-            unsentBytes = connection.queuedBytes();
-            connection.watch();
-        } else {
+        if (unsent.send()) {
             goOn();
         }
     }
 
     @Override
     public void onWritable() {
-        if (unsent) {
-            unsent = false;
+        if (unsent.onTaken()) {
             goOn();
         }
     }
 
     private void goOn() {
         answering = false;
-        if (fileBytes > 0) {
-            holdFile(0);
-        }
+        unsent.release();
         if (ends) {
             connection.endAfterStaged();
             return;
@@ -558,24 +539,15 @@ final class HttpConnection implements Phase {
 
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        if ((answering && !unsent) || awaitsHandshake()) {
+        if ((answering && !unsent.isUnsent()) || awaitsHandshake()) {
             context.responses().writeError(out, terms().closing(), code, reason);
         }
     }
 
     @Override
     public boolean ping() {
-        // A connection kept alive and not used, or an answer of which nothing is taken, is as silent as a dead client;
-        // after
-        // the same time it goes.
-        return unsent ? !hasTaken() : !answering;
-    }
-
-    private boolean hasTaken() {
-        int left = connection.queuedBytes();
-        boolean taken = left < unsentBytes;
-        unsentBytes = left;
-        return taken;
+        // A connection that is kept alive and not used is as silent as a dead one, and so is one that takes nothing.
+        return unsent.isUnsent() ? !unsent.isMoving() : !answering;
     }
 
     @Override
@@ -591,7 +563,7 @@ final class HttpConnection implements Phase {
     @Override
     public void onGone() {
         releaseBody();
-        holdFile(0);
+        unsent.release();
         bounds.settle();
         if (api != null) {
             api.release();
