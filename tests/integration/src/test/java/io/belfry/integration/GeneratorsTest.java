@@ -53,8 +53,7 @@ class GeneratorsTest {
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false");
                 Http monitor = Http.to(server.monitorHttpPort())) {
-            nothingIsLost(
-                    "Encoding=" + encoding, "Compression=true", "ServerAddresses=127.0.0.1:" + server.port());
+            nothingIsLost("Encoding=" + encoding, "Compression=true", "ServerAddresses=127.0.0.1:" + server.port());
             assertThat(monitor.get("/stats")
                             .json()
                             .at("/counters/messagesCompressed")
