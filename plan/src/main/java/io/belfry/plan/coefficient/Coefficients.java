@@ -75,6 +75,14 @@ public final class Coefficients {
         return of(factor).value();
     }
 
+    /** Those that nobody has measured. */
+    public List<Factor> assumed() {
+        return all.values().stream()
+                .filter(each -> each.basis() == Coefficient.Basis.ASSUMED)
+                .map(Coefficient::factor)
+                .toList();
+    }
+
     public List<Coefficient> list() {
         return List.copyOf(all.values());
     }

@@ -38,6 +38,8 @@ public final class PlanJson {
         if (question.prices().given()) {
             root.put("monthlyPrice", question.prices().monthly(plan.nodesInAll(), plan.brokersInAll()));
         }
+        ArrayNode assumed = root.putArray("assumed");
+        question.coefficients().assumed().forEach(factor -> assumed.add(factor.key()));
         usages(root.putArray("node"), plan.usages(), plan);
         plan.brokers().ifPresent(brokers -> {
             usages(root.putArray("broker"), brokers.usages(), null);

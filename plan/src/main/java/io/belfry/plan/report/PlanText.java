@@ -1,7 +1,6 @@
 package io.belfry.plan.report;
 
-import io.belfry.plan.coefficient.Coefficient;
-import io.belfry.plan.coefficient.Coefficient.Basis;
+import io.belfry.plan.coefficient.Factor;
 import io.belfry.plan.coefficient.Unit;
 import io.belfry.plan.input.Demands;
 import io.belfry.plan.input.Machine;
@@ -173,11 +172,8 @@ public final class PlanText {
 
     /** Figures that nobody has measured are named, for a plan is as good as its weakest one. */
     private void weakest() {
-        String assumed = question.coefficients().list().stream()
-                .filter(each -> each.basis() == Basis.ASSUMED)
-                .map(Coefficient::factor)
-                .map(factor -> factor.key())
-                .collect(Collectors.joining(", "));
+        String assumed =
+                question.coefficients().assumed().stream().map(Factor::key).collect(Collectors.joining(", "));
         if (!assumed.isEmpty()) {
             add("");
             add("not measured but assumed: " + assumed);

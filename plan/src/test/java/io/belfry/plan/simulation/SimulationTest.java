@@ -134,7 +134,7 @@ class SimulationTest {
 
     private static void compare(Limits limits, double tolerance) {
         int clients = 40_000;
-        int rounds = 60;
+        int rounds = 40;
         Outcome[] counts = new Outcome[rounds];
         OneByOne[] each = new OneByOne[rounds];
         for (int seed = 0; seed < rounds; seed++) {
@@ -147,7 +147,7 @@ class SimulationTest {
         same("peak", counts, Outcome::peakAccepts, each, one -> one.peakAccepts, tolerance);
         same("half back", counts, one -> one.back().half(), each, one -> one.halfBack, tolerance + 0.2);
         same("99 % back", counts, one -> one.back().nearlyAll(), each, one -> one.nearlyAllBack, tolerance + 0.1);
-        // The last of thousands is another one each time; even the mean of sixty such is a rough figure.
+        // The last of thousands is another one each time; even the mean of forty such is a rough figure.
         same("all back", counts, one -> one.back().all(), each, one -> one.lastBack, tolerance + 0.2);
         same("dead ends", counts, Outcome::deadEnds, each, one -> one.deadEnds, tolerance + 0.03);
         same("refused", counts, Outcome::refused, each, one -> one.refused, tolerance);

@@ -24,15 +24,19 @@ final class PlanScriptTest {
     /** The script gives it 256 MB of heap. */
     @Test
     void aBillionSessionsAreSimulatedWithinAMinute() {
-        Tool.Result held = plan("simulate", "--sessions", "1000000000", "--nodes", "5000", "--fail", "50", "--seed", "9");
+        Tool.Result held =
+                plan("simulate", "--sessions", "1000000000", "--nodes", "5000", "--fail", "50", "--seed", "9");
         assertThat(held.exitCode()).as(held.errors()).isZero();
-        assertThat(held.output()).contains("1,000,000,000 sessions on 5,000 nodes").contains("HELD");
+        assertThat(held.output())
+                .contains("1,000,000,000 sessions on 5,000 nodes")
+                .contains("HELD");
     }
 
     @Test
     void whatDoesNotFitAndWhatIsNonsenseHaveTheirExitCodes() {
         assertThat(plan("--clients", "10000").exitCode()).isZero();
-        assertThat(plan("--clients", "60M", "--cores", "2", "--network", "1Gbit").exitCode())
+        assertThat(plan("--clients", "60M", "--cores", "2", "--network", "1Gbit")
+                        .exitCode())
                 .isEqualTo(1);
         Tool.Result wrong = plan("--clients", "many");
         assertThat(wrong.exitCode()).isEqualTo(2);
