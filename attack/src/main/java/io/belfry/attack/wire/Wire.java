@@ -2,6 +2,7 @@ package io.belfry.attack.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,7 @@ public final class Wire implements AutoCloseable {
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private ByteBuffer unsent = NOTHING;
     private long bytesRead;
+    private long bytesWritten;
     private boolean ended;
 
     Wire(SocketChannel channel, @Nullable SSLContext context) throws IOException {
@@ -61,8 +63,10 @@ public final class Wire implements AutoCloseable {
     /** Sends what waits; answers whether nothing waits any more. */
     private boolean flush() {
         try {
-            while (!ended && unsent.hasRemaining() && channel.write(unsent) > 0) {
-                // The kernel takes more.
+            int count = 1;
+            while (!ended && unsent.hasRemaining() && count > 0) {
+                count = channel.write(unsent);
+                bytesWritten += count;
             }
         } catch (IOException e) {
             ended = true;
@@ -154,6 +158,13 @@ public final class Wire implements AutoCloseable {
     /** Off the socket, before decryption. */
     public long bytesRead() {
         return bytesRead;
+    }
+
+    /** What the server's program itself has read, encrypted or not: the kernel's buffers are nobody's memory. */
+    public long bytesTaken() throws IOException {
+        return bytesWritten
+                - KernelQueues.heldBetween(
+                        (InetSocketAddress) channel.getLocalAddress(), (InetSocketAddress) channel.getRemoteAddress());
     }
 
     /** Waits until the server ends it; answers whether it did. */

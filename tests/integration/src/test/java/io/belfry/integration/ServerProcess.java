@@ -69,7 +69,7 @@ final class ServerProcess implements AutoCloseable {
         try {
             Path state = Files.createTempDirectory(Machine.target(), "server");
             List<String> command = new ArrayList<>(under);
-            command.addAll(Machine.java());
+            command.addAll(ServedArchive.java());
             // Most of these servers live for seconds: the second compiler would cost more than it gives.
             command.addAll(List.of("-ea", "-Xmx512m", "-XX:TieredStopAtLevel=1"));
             command.add("-Dio.netty.leakDetection.level=" + leakDetection);

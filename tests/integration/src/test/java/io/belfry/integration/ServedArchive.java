@@ -1,0 +1,110 @@
+package io.belfry.integration;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * How {@link ServedHere} is started: hundreds of times in a run, so from an archive of its classes as the JVM has them after
+ * loading, which halves the cost. Made once a build, by whoever comes first. Immutable.
+ */
+final class ServedArchive {
+    private static final String MAIN = ServedHere.class.getName();
+    private static final List<String> COMMAND = command();
+
+    private ServedArchive() {}
+
+    /** The beginning of a command that runs a server; options of the JVM, the class and its arguments follow. */
+    static List<String> java() {
+        return COMMAND;
+    }
+
+    private static List<String> command() {
+        List<String> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !Path.of(entry).endsWith("test-classes"))
+                .filter(entry -> Files.exists(Path.of(entry)))
+                .toList();
+        if (!entries.stream().allMatch(entry -> entry.endsWith(".jar"))) {
+            // An IDE runs from folders, which cannot be archived.
+            return Machine.java();
+        }
+        Path folder = Machine.target().resolve("served");
+        Path jar = folder.resolve("served.jar");
+        Path archive = folder.resolve("served.jsa");
+        List<String> plain = new ArrayList<>(Machine.java());
+        plain.set(plain.size() - 1, String.join(File.pathSeparator, entries) + File.pathSeparator + jar);
+        try {
+            Files.createDirectories(folder);
+            try (FileChannel lock =
+                    FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                lock.lock();
+                if (!Files.exists(archive) || isOlder(archive, entries)) {
+                    writeJar(jar);
+                    writeArchive(plain, archive);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        // One that does not fit, because another JVM runs, is not used and does no harm.
+        plain.add("-XX:SharedArchiveFile=" + archive);
+        return List.copyOf(plain);
+    }
+
+    private static Path mainClass() {
+        return Machine.target().resolve("test-classes").resolve(MAIN.replace('.', '/') + ".class");
+    }
+
+    private static boolean isOlder(Path archive, List<String> entries) throws IOException {
+        FileTime made = Files.getLastModifiedTime(archive);
+        boolean older = made.compareTo(Files.getLastModifiedTime(mainClass())) < 0;
+        for (String entry : entries) {
+            older |= made.compareTo(Files.getLastModifiedTime(Path.of(entry))) < 0;
+        }
+        return older;
+    }
+
+    private static void writeJar(Path jar) throws IOException {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new JarEntry(MAIN.replace('.', '/') + ".class"));
+            Files.copy(mainClass(), out);
+            out.closeEntry();
+        }
+    }
+
+    /** From a server that starts with all it has, and stops at the end of its empty input. */
+    private static void writeArchive(List<String> plain, Path archive) throws IOException {
+        Path folder = archive.resolveSibling("first");
+        Path unfinished = archive.resolveSibling("unfinished.jsa");
+        List<String> command = new ArrayList<>(plain);
+        command.addAll(List.of("-Xmx512m", "-XX:ArchiveClassesAtExit=" + unfinished, MAIN));
+        command.addAll(List.of("Listen=127.0.0.1:0", "Monitor=JMX, HTTP", "MonitorJMX.Listen=127.0.0.1:0"));
+        command.addAll(List.of("MonitorHTTP.Listen=127.0.0.1:0", "LogFolder=" + folder));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(archive.resolveSibling("first.log").toFile())
+                .start();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            throw new IllegalStateException(e);
+        }
+        if (!Files.exists(unfinished)) {
+            throw new IOException("no archive of the server's classes; see " + archive.resolveSibling("first.log"));
+        }
+        Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
