@@ -56,7 +56,7 @@ final class JwtVerifier {
         if (ring.isEmpty()) {
             return NOT_READY;
         }
-        if (token.length() > TOKEN_CHARS_MAX) {
+        if (token.length() > TOKEN_CHARS_MAX || !isCompact(token)) {
             return NOT_A_TOKEN;
         }
         try {
@@ -67,6 +67,21 @@ final class JwtVerifier {
             // Its message may have parts of the token.
             return NOT_A_TOKEN;
         }
+    }
+
+    /** RFC 7515, section 3.1. The library passes over what is no base64url, so that one token would have many forms. */
+    private static boolean isCompact(String token) {
+        int dots = 0;
+        for (int i = 0; i < token.length(); i++) {
+            char c = token.charAt(i);
+            boolean letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+            if (c == '.') {
+                dots++;
+            } else if (!letter && c != '-' && c != '_') {
+                return false;
+            }
+        }
+        return dots == 2;
     }
 
     private Answer verify(JsonWebSignature signed) throws JoseException, InvalidJwtException, MalformedClaimException {

@@ -184,6 +184,22 @@ class JwtVerifierTest {
     }
 
     @Test
+    void aTokenHasOneFormOnly() {
+        key(null, Algorithm.HS256, Signer.secret(SECRET));
+        String token = signed("{\"exp\":1700000060}");
+        principal(verify(token));
+        for (String noise : List.of("?", "=", " ", "\n", "+", "/", "\u00e9", "\0")) {
+            for (int at : new int[] {0, 5, token.indexOf('.') + 3, token.length() - 5, token.length()}) {
+                assertRejected(
+                        verify(token.substring(0, at) + noise + token.substring(at)),
+                        Code.UNAUTHORIZED,
+                        "no signed JWT");
+            }
+        }
+        assertRejected(verify(token + "."), Code.UNAUTHORIZED, "no signed JWT");
+    }
+
+    @Test
     void timesBeyondWhatMillisecondsReachAreTheFarthestOnes() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         for (String far : List.of("9223372036854776", "9223372036854775807", "92233720368547758070", "1e300")) {
