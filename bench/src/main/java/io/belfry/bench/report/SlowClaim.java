@@ -65,7 +65,8 @@ public final class SlowClaim {
                 "p99 of the others",
                 median <= 1 + P99_MORE_MAX ? Level.GREEN : Level.RED,
                 String.format(Locale.ROOT, "%.2f of the run without", median),
-                "the median of " + list(ratios, "%.2f") + "; may be 1.10");
+                "the median of " + list(ratios, "%.2f") + "; may be 1.10. The runs without: "
+                        + list(controls.stream().map(SlowClaim::p99).toList(), "%.2f") + " ms");
     }
 
     private static double p99(Run run) {

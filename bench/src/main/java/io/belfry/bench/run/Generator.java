@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /** A load generator as a child, and what it left behind. Owner: the main thread. */
 final class Generator implements AutoCloseable {
     private static final Pattern CONNECTED = Pattern.compile("Connected: [0-9,]+ clients in ");
+
+    /** Where processors are short, the others go first. */
+    private static final List<String> YIELDING = List.of("nice", "-n", "10");
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final GeneratorPlan plan;
@@ -59,7 +63,7 @@ final class Generator implements AutoCloseable {
         Path report = stem.resolveSibling(stem.getFileName() + ".json");
         Path hlog = stem.resolveSibling(stem.getFileName() + ".hlog");
         Path log = stem.resolveSibling(stem.getFileName() + ".log");
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(plan.apart() ? YIELDING : List.of());
         command.add(home.resolve("bin").resolve(plan.program()).toString());
         Map<String, String> settings = new LinkedHashMap<>(plan.settings());
         settings.put("ServerAddresses", server);

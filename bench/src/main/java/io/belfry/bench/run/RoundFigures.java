@@ -39,7 +39,11 @@ final class RoundFigures {
         List<HistogramLog> logs = subscribers().stream()
                 .flatMap(each -> each.histogramLog().stream())
                 .toList();
-        Latency latency = comesAndGoes() ? null : window(Merged.of(logs, ""));
+        List<HistogramLog> asked = subscribers().stream()
+                .filter(each -> !each.plan().apart())
+                .flatMap(each -> each.histogramLog().stream())
+                .toList();
+        Latency latency = comesAndGoes() ? null : window(Merged.of(asked, ""));
         Merged connects = Merged.of(logs, HistogramLog.CONNECT);
         return new Run(
                 round.name(),

@@ -9,8 +9,13 @@ import java.util.stream.Collectors;
  * @param name in the report and for its files
  * @param program {@code benchsub} or {@code benchpub}
  * @param settings its keys; addresses and files are added when it is started
+ * @param apart its clients are not those whose latency is asked about, and must not keep them waiting either
  */
-public record GeneratorPlan(String name, String program, int clients, Map<String, String> settings) {
+public record GeneratorPlan(String name, String program, int clients, Map<String, String> settings, boolean apart) {
+    GeneratorPlan(String name, String program, int clients, Map<String, String> settings) {
+        this(name, program, clients, settings, false);
+    }
+
     /** A text such as {@code benchsub Clients=1000 ...}, for logs. */
     @Override
     public String toString() {

@@ -77,7 +77,7 @@ public record Planner(Scenario scenario, Workload workload, long openFilesMax) {
             settings.put("StalledReaders", "100 %");
             settings.put("StallTime", seconds(stallSeconds()));
         }
-        return new GeneratorPlan("benchsub-slow", "benchsub", clients, settings);
+        return new GeneratorPlan("benchsub-slow", "benchsub", clients, settings, true);
     }
 
     private int processes() {

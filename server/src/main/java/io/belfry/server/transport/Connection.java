@@ -50,6 +50,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int KNOWN = 512;
     private static final int CLIENT_ON_LOOPBACK = 1024;
 
+    /** Room for the rest of what an honest client was sending when it was told to end. */
+    static final int READ_AWAY_KILOBYTES_MAX = 16 << 10;
+
     private final LoopContext context;
     private final Channel channel;
     private final @Nullable FileDescriptor socket;
@@ -65,6 +68,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private byte pauses;
     private short flags;
     private byte silentLooks;
+
+    /** In kilobytes, each begun one counted, since the end began. */
+    private short readAway;
 
     /** {@code traits} are of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
     Connection(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
@@ -162,13 +168,22 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         context.lane().counters().add(Counter.BYTES_IN, bytes.readableBytes());
         silentLooks = 0;
         if ((flags & ENDING) != 0) {
-            bytes.release();
+            readAway(bytes);
             return;
         }
         if (session != null) {
             context.lane().onHeard(session);
         }
         onBytes(held == null ? bytes : joined(bytes));
+    }
+
+    /** Not without an end: who goes on and on sending to us does not listen for our last words. */
+    private void readAway(ByteBuf bytes) {
+        readAway += (short) ((bytes.readableBytes() + 1023) >> 10);
+        bytes.release();
+        if (readAway > READ_AWAY_KILOBYTES_MAX) {
+            cut();
+        }
     }
 
     private ByteBuf joined(ByteBuf bytes) {

@@ -27,6 +27,13 @@ public final class NettyLoop implements Loop {
     }
 
     @Override
+    public void nextTurn(Runnable task) {
+        // Tasks that are executed run before the sockets are looked at again, however many follow from them; one that
+        // is due at once runs after.
+        eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
     public void after(long nanos, Runnable task) {
         eventLoop.schedule(task, nanos, TimeUnit.NANOSECONDS);
     }

@@ -27,6 +27,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private final LoopContext context;
     private final Code code;
     private @Nullable ScheduledFuture<?> end;
+    private long readAway;
 
     RefusedConnection(LoopContext context, Code code) {
         this.context = context;
@@ -60,7 +61,11 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        readAway += ((ByteBuf) message).readableBytes();
         ReferenceCountUtil.release(message);
+        if (readAway >> 10 > Connection.READ_AWAY_KILOBYTES_MAX) {
+            ctx.close();
+        }
     }
 
     @Override

@@ -488,7 +488,7 @@ final class Edge implements ToEdge, Routing {
             conflation.begin(session, place.subject());
             repliesOf(session).caughtUp(session, subject.copy());
         }
-        slow.readingOn().readNext(session);
+        slow.readingOn().readInTurn(session);
     }
 
     @Nullable

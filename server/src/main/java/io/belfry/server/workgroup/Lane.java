@@ -328,6 +328,11 @@ public final class Lane {
         loop.execute(() -> contained(task));
     }
 
+    /** Runs the task when what clients and other lanes sent meanwhile has been served. */
+    void nextTurn(Runnable task) {
+        loop.nextTurn(() -> contained(task));
+    }
+
     /** Runs the task in a turn of its own when so much time has passed. */
     void after(long nanos, Runnable task) {
         loop.after(nanos, () -> contained(task));

@@ -7,6 +7,9 @@ public interface Loop {
     /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread may call. */
     void execute(Runnable task);
 
+    /** Runs the task on the loop when it has served what came meanwhile. Called on the loop. */
+    void nextTurn(Runnable task);
+
     /** Runs the task on the loop once, when so much time has passed. */
     void after(long nanos, Runnable task);
 

@@ -8,6 +8,8 @@ import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
 import io.belfry.server.subject.SubjectKey;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,20 @@ final class ReadingOn {
     /** Places of a session that are read at once, so that what is on its way to it has a bound. */
     static final int READINGS_MAX = 8;
 
+    /** Sessions that are given more of the past before live messages have their turn again. */
+    private static final int SESSIONS_A_TURN = 4;
+
     private final Lane lane;
     private final Edge edge;
     private final Places places;
     private final LaneSubjects subjects;
     private final LoopCounters counters;
     private SlowConsumerConfig config;
+
+    /** Those that were given a block; empty or waiting for the next turn. */
+    private final Deque<Session> given = new ArrayDeque<>();
+
+    private boolean turnExpected;
 
     ReadingOn(
             Lane lane,
@@ -56,6 +66,35 @@ final class ReadingOn {
     boolean mayRead(Session session) {
         CatchUp catchUp = CatchUp.of(session);
         return session.isReady() && (catchUp == null || catchUp.readings() < READINGS_MAX);
+    }
+
+    /**
+     * Reads on when others have had their turn: a socket that takes megabytes at once would keep the lane busy with one
+     * session's past for as long as it takes them.
+     */
+    void readInTurn(Session session) {
+        if (given.peekLast() != session) {
+            given.add(session);
+        }
+        expectTurn();
+    }
+
+    private void expectTurn() {
+        if (!turnExpected && !given.isEmpty()) {
+            turnExpected = true;
+            lane.nextTurn(this::takeTurn);
+        }
+    }
+
+    private void takeTurn() {
+        turnExpected = false;
+        try {
+            for (int i = 0; i < SESSIONS_A_TURN && !given.isEmpty(); i++) {
+                readNext(given.remove());
+            }
+        } finally {
+            expectTurn();
+        }
     }
 
     /** Reads on at some places in turn; each answer makes room for the next. */

@@ -31,6 +31,11 @@ final class ManualLoop implements Loop {
     }
 
     @Override
+    public void nextTurn(Runnable task) {
+        tasks.add(task);
+    }
+
+    @Override
     public void after(long nanos, Runnable task) {
         timed.add(new Timed(clock.nanos() + nanos, task));
     }

@@ -32,7 +32,7 @@ final class LicencesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "clients/java", "bench", "attack"})
+    @ValueSource(strings = {"server", "clients/java", "bench", "attack", "plan"})
     void everyComponentHasALicenceThatIsAllowed(String module) throws IOException {
         assertThat(bom(module).path("components")).isNotEmpty();
         for (JsonNode component : bom(module).path("components")) {

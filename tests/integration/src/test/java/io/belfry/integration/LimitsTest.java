@@ -2,6 +2,7 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +48,29 @@ final class LimitsTest {
             }
             first.ping(1);
             assertThat(first.next()).isEqualTo(new Event.Pong(1));
+        }
+    }
+
+    /** What the kernel has room for comes to the 16 MB; within the time to read it could send a thousand. */
+    @Test
+    void whoSendsOnAndOnAfterTheEndIsCut() {
+        try (ServerProcess server = ServerProcess.start();
+                RawConnection connection = RawConnection.to(server.port())) {
+            connection.send("nonsense\r\n\r\n");
+            byte[] megabyte = new byte[1 << 20];
+            int sent = 0;
+            try {
+                while (sent < 2000) {
+                    connection.send(megabyte);
+                    sent++;
+                }
+            } catch (UncheckedIOException reset) {
+                assertThat(sent).isLessThan(150);
+            }
+            assertThat(sent).isLessThan(2000);
+            try (Http http = Http.to(server.port())) {
+                assertThat(http.get("/health/live").status()).isEqualTo(200);
+            }
         }
     }
 

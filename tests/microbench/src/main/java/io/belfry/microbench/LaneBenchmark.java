@@ -180,6 +180,11 @@ public class LaneBenchmark {
         }
 
         @Override
+        public void nextTurn(Runnable task) {
+            tasks.add(task);
+        }
+
+        @Override
         public void after(long nanos, Runnable task) {}
 
         @Override
