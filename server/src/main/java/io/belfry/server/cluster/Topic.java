@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
@@ -28,16 +29,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 record Topic(String id, long epoch, List<String> warnings) {
     private static final int JSON_BITS = 53;
+    private static final long ASK_MILLIS = 5000;
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
 
     /** Finds it, or creates it where there is none. Throws where it is not what the configuration says. */
     static Topic find(Admin admin, KafkaConfig config, long cacheMillis) throws IOException, InterruptedException {
         try {
-            TopicDescription found = describe(admin, config.topic()).orElse(null);
+            TopicDescription found = describe(admin, config.topic(), ASK_MILLIS).orElse(null);
             if (found == null) {
                 create(admin, config, cacheMillis);
-                found = describe(admin, config.topic())
+                found = describe(admin, config.topic(), ASK_MILLIS)
                         .orElseThrow(() ->
                                 new IOException("the topic " + config.topic() + " was created and is not there yet"));
             }
@@ -67,15 +69,19 @@ record Topic(String id, long epoch, List<String> warnings) {
     }
 
     /** The topic's id, by which a topic that was deleted and created again is known. */
-    static Optional<String> idOf(Admin admin, String topic) throws ExecutionException, InterruptedException {
-        return describe(admin, topic).map(found -> found.topicId().toString());
+    static Optional<String> idOf(Admin admin, String topic, long millis)
+            throws ExecutionException, InterruptedException {
+        return describe(admin, topic, millis).map(found -> found.topicId().toString());
     }
 
-    private static Optional<TopicDescription> describe(Admin admin, String topic)
+    private static Optional<TopicDescription> describe(Admin admin, String topic, long millis)
             throws ExecutionException, InterruptedException {
         try {
             return Optional.ofNullable(
-                    admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic));
+                    admin.describeTopics(List.of(topic), new DescribeTopicsOptions().timeoutMs((int) millis))
+                            .allTopicNames()
+                            .get()
+                            .get(topic));
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();

@@ -27,7 +27,10 @@ final class Watch {
     private static final long PAUSE_MILLIS = 500;
 
     /** One look at the topic itself for so many at its ends. */
-    private static final int LOOKS_PER_ID = 10;
+    private static final int LOOKS_PER_ID = 4;
+
+    /** A broker that has just started may not know a topic yet that is there. */
+    private static final int ABSENCES_MAX = 3;
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
@@ -55,6 +58,7 @@ final class Watch {
     private long answeredNanos;
     private long lookedNanos;
     private int looks;
+    private int absences;
     private volatile @Nullable String stale;
     private volatile boolean closing;
 
@@ -115,10 +119,12 @@ final class Watch {
     }
 
     private void lookAtTopic() throws ExecutionException, InterruptedException {
-        Optional<String> id = Topic.idOf(admin, config.topic());
-        if (!id.equals(Optional.of(topic.id()))) {
-            onBroken.accept(
-                    "the topic " + config.topic() + " was deleted" + (id.isPresent() ? " and created again" : ""));
+        Optional<String> id = Topic.idOf(admin, config.topic(), config.staleMillis());
+        absences = id.isPresent() ? 0 : absences + 1;
+        if (id.isPresent() && !id.get().equals(topic.id())) {
+            onBroken.accept("the topic " + config.topic() + " was deleted and created again");
+        } else if (absences == ABSENCES_MAX) {
+            onBroken.accept("the topic " + config.topic() + " was deleted");
         }
     }
 

@@ -9,6 +9,8 @@ import io.belfry.client.MessageListener;
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import io.belfry.protocol.MessageType;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -23,7 +25,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,24 +36,28 @@ import org.junit.jupiter.api.Test;
  * belfry.cluster.brokers} has three brokers instead of one.
  */
 final class ClusterFailuresTest {
-    private static final int SECONDS = Integer.getInteger("belfry.cluster.seconds", 10);
+    private static final int SECONDS = Integer.getInteger("belfry.cluster.seconds", 8);
     private static final int BROKERS = Integer.getInteger("belfry.cluster.brokers", 1);
     private static final int SUBSCRIBERS = 4;
     private static final int PUBLISHERS = 3;
     private static final List<String> SUBJECTS = List.of("/c/0", "/c/1", "/c/2", "/c/3", "/c/4");
 
-    private Brokers brokers;
+    private static Brokers brokers;
     private ClusterNodes cluster;
 
-    @BeforeEach
-    void start() throws IOException {
+    @BeforeAll
+    static void start() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), BROKERS);
-        cluster = ClusterNodes.on(brokers);
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         brokers.close();
+    }
+
+    @BeforeEach
+    void takeTopic() {
+        cluster = ClusterNodes.on(brokers);
     }
 
     /** What one application sees. */
@@ -105,10 +113,15 @@ final class ClusterFailuresTest {
             while (System.nanoTime() - end < 0) {
                 Broker broker = brokers.all().get(random.nextInt(BROKERS));
                 switch (deaths++ % 3) {
-                    case 0, 1 -> {
-                        RestartedServer node = nodes.get(deaths % nodes.size());
+                    case 0 -> {
+                        RestartedServer node = nodes.get(random.nextInt(nodes.size()));
                         node.kill();
                         TimeUnit.MILLISECONDS.sleep(500);
+                        node.start();
+                    }
+                    case 1 -> {
+                        RestartedServer node = nodes.get(random.nextInt(nodes.size()));
+                        node.stop();
                         node.start();
                     }
                     default -> {
@@ -255,6 +268,35 @@ final class ClusterFailuresTest {
         Event.Message message = reader.expect(Event.Message.class);
         assertThat(message.data()).isEqualTo(data);
         return message;
+    }
+
+    @Test
+    void aTopicThatIsCreatedAnewIsAnotherEpoch() throws Exception {
+        Position old;
+        Map<String, Object> settings = Map.of("bootstrap.servers", brokers.addresses());
+        try (ServerProcess node = cluster.start();
+                Client publisher = Client.open(node, Encoding.JSON)) {
+            node.expectErrors();
+            for (int i = 0; i < 5; i++) {
+                publisher.publish("/again", "old");
+            }
+            old = publisher.publish("/again", "old");
+            try (Admin admin = Admin.create(settings)) {
+                admin.deleteTopics(List.of(cluster.topic())).all().get();
+            }
+            Await.until("the node stops", () -> node.logText().contains("was deleted"));
+            assertThat(publisher.end()).as("told to go elsewhere").isEqualTo(1001);
+        }
+        try (ServerProcess node = cluster.start();
+                Client client = Client.open(node, Encoding.JSON)) {
+            for (int i = 0; i < 10; i++) {
+                client.publish("/again", "new");
+            }
+            assertThat(client.resume("/again", old).recovery()).isEqualTo(Recovery.GAP);
+            Event.Gap gap = client.expect(Event.Gap.class);
+            assertThat(gap.reason()).isEqualTo("epoch-changed");
+            assertThat(client.data(10)).containsOnly("new");
+        }
     }
 
     /** The control of what is told once: the log itself has it twice. */

@@ -14,39 +14,36 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
 final class ClusterTest {
     private static Brokers brokers;
+    private static ClusterNodes cluster;
+    private static ServerProcess a;
+    private static ServerProcess b;
 
     @BeforeAll
-    static void startBroker() throws IOException {
+    static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
+        cluster = ClusterNodes.on(brokers);
+        a = cluster.start();
+        b = cluster.start();
     }
 
     @AfterAll
-    static void stopBroker() {
-        brokers.close();
-    }
-
-    private ClusterNodes cluster;
-
-    @BeforeEach
-    void takeTopic() {
-        cluster = ClusterNodes.on(brokers);
-    }
-
-    private ServerProcess node(String... sets) {
-        return cluster.start(sets);
+    static void stopCluster() {
+        try {
+            b.close();
+            a.close();
+        } finally {
+            brokers.close();
+        }
     }
 
     @Test
     void whatIsPublishedOnAnyNodeComesToAllInOneOrder() {
-        try (ServerProcess a = node();
-                ServerProcess b = node();
-                Client readerOfA = Client.open(a, Encoding.BINARY);
+        try (Client readerOfA = Client.open(a, Encoding.BINARY);
                 Client readerOfB = Client.open(b, Encoding.JSON);
                 Client toA = Client.open(a, Encoding.JSON);
                 Client toB = Client.open(b, Encoding.BINARY)) {
@@ -85,9 +82,7 @@ final class ClusterTest {
 
     @Test
     void whoComesFromAnotherNodeGoesOnWhereItWas() {
-        try (ServerProcess a = node();
-                ServerProcess b = node();
-                Client first = Client.open(a, Encoding.JSON);
+        try (Client first = Client.open(a, Encoding.JSON);
                 Client publisher = Client.open(b, Encoding.JSON)) {
             Event.Subscribed at = first.subscribe("/resumed");
             List<Position> positions = new ArrayList<>();
@@ -113,15 +108,14 @@ final class ClusterTest {
 
     @Test
     void aNodeThatStartsLaterHasTheHistory() {
-        try (ServerProcess a = node();
-                Client publisher = Client.open(a, Encoding.JSON)) {
+        try (Client publisher = Client.open(a, Encoding.JSON)) {
             Position last = new Position(0, 0);
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
-            try (ServerProcess b = node();
-                    Http http = Http.to(b.port());
-                    Client returning = Client.open(b, Encoding.JSON)) {
+            try (ServerProcess later = cluster.start();
+                    Http http = Http.to(later.port());
+                    Client returning = Client.open(later, Encoding.JSON)) {
                 JsonNode history =
                         http.get("/history?subject=/past&count=10").json().path("messages");
                 assertThat(history).hasSize(10);
@@ -136,9 +130,7 @@ final class ClusterTest {
 
     @Test
     void aMessageRepeatedOnAnotherNodeComesOnce() {
-        try (ServerProcess a = node();
-                ServerProcess b = node();
-                Client reader = Client.open(a, Encoding.JSON);
+        try (Client reader = Client.open(a, Encoding.JSON);
                 Http toA = Http.to(a.port());
                 Http toB = Http.to(b.port())) {
             reader.subscribe("/once");
