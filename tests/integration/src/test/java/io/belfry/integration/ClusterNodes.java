@@ -21,7 +21,7 @@ record ClusterNodes(String brokers, String topic) {
                 "Kafka.Brokers=" + brokers,
                 "Kafka.Topic=" + topic,
                 "Kafka.Partitions=4",
-                "Kafka.Replication=1",
+                "Kafka.Replication=" + brokers.split(",", -1).length,
                 "Monitor=HTTP",
                 "MonitorHTTP.Listen=127.0.0.1:0",
                 "MonitorHTTP.Authentication=false"));
