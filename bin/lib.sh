@@ -117,7 +117,8 @@ build() {
 
 # A JVM for a second's work: little heap, the quick compiler, the collector without threads.
 quick_java() {
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -Xshare:auto "-Dbelfry.home=$home" "$@"
+    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -Xshare:auto --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow "-Dbelfry.home=$home" "$@"
 }
 
 # run_bench MODULE MAIN_CLASS [ARGUMENT]...: becomes a load generator with the heap its configuration asks for.

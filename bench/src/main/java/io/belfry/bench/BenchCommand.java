@@ -9,6 +9,8 @@ import io.belfry.benchkit.run.ExitCode;
 import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -19,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -105,7 +108,16 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--monitor", paramLabel = "HOST:PORT", description = "its HTTP monitor, without a password")
     private @Nullable String monitor;
 
-    @Option(names = "--token", paramLabel = "TEXT", description = "what the publisher is let in with")
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "its first line is what the publisher is let in with")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--token",
+            paramLabel = "TEXT",
+            description = "the same, for tests: every user of this machine can read it here")
     private @Nullable String token;
 
     @Option(names = "--server-set", paramLabel = "KEY=VALUE", description = "a key of the server under test")
@@ -182,7 +194,18 @@ final class BenchCommand implements Callable<Integer> {
             settings.add("SlowConsumer=" + policy);
         }
         settings.addAll(serverSettings);
-        return plan.towards(Optional.ofNullable(token), settings);
+        return plan.towards(token(), settings);
+    }
+
+    private Optional<String> token() {
+        if (tokenFile == null) {
+            return Optional.ofNullable(token);
+        }
+        try (Stream<String> lines = Files.lines(tokenFile)) {
+            return Optional.of(lines.findFirst().orElse("").strip());
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException("--token-file: " + tokenFile + " cannot be read");
+        }
     }
 
     /** As it was typed, but for what is secret. */

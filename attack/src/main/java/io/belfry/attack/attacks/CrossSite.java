@@ -36,6 +36,9 @@ record CrossSite() implements Attack {
             }
         }
         field.did(asked + " requests of other sites");
+        if (Rebinding.isTold(field.facts())) {
+            new Rebinding(field).run();
+        }
     }
 
     private static List<String> origins(Field field) {

@@ -6,6 +6,7 @@ import io.belfry.attack.wire.Frames;
 import io.belfry.attack.wire.Requests;
 import io.belfry.attack.wire.Wire;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -34,7 +35,9 @@ record TokenGuessing() implements Attack {
         SplittableRandom random = new SplittableRandom(1);
         Pace pace = field.pace(PER_SECOND);
         while (pace.next()) {
-            String guess = guess(random, String.valueOf(field.facts().token()));
+            String guess = isOurs(field.facts())
+                    ? guess(random, String.valueOf(field.facts().token()))
+                    : nothingLikeIt(random);
             if (pace.count() % 2 == 0) {
                 inHeader(field, guess);
             } else {
@@ -44,13 +47,29 @@ record TokenGuessing() implements Attack {
         field.did(pace.count() + " tokens tried");
     }
 
+    /** Which tokens are good is known of the server's own kinds; somebody's code may take any that begins well. */
+    private static boolean isOurs(Facts facts) {
+        return !facts.entitlement().toLowerCase(Locale.ROOT).equals("custom");
+    }
+
     /** The right one with one letter changed, another length, or nothing like it. */
     private static String guess(SplittableRandom random, String right) {
         return switch (random.nextInt(3)) {
-            case 0 -> right.substring(0, right.length() - 1) + (char) ('A' + random.nextInt(LETTERS));
+            case 0 -> changed(right, random.nextInt(right.length() - 1), random.nextInt(LETTERS));
             case 1 -> right.substring(0, random.nextInt(1, right.length()));
-            default -> Long.toString(random.nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
+            default -> nothingLikeIt(random);
         };
+    }
+
+    /** Never the last letter: of what stands for bits it may have some to spare. */
+    private static String changed(String right, int at, int letter) {
+        char other = (char) ('A' + letter);
+        char put = right.charAt(at) == other ? '_' : other;
+        return right.substring(0, at) + put + right.substring(at + 1);
+    }
+
+    private static String nothingLikeIt(SplittableRandom random) {
+        return Long.toString(random.nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
     }
 
     private static void inHeader(Field field, String guess) throws IOException {
@@ -72,7 +91,8 @@ record TokenGuessing() implements Attack {
             wire.send(Frames.text("{\"op\":\"connect\",\"id\":1,\"token\":\"" + guess + "\"}"));
             wire.send(Frames.text("{\"op\":\"publish\",\"id\":2,\"subject\":\"/attack/token\",\"data\":\"x\"}"));
             wire.await(field.patience(), text -> text.contains("\"op\":"));
-            if (wire.text().contains("\"op\":\"connected\"") || wire.text().contains("\"op\":\"published\"")) {
+            boolean connected = isOurs(field.facts()) && wire.text().contains("\"op\":\"connected\"");
+            if (connected || wire.text().contains("\"op\":\"published\"")) {
                 field.gaveWay("a wrong token was accepted");
             }
         }

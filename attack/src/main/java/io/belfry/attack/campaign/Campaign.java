@@ -149,6 +149,7 @@ public final class Campaign {
         Field field = new Field(
                 server.facts(), stage.door(), terms.perAttack(), PATIENCE, () -> logFrom(server, before.logBytes()));
         List<String> failures = new ArrayList<>();
+        server.forgetPeak();
         try {
             attack.run(field);
         } catch (IOException e) {
@@ -157,6 +158,7 @@ public final class Campaign {
         // So many messages at least, for a p99 that is one.
         rest(terms.perAttack().minusNanos(System.nanoTime() - begun));
         double seconds = (System.nanoTime() - begun) / 1e9;
+        long peak = server.peakBytes();
         Testimony testimony = stage.witness().testify();
         awaitConnectionsGone(server, before.openFiles());
         if (!server.isAlive()) {
@@ -166,7 +168,7 @@ public final class Campaign {
         failures.addAll(field.faults());
         failures.addAll(judge().judge(new Judge.Evidence(testimony, before, after, server.logFrom(before.logBytes()))));
         return new Verdict.Fought(
-                attack.name(), failures, field.did(), seconds, testimony, before.memory(), after.memory());
+                attack.name(), failures, field.did(), seconds, testimony, before.memory(), after.memory(), peak);
     }
 
     private static String logFrom(ServerUnderAttack server, long offset) {

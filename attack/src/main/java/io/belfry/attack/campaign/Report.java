@@ -42,6 +42,7 @@ final class Report {
         witness(node.putObject("witness"), fought.testimony());
         memory(node.putObject("memoryBefore"), fought.before());
         memory(node.putObject("memoryAfter"), fought.after());
+        node.put("memoryPeakBytes", fought.peakBytes());
     }
 
     private static void witness(ObjectNode node, Testimony seen) {

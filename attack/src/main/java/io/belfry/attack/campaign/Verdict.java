@@ -9,7 +9,10 @@ import java.util.List;
 public sealed interface Verdict {
     String name();
 
-    /** It ran. {@code faults} empty: the server held. {@code did} says what was done and how the server met it. */
+    /**
+     * It ran. {@code faults} empty: the server held. {@code did} says what was done and how the server met it, {@code
+     * peakBytes} the most memory that it had of the machine's meanwhile, 0 where that is not told.
+     */
     record Fought(
             String name,
             List<String> faults,
@@ -17,7 +20,8 @@ public sealed interface Verdict {
             double seconds,
             Testimony testimony,
             Memory before,
-            Memory after)
+            Memory after,
+            long peakBytes)
             implements Verdict {
         public Fought {
             faults = List.copyOf(faults);
@@ -28,7 +32,7 @@ public sealed interface Verdict {
         Fought again() {
             List<String> both = new ArrayList<>(did);
             both.add("in the second round");
-            return new Fought(name, faults, both, seconds, testimony, before, after);
+            return new Fought(name, faults, both, seconds, testimony, before, after, peakBytes);
         }
 
         public boolean held() {

@@ -3,6 +3,7 @@ package io.belfry.attack.server;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.process.ServerChild;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +87,30 @@ public final class ServerUnderAttack implements AutoCloseable {
     private long residentBytes() throws IOException {
         Path file = Path.of("/proc", Long.toString(child.pid()), "statm");
         return Files.isReadable(file) ? Long.parseLong(Files.readString(file).split(" ", -1)[1]) * PAGE_BYTES : 0;
+    }
+
+    /** From here on the peak counts anew; where the system lets nobody say so, it is that since the start. */
+    public void forgetPeak() {
+        try {
+            // proc(5): 5 sets the peak resident set size to the present one.
+            Files.writeString(Path.of("/proc", Long.toString(child.pid()), "clear_refs"), "5");
+        } catch (IOException e) {
+            // Not Linux, or not allowed: a peak of before is no lie about the memory that was needed.
+            return;
+        }
+    }
+
+    /** The most it had of the machine's memory since then; 0 where the system does not tell. */
+    public long peakBytes() {
+        Path file = Path.of("/proc", Long.toString(child.pid()), "status");
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith("VmHWM:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
     }
 
     /** Files and sockets it has open; 0 where the system does not tell. */

@@ -75,7 +75,7 @@ public final class Witness implements AutoCloseable {
     public static Witness of(int port, boolean encrypted, @Nullable String token) {
         InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         List<InetSocketAddress> servers = List.of(server);
-        Manner manner = new Manner(Transport.WEBSOCKET, true, token, encrypted ? tls() : address -> null);
+        Manner manner = new Manner(Transport.WEBSOCKET, true, false, token, encrypted ? tls() : address -> null);
         Target target = Target.of(servers, manner, SourceAddresses.towards(servers, SUBSCRIBERS), CONNECT_RATE);
         SubjectList subjects = SubjectList.of(
                 "",

@@ -91,6 +91,19 @@ class AttacksTest {
     }
 
     @Test
+    void aServerThatLetsAReboundPagePublishGivesWayToCrossSite() throws IOException {
+        try (WeakServer server = new WeakServer(WeakServer.Manner.OBLIGING)) {
+            Facts open = new Facts(false, true, Duration.ofMillis(200), 1024, 1000, "Basic", null);
+            Field field = new Field(open, Door.forAttackers(server.port(), null), SHORT, PATIENCE, () -> "");
+            named("cross-site").run(field);
+            assertThat(field.faults())
+                    .contains(
+                            "a page whose name points to this machine may publish",
+                            "a page whose name points to this machine may publish over WebSocket");
+        }
+    }
+
+    @Test
     void whereNoSessionIsGrantedAnAttackOnSessionsSaysSo() {
         assertThatThrownBy(() -> faults("json-bombs", WeakServer.Manner.SILENT))
                 .isInstanceOf(IOException.class)

@@ -27,7 +27,8 @@ class TableTest {
                 1.5,
                 SEEN,
                 new Memory(100, 1000, 0),
-                new Memory(105, 990, 0));
+                new Memory(105, 990, 0),
+                1000 + (3 << 20));
     }
 
     @Test
@@ -38,6 +39,7 @@ class TableTest {
                 .startsWith("smuggling            held ")
                 .contains("12.3 ms")
                 .contains("5/6")
+                .contains("+3.0 MB")
                 .contains("-1.0%")
                 .contains("+5.0%")
                 .endsWith("  59 requests");
@@ -71,6 +73,7 @@ class TableTest {
         assertThat(root.at("/attacks/0/verdict").asText()).isEqualTo("gave way");
         assertThat(root.at("/attacks/0/faults/0").asText()).isEqualTo("x");
         assertThat(root.at("/attacks/0/witness/p99Millis").asDouble()).isEqualTo(12.34);
+        assertThat(root.at("/attacks/0/memoryPeakBytes").asLong()).isEqualTo(1000 + (3 << 20));
         assertThat(root.at("/attacks/1/reason").asText()).isEqualTo("off");
     }
 }

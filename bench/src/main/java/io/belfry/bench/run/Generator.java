@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -69,9 +70,10 @@ final class Generator implements AutoCloseable {
         settings.put("ServerAddresses", server);
         settings.put("ReportFile", report.toString());
         settings.put("HistogramLog", hlog.toString());
-        settings.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
+        Arguments arguments = Arguments.of(plan.program().toUpperCase(Locale.ROOT) + "_", settings);
+        command.addAll(arguments.words());
         CompletableFuture<Long> ready = new CompletableFuture<>();
-        Child child = Child.start(plan.name(), command, log, line -> {
+        Child child = Child.start(plan.name(), command, arguments.environment(), log, line -> {
             if (CONNECTED.matcher(line).find()) {
                 ready.complete(System.currentTimeMillis());
             }

@@ -82,22 +82,23 @@ final class RoundRun implements AutoCloseable {
     private void startServer() {
         ServerUnderTest started = setting.elsewhere().isPresent()
                 ? ServerUnderTest.elsewhere(setting.elsewhere().get(), setting.monitor())
-                : ServerUnderTest.start(serverCommand(), files.resolve("server.out"));
+                : startOwn();
         server = started;
         progress.tell("server on " + started.address());
         memoryBefore = started.memory();
         sampler = Sampler.start(started.pid(), started.monitor());
     }
 
-    private List<String> serverCommand() {
+    private ServerUnderTest startOwn() {
         List<String> command = new ArrayList<>(List.of(
                 setting.home().resolve("bin/belfry").toString(),
                 "run",
                 // A name of its own: a server that runs already is none of our business.
                 "--name",
                 "bench-" + ProcessHandle.current().pid()));
-        setting.planner().serverSettings(files.toString()).forEach(value -> command.addAll(List.of("--set", value)));
-        return command;
+        Arguments arguments = Arguments.of("BELFRY_", setting.planner().serverSettings(files.toString()));
+        command.addAll(arguments.words());
+        return ServerUnderTest.start(command, arguments.environment(), files.resolve("server.out"));
     }
 
     private void connect() {

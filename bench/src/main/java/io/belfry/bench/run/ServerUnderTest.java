@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,8 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     /** Starts one and waits until it listens. */
-    static ServerUnderTest start(List<String> command, Path log) {
-        ServerChild child = ServerChild.start(command, log);
+    static ServerUnderTest start(List<String> command, Map<String, String> environment, Path log) {
+        ServerChild child = ServerChild.start(command, environment, log);
         return new ServerUnderTest(child, child.address(), Optional.of(new Monitor(child.monitor())));
     }
 

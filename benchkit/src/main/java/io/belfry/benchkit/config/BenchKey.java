@@ -31,6 +31,12 @@ public enum BenchKey implements Key {
             ValueType.choice("binary", "json"),
             "binary",
             "How messages are written over a WebSocket; over HTTP they are JSON."),
+    COMPRESSION(
+            Of.BOTH,
+            "Compression",
+            ValueType.flag(),
+            "false",
+            "Offer the server to compress messages over a WebSocket; publishers compress theirs then."),
     ENCRYPTED(Of.BOTH, "Encrypted", ValueType.flag(), "false", "Connect with TLS."),
     TRUST_CERTIFICATE(
             Of.BOTH,
@@ -44,7 +50,13 @@ public enum BenchKey implements Key {
             ValueType.flag(),
             "false",
             "Take any certificate for any name; for tests on a network of one's own."),
-    ENTITLEMENT_TOKEN(Of.BOTH, "EntitlementToken", ValueType.text(), null, "The token every client connects with."),
+    ENTITLEMENT_TOKEN(
+            Of.BOTH,
+            "EntitlementToken",
+            ValueType.text(),
+            null,
+            "The token every client connects with. Give it in the environment (`BENCHSUB_ENTITLEMENTTOKEN`,"
+                    + " `BENCHPUB_ENTITLEMENTTOKEN`) or in the file: every user of the machine can read what follows --set."),
     CONNECT_RATE(
             Of.BOTH,
             "ConnectRate",

@@ -43,6 +43,10 @@ public final class BenchOptions {
                 && !settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
             problems.add(BenchKey.ENCODING, "binary goes with Transport = websocket; over HTTP it is JSON");
         }
+        if (settings.flag(BenchKey.COMPRESSION)
+                && !settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
+            problems.add(BenchKey.COMPRESSION, "goes with Transport = websocket");
+        }
         for (BenchKey key : List.of(BenchKey.TRUST_CERTIFICATE, BenchKey.TRUST_ANY)) {
             if (settings.isWritten(key) && !settings.flag(BenchKey.ENCRYPTED)) {
                 problems.add(key, "goes with Encrypted = true");

@@ -52,6 +52,7 @@ final class TargetSettings {
         return new Manner(
                 transport,
                 settings.choice(BenchKey.ENCODING).equals("binary"),
+                settings.flag(BenchKey.COMPRESSION),
                 settings.text(BenchKey.ENTITLEMENT_TOKEN).orElse(null),
                 settings.flag(BenchKey.ENCRYPTED) ? tls(settings) : server -> null);
     }

@@ -43,10 +43,11 @@ public record Target(
     public record Manner(
             Transport transport,
             boolean webSocketBinary,
+            boolean compression,
             @Nullable String token,
             Function<InetSocketAddress, @Nullable Tls> tls) {
         public static Manner plain(boolean binary, @Nullable String token) {
-            return new Manner(Transport.WEBSOCKET, binary, token, server -> null);
+            return new Manner(Transport.WEBSOCKET, binary, false, token, server -> null);
         }
     }
 
@@ -67,7 +68,7 @@ public record Target(
     private static Server server(InetSocketAddress address, Manner manner, SourceAddresses sources) {
         String host = hostHeader(address);
         String subprotocol = encoding(manner.webSocketBinary()).subprotocol();
-        Route route = Route.to(address, Upgrade.to(host, subprotocol, manner.token()))
+        Route route = Route.to(address, Upgrade.to(host, "/", subprotocol, manner.token(), manner.compression()))
                 .from(sources)
                 .encrypted(manner.tls().apply(address));
         return new Server(route, HttpCalls.to(host, manner.token()), host, manner.token());

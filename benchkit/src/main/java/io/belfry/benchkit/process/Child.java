@@ -47,10 +47,11 @@ public final class Child implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Its output goes into a file. */
-    public static Child start(String name, List<String> command, Path log, Consumer<String> listener) {
+    /** Its output goes into a file; {@code environment} is added to this process's: where secrets are handed on. */
+    public static Child start(
+            String name, List<String> command, Map<String, String> environment, Path log, Consumer<String> listener) {
         try {
-            return start(name, command, Map.of(), Files.newBufferedWriter(log), listener);
+            return start(name, command, environment, Files.newBufferedWriter(log), listener);
         } catch (IOException e) {
             throw new BenchFailure(name + " cannot be started: " + e.getMessage());
         }

@@ -200,6 +200,7 @@ public final class BelfryClient implements AutoCloseable {
         private final List<ServerAddress> servers = new ArrayList<>();
         private Transport transport = Transport.WEBSOCKET;
         private Encoding encoding = Encoding.BINARY;
+        private boolean compression;
         private @Nullable Supplier<@Nullable String> token;
         private boolean tokenRenewable;
         private ReconnectPolicy reconnect = ReconnectPolicy.DEFAULT;
@@ -239,6 +240,12 @@ public final class BelfryClient implements AutoCloseable {
         /** Binary; over HTTP everything is JSON. */
         public Builder encoding(Encoding chosen) {
             encoding = chosen;
+            return this;
+        }
+
+        /** Offers a server to compress messages over WebSocket, and compresses those that are published; off. */
+        public Builder compression(boolean offered) {
+            compression = offered;
             return this;
         }
 
@@ -352,6 +359,7 @@ public final class BelfryClient implements AutoCloseable {
                     List.copyOf(servers),
                     transport,
                     encoding,
+                    compression,
                     token,
                     tokenRenewable,
                     reconnect,

@@ -15,6 +15,7 @@ record ClientOptions(
         List<ServerAddress> servers,
         Transport transport,
         Encoding encoding,
+        boolean compression,
         @Nullable Supplier<@Nullable String> token,
         boolean tokenRenewable,
         ReconnectPolicy reconnect,

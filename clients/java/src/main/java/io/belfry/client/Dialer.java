@@ -102,7 +102,12 @@ final class Dialer {
         boolean webSocket = options.transport() == Transport.WEBSOCKET;
         String host = server.hostHeader();
         Opening opening = webSocket
-                ? Upgrade.to(host, server.path(), options.encoding().commands().subprotocol(), prepared.token())
+                ? Upgrade.to(
+                        host,
+                        server.path(),
+                        options.encoding().commands().subprotocol(),
+                        prepared.token(),
+                        options.compression())
                 : HttpCalls.to(host, prepared.token());
         Route route = Route.to(prepared.address(), opening).encrypted(prepared.tls());
         if (webSocket) {

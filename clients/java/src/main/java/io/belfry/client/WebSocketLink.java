@@ -90,8 +90,11 @@ final class WebSocketLink implements Link, ConnectionListener {
 
     @Override
     public void unsubscribe(List<byte[]> subjects) {
-        commands.unsubscribe(command.clear(), UNSUBSCRIBE, subjects);
-        append();
+        for (int from = 0; from < subjects.size(); from += SUBJECTS_PER_COMMAND) {
+            List<byte[]> some = subjects.subList(from, Math.min(subjects.size(), from + SUBJECTS_PER_COMMAND));
+            commands.unsubscribe(command.clear(), UNSUBSCRIBE, some);
+            append();
+        }
     }
 
     @Override

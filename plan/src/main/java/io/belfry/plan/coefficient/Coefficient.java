@@ -16,7 +16,7 @@ public record Coefficient(Factor factor, double value, Basis basis, String what,
         MEASURED,
         /** From a format or a rule, not from a run. */
         RECKONED,
-        /** Of a prototype, or nobody's figure: measure it before relying on what it bounds. */
+        /** Of a part, of a prototype, or nobody's: measure it before relying on what it bounds. */
         ASSUMED,
         /** By the user who set it. */
         GIVEN;

@@ -28,7 +28,11 @@ public enum Factor {
     CPU_TLS_HANDSHAKE("cpu-tls-handshake", Unit.MICROS),
     CPU_HISTORY("cpu-history", Unit.MICROS),
     CPU_LOG_READ("cpu-log-read", Unit.MICROS),
+    CPU_LOG_FETCH("cpu-log-fetch", Unit.MICROS),
+    CPU_LOG_FETCHES("cpu-log-fetches", Unit.CORES),
     CPU_LOG_WRITE("cpu-log-write", Unit.MICROS),
+    CPU_LOG_REQUEST("cpu-log-request", Unit.MICROS),
+    CPU_LOG_REQUESTS("cpu-log-requests", Unit.CORES),
 
     WIRE_BINARY("wire-binary", Unit.BYTES),
     WIRE_JSON("wire-json", Unit.BYTES),

@@ -35,6 +35,8 @@ final class CpuUse {
         if (at.linked()) {
             terms.add(cores("publishes to Kafka", at.published(), Factor.CPU_LOG_WRITE));
             terms.add(cores("reading from Kafka", at.read(), Factor.CPU_LOG_READ));
+            terms.add(requests("requests to Kafka", at.published(), Factor.CPU_LOG_REQUEST, Factor.CPU_LOG_REQUESTS));
+            terms.add(requests("fetches from Kafka", at.read(), Factor.CPU_LOG_FETCH, Factor.CPU_LOG_FETCHES));
         }
         if (!retention.isNone()) {
             terms.add(cores("history", at.linked() ? at.read() : at.published(), Factor.CPU_HISTORY));
@@ -50,6 +52,11 @@ final class CpuUse {
 
     private Term cores(String name, Value perSecond, Factor each) {
         return new Term(name, in.cores(perSecond, each), Unit.CORES);
+    }
+
+    /** Few messages travel one by one; where there are many, there are no more requests, and each has more of them. */
+    private Term requests(String name, Value perSecond, Factor each, Factor most) {
+        return new Term(name, in.cores(perSecond, each).atMost(in.factor(most)), Unit.CORES);
     }
 
     private Term limit(String name, double share) {

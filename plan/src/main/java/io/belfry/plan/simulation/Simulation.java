@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * spread over those that are there. A node takes what its limits allow and refuses the rest, who try again as the Java
  * client does, somewhere else. Left out: that such a client puts the node that refused it aside, which with thousands of
  * nodes hardly matters; that what is put aside comes back into its list after half a minute; and the time a connection
- * takes by itself. Who is turned away learns it at the end of the step.
+ * takes by itself. Who is refused learns it at the end of the step.
  */
 public final class Simulation {
     private final Scenario scenario;
@@ -141,14 +141,17 @@ public final class Simulation {
     }
 
     private void arrive(long step) {
-        long[] trying = waiting.take(step);
-        long[] there = new long[trying.length];
+        long[] there = new long[waiting.kinds()];
         long all = 0;
-        for (int kind = 0; kind < trying.length; kind++) {
-            long wrong = dice.binomial(trying[kind], nodes.goneShare(Waiting.known(kind)));
-            deadEnd(wrong, step, kind);
-            there[kind] = trying[kind] - wrong;
-            all += there[kind];
+        // Who meets a node that is gone may well try another one within the same step.
+        while (waiting.isDue(step)) {
+            long[] trying = waiting.take(step);
+            for (int kind = 0; kind < trying.length; kind++) {
+                long wrong = dice.binomial(trying[kind], nodes.goneShare(Waiting.known(kind)));
+                deadEnd(wrong, step + 0.5, kind);
+                there[kind] += trying[kind] - wrong;
+                all += trying[kind] - wrong;
+            }
         }
         long turnedAway = nodes.come(all, dice, step);
         back += all - turnedAway;
@@ -156,18 +159,17 @@ public final class Simulation {
         again(there, all, turnedAway, step);
     }
 
-    private void deadEnd(long count, long step, int kind) {
+    private void deadEnd(long count, double now, int kind) {
         if (count == 0) {
             return;
         }
         deadEnds += count;
         int attempt = Waiting.attempt(kind);
         int known = Waiting.known(kind) + 1;
-        double next = step + 1;
         switch (scenario.ending()) {
-            case KILL -> waiting.again(count, next, attempt, known, 0);
-            case SILENT -> waiting.againAfter(count, next, attempt, known, times.connectSeconds());
-            case DRAIN -> waiting.again(count, next, attempt, known, times.retryAfterSeconds());
+            case KILL -> waiting.again(count, now, attempt, known, 0);
+            case SILENT -> waiting.againAfter(count, now, attempt, known, times.connectSeconds());
+            case DRAIN -> waiting.again(count, now, attempt, known, times.retryAfterSeconds());
         }
     }
 

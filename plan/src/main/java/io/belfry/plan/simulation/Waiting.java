@@ -46,6 +46,15 @@ final class Waiting {
         return all;
     }
 
+    boolean isDue(long step) {
+        for (long each : due[(int) (step % due.length)]) {
+            if (each > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Those who try in this step; they wait no more. */
     long[] take(long step) {
         int slot = (int) (step % due.length);

@@ -59,9 +59,11 @@ final class OneByOne {
             Try next = tries.poll();
             if (tryAt(next)) {
                 back++;
-                lastBack = next.at;
-                halfBack = back * 2 >= lost && halfBack == 0 ? next.at : halfBack;
-                nearlyAllBack = back >= lost * 0.99 && nearlyAllBack == 0 ? next.at : nearlyAllBack;
+                // As the simulation sees it: at the end of the step.
+                double seen = Math.ceil(next.at / 0.1) * 0.1;
+                lastBack = seen;
+                halfBack = back * 2 >= lost && halfBack == 0 ? seen : halfBack;
+                nearlyAllBack = back >= lost * 0.99 && nearlyAllBack == 0 ? seen : nearlyAllBack;
             }
         }
     }

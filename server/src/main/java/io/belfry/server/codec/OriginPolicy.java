@@ -55,6 +55,13 @@ public final class OriginPolicy {
         };
     }
 
+    /** Whether it comes from a page that the key names, or where it names any: one that the operator meant. */
+    public boolean names(HttpRequest request) {
+        return rule != Rule.SAME
+                && request.headerCount("Origin") == 1
+                && allows(origin(request), request.host(), false);
+    }
+
     /** The value of Access-Control-Allow-Origin in the answer; null for none. */
     public @Nullable String corsOrigin(HttpRequest request, boolean secure) {
         if (request.headerCount("Origin") == 0 || !allows(request, secure)) {

@@ -4,11 +4,8 @@ import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.doctor.Doctor;
 import io.belfry.server.doctor.Finding;
-import io.belfry.server.log.LogSetup;
-import io.belfry.server.tls.Tls;
 import io.belfry.server.tls.TlsException;
 import java.io.PrintWriter;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,13 +37,9 @@ final class CheckCommand implements Callable<Integer> {
 
     /** What stands in files of their own is judged where it is going to be used. */
     private int judgeCertificate(ServerConfig checked) {
-        if (checked.listen().encrypted().isEmpty()) {
-            return Exit.WELL;
-        }
         PrintWriter err = spec.commandLine().getErr();
-        LogSetup.silence();
         try {
-            Tls.check(checked.tls(), InstantSource.system()).forEach(warning -> err.println("warning: " + warning));
+            CertificateCheck.warnings(checked).forEach(warning -> err.println("warning: " + warning));
             return Exit.WELL;
         } catch (TlsException unusable) {
             err.println(unusable.getMessage());

@@ -7,6 +7,7 @@ import io.belfry.server.doctor.Host;
 import io.belfry.server.doctor.HostReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,7 +38,8 @@ final class DoctorCommand implements Callable<Integer> {
             // It is our own server that listens there.
             host = host.withoutListeners();
         }
-        List<Finding> findings = Doctor.examine(wanted, host);
+        List<Finding> findings = new ArrayList<>(Doctor.examine(wanted, host));
+        findings.addAll(CertificateCheck.findings(wanted));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(out::println);
         out.println(

@@ -291,8 +291,9 @@ public enum ConfigKey implements Key {
             ConfigTopic.ENTITLEMENT,
             "EntitlementAllowToken",
             ValueType.text(),
-            "The token for publishing under `Entitlement = Basic`, 8 characters or more; while not set, only loopback"
-                    + " addresses publish and others are told this key's name.",
+            "The token for publishing under `Entitlement = Basic`, 8 characters or more; while not set, only clients"
+                    + " on the server's machine publish, where they call it 127.0.0.1, [::1] or localhost or are pages that"
+                    + " `AllowedOrigins` names; others are told this key's name.",
             Trait.SECRET,
             Trait.RELOADABLE),
     ENTITLEMENT_ALLOW_TOKEN_FILE(
@@ -346,7 +347,8 @@ public enum ConfigKey implements Key {
             "Custom.*",
             ValueType.text(),
             "Settings of the code behind `Entitlement = Custom`, which gets them by the name behind `Custom.`.",
-            Trait.SECRET),
+            Trait.SECRET,
+            Trait.RELOADABLE),
     JWT_SECRET(
             ConfigTopic.ENTITLEMENT,
             "Jwt.Secret",
@@ -380,6 +382,14 @@ public enum ConfigKey implements Key {
             ValueType.time(TimeScale.S, 1000, Long.MAX_VALUE),
             "300 s",
             "How often the URL of `Jwt.Jwks` is fetched.",
+            Trait.RELOADABLE),
+    JWT_UNKNOWN_KEY_TIME(
+            ConfigTopic.ENTITLEMENT,
+            "Jwt.UnknownKeyTime",
+            ValueType.time(TimeScale.S, 1000, Long.MAX_VALUE),
+            "10 s",
+            "A token that names a key which is not known has the URL of `Jwt.Jwks` fetched at once and waits for it, at most"
+                    + " once in this time; further ones are refused.",
             Trait.RELOADABLE),
     JWT_ALGORITHM(
             ConfigTopic.ENTITLEMENT,
@@ -614,9 +624,33 @@ public enum ConfigKey implements Key {
             "Limit.AnswerBytes",
             ValueType.size(SizeUnit.B, LimitConfig.MIN_INBOX_BYTES, Long.MAX_VALUE),
             "32 MB",
-            "Bytes of answers to `/history` and `/poll` that are being made or that their clients have not taken, of all"
+            "Bytes of files and of answers to `/history` and `/poll` that are being made or that their clients have not taken, of all"
                     + " together, spread evenly over the event loops; beyond, an answer under way ends with `truncated`, and"
                     + " who asks is refused with `overloaded`. One that is alone may always be as large as answers are.",
+            Trait.RELOADABLE),
+    LIMIT_PIPELINED_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.PipelinedBytes",
+            ValueType.size(SizeUnit.B, HeldLimitConfig.MIN_PIPELINED_BYTES, HeldLimitConfig.MAX_PIPELINED_BYTES),
+            "64 KB",
+            "Bytes of further requests that wait on a connection while one is answered; with more it is not read from until"
+                    + " then. Before it is known who asks `Limit.HandshakeBytes` holds.",
+            Trait.RELOADABLE),
+    LIMIT_REFUSED_WAITING(
+            ConfigTopic.LIMITS,
+            "Limit.RefusedWaiting",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "1024",
+            "Refused connections of an event loop that may wait 2 s each to read why; further ones are closed at once, which"
+                    + " may reach them before the answer does.",
+            Trait.RELOADABLE),
+    LIMIT_REMEMBERED_ADDRESSES(
+            ConfigTopic.LIMITS,
+            "Limit.RememberedAddresses",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "65536",
+            "Addresses without a connection of which it is remembered what they have used up of a rate, about 150 bytes each;"
+                    + " of more, rates begin anew when they come again.",
             Trait.RELOADABLE),
     PING_INTERVAL(
             ConfigTopic.LIMITS,
@@ -624,7 +658,7 @@ public enum ConfigKey implements Key {
             ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
             "25 s",
             "How often a silent client is asked whether it is still there; one that does not answer until the next is"
-                    + " closed with `ping-timeout`."),
+                    + " closed with `ping-timeout`, as is one that takes nothing of an HTTP answer for two of them."),
 
     MONITOR(
             ConfigTopic.MONITORING,

@@ -200,6 +200,7 @@ public final class ConfigLoader {
                 settings.text(ConfigKey.JWT_JWKS),
                 algorithm.equals("auto") ? Optional.empty() : Optional.of(algorithm),
                 settings.timeMillis(ConfigKey.JWT_REFRESH_TIME),
+                settings.timeMillis(ConfigKey.JWT_UNKNOWN_KEY_TIME),
                 settings.text(ConfigKey.JWT_ISSUER),
                 settings.text(ConfigKey.JWT_AUDIENCE),
                 settings.timeMillis(ConfigKey.JWT_LEEWAY),
@@ -232,7 +233,11 @@ public final class ConfigLoader {
                         numberOrShare(ConfigKey.LIMIT_SUBJECTS, LoadLimitConfig.BYTES_PER_SUBJECT),
                         numberOrShare(ConfigKey.LIMIT_PATTERNS, LoadLimitConfig.BYTES_PER_PATTERN),
                         settings.whole(ConfigKey.LIMIT_PATTERNS_PER_SESSION),
-                        settings.sizeBytes(ConfigKey.LIMIT_ANSWER_BYTES)));
+                        settings.sizeBytes(ConfigKey.LIMIT_ANSWER_BYTES)),
+                new HeldLimitConfig(
+                        settings.whole(ConfigKey.LIMIT_PIPELINED_BYTES),
+                        settings.whole(ConfigKey.LIMIT_REFUSED_WAITING),
+                        settings.whole(ConfigKey.LIMIT_REMEMBERED_ADDRESSES)));
     }
 
     /** What is written, or one for each so many bytes of Memory. */

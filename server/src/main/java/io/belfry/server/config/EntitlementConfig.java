@@ -45,6 +45,22 @@ public record EntitlementConfig(
         }
     }
 
+    /** The same with other settings for code of one's own. */
+    public EntitlementConfig withCustom(Map<String, String> next) {
+        return new EntitlementConfig(
+                kind,
+                allowToken,
+                allowTokenFile,
+                decideMillis,
+                waitingMax,
+                tokenMillis,
+                warnMillis,
+                tokenInQuery,
+                jwt,
+                folder,
+                next);
+    }
+
     /** RFC 6750, b64token: what can stand behind "Authorization: Bearer". */
     public static String requireToken(String key, String token) {
         if (token.length() < MIN_TOKEN_LENGTH || !token.matches("[A-Za-z0-9._~+/-]+=*")) {

@@ -13,6 +13,7 @@ public record JwtConfig(
         Optional<String> jwks,
         Optional<String> algorithm,
         long refreshMillis,
+        long unknownKeyMillis,
         Optional<String> issuer,
         Optional<String> audience,
         long leewayMillis,
@@ -61,14 +62,11 @@ public record JwtConfig(
             String host = url.getHost();
             return host != null
                     && url.getUserInfo() == null
-                    && ("https".equals(url.getScheme()) || ("http".equals(url.getScheme()) && isLoopback(host)));
+                    && ("https".equals(url.getScheme())
+                            || ("http".equals(url.getScheme()) && LoopbackHost.isNamedBy(host)));
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("127.0.0.1") || host.equals("[::1]") || host.equals("localhost");
     }
 
     @Override

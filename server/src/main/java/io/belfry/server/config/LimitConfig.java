@@ -5,7 +5,8 @@ import io.belfry.settings.InvalidSetting;
 /**
  * How much clients may take. Of {@code connections}, {@code connectionsPerAddress}, {@code connectRate},
  * {@code subjectsPerSession} and {@code publishRate} 0 means no limit; {@code retainedBytes} 0 retains nothing. What
- * holds for all clients of an address together, and for what a server knows and is asked, stands in records of its own.
+ * holds for all clients of an address together, for what a server knows and is asked, and for what it holds for connections,
+ * stands in records of its own.
  * Immutable.
  */
 public record LimitConfig(
@@ -23,7 +24,8 @@ public record LimitConfig(
         long incompleteBytes,
         int pingMillis,
         AddressLimitConfig ofAddress,
-        LoadLimitConfig load) {
+        LoadLimitConfig load,
+        HeldLimitConfig held) {
     /** An hour; and a tenth of a second, below which a busy client on a bad network cannot answer. */
     static final int MAX_MILLIS = 3_600_000;
 

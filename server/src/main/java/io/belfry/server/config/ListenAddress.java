@@ -39,10 +39,7 @@ public record ListenAddress(String host, int port) {
 
     /** Whether only programs on this machine can reach it, as far as the text tells. */
     public boolean loopback() {
-        return host.equalsIgnoreCase("localhost")
-                || host.equals("::1")
-                || host.equals("0:0:0:0:0:0:0:1")
-                || host.matches("127(\\.\\d{1,3}){3}");
+        return LoopbackHost.is(host);
     }
 
     /** The form of the configuration. */

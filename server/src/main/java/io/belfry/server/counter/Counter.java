@@ -67,7 +67,7 @@ public enum Counter {
     ANSWER_BYTES(
             Kind.LEVEL,
             "bytes",
-            "bytes of answers with history that are being made or that their clients have not taken"),
+            "bytes of files and of answers with history that are being made or that their clients have not taken"),
     INCOMPLETE_BYTES(Kind.LEVEL, "bytes", "bytes held of requests and messages of clients that have not come whole"),
     INBOX_BYTES(Kind.LEVEL, "bytes", "bytes handed to this lane by others and not yet processed"),
     PUBLISH_PAUSES(
@@ -75,6 +75,18 @@ public enum Counter {
             "pauses",
             "times a publisher was no longer read from because an inbox held more than Limit.InboxBytes or history waited"
                     + " for its disk with more than Limit.HistoryUnsyncedBytes"),
+    PIPELINE_PAUSES(
+            Kind.COUNT,
+            "pauses",
+            "times a connection was no longer read from because more than Limit.PipelinedBytes of further requests waited on it"),
+    REFUSED_AT_ONCE(
+            Kind.COUNT,
+            "connections",
+            "refused connections closed before they may have read why, because of Limit.RefusedWaiting"),
+    ADDRESSES_FORGOTTEN(
+            Kind.COUNT,
+            "addresses",
+            "addresses whose rates begin anew although they had used up some, because of Limit.RememberedAddresses"),
     DECISIONS_WAITING(Kind.LEVEL, "decisions", "clients that wait for the entitlement to decide"),
     DECISIONS_IGNORED(
             Kind.COUNT, "answers", "answers of the entitlement that came late or twice, and were passed over"),

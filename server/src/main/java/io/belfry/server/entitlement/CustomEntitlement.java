@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -30,13 +31,19 @@ final class CustomEntitlement implements Entitlement {
 
     private final EntitlementProvider provider;
     private final ProviderJars origin;
+    private final EntitlementConfig config;
     private final Semaphore underWay;
     private final AtomicLong failures = new AtomicLong();
 
-    private CustomEntitlement(EntitlementProvider provider, ProviderJars origin, int waitingMax) {
+    /** What the provider has. Owner: who reloads, one at a time. */
+    private Map<String, String> settings;
+
+    private CustomEntitlement(EntitlementProvider provider, ProviderJars origin, EntitlementConfig config) {
         this.provider = provider;
         this.origin = origin;
-        this.underWay = new Semaphore(waitingMax);
+        this.config = config;
+        this.settings = config.custom();
+        this.underWay = new Semaphore(config.waitingMax());
     }
 
     static CustomEntitlement start(EntitlementConfig config) throws IOException {
@@ -45,7 +52,7 @@ final class CustomEntitlement implements Entitlement {
             EntitlementProvider provider = jars.only();
             provider.start(settings(config));
             LOG.info("who may do what decides {}", provider.getClass().getName());
-            return new CustomEntitlement(provider, jars, config.waitingMax());
+            return new CustomEntitlement(provider, jars, config);
         } catch (IOException failure) {
             jars.close();
             throw failure;
@@ -118,6 +125,39 @@ final class CustomEntitlement implements Entitlement {
         } else if (Long.bitCount(count) == 1) {
             LOG.error("the entitlement has failed {} times", count);
         }
+    }
+
+    /** A provider takes its new settings itself, or another of its kind is started with them. */
+    @Override
+    public Entitlement reconfigured(EntitlementConfig next) throws IOException {
+        if (next.custom().equals(settings)) {
+            return this;
+        }
+        boolean taken;
+        try {
+            taken = provider.reload(settings(next));
+        } catch (Exception failure) {
+            throw new IOException("the entitlement does not take its settings: " + failure.getMessage(), failure);
+        }
+        if (taken) {
+            settings = next.custom();
+            return this;
+        }
+        CustomEntitlement replacement = start(config.withCustom(next.custom()));
+        Thread.ofVirtual().name("belfry-custom-end").start(this::closeWhenIdle);
+        return replacement;
+    }
+
+    /** Who waits for an answer of it still gets one, for as long as clients wait for any. */
+    private void closeWhenIdle() {
+        try {
+            if (!underWay.tryAcquire(config.waitingMax(), config.decideMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.info("the entitlement before ends with questions unanswered");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        close();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.EntitlementConfig;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -66,15 +67,29 @@ final class JwtEntitlement implements Entitlement {
             long until = surroundings.nowMillis.getAsLong() + tokenMillis;
             answer.accept(new Answer.Accepted(new Stranger(until)));
         } else if (surroundings.ring.isCheap()) {
-            answer.accept(verifier.verify(token));
+            verify(token, answer);
         } else {
-            verifyLater(token, answer);
+            later(() -> verify(token, answer), answer);
         }
     }
 
-    private void verifyLater(String token, Consumer<Answer> answer) {
+    /** A key that is not known may have been published since the last fetch: then the token waits for the next. */
+    @SuppressWarnings(
+            "FutureReturnValueIgnored") // It would tell of exceptions of the asker's, who is called by others too.
+    private void verify(String token, Consumer<Answer> answer) {
+        Answer now = verifier.verify(token);
+        CompletableFuture<Void> fetched =
+                JwtVerifier.UNKNOWN_KEY.equals(now) ? watch.fetchUnknown(surroundings.nowMillis.getAsLong()) : null;
+        if (fetched == null) {
+            answer.accept(now);
+        } else {
+            fetched.whenComplete((done, failure) -> later(() -> answer.accept(verifier.verify(token)), answer));
+        }
+    }
+
+    private void later(Runnable verification, Consumer<Answer> answer) {
         try {
-            surroundings.threads.execute(() -> answer.accept(verifier.verify(token)));
+            surroundings.threads.execute(verification);
         } catch (RejectedExecutionException full) {
             answer.accept(OVERLOADED);
         }

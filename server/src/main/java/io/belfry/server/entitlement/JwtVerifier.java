@@ -12,7 +12,6 @@ import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.MalformedClaimException;
-import org.jose4j.jwt.NumericDate;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +26,10 @@ final class JwtVerifier {
 
     private static final Answer NOT_A_TOKEN = new Answer.Rejected("the token is no signed JWT");
     private static final Answer NO_KEY = new Answer.Rejected("no key here is for this token");
+
+    /** The token names its key, which may be new. */
+    static final Answer UNKNOWN_KEY = new Answer.Rejected("no key here has the name that the token gives (kid)");
+
     private static final Answer NOT_SIGNED = new Answer.Rejected("the token's signature does not hold");
     private static final Answer EXPIRED = new Answer.Rejected(Code.TOKEN_EXPIRED, Principal.TOKEN_EXPIRED.reason());
     private static final Answer NO_EXPIRY = new Answer.Rejected("the token has no exp");
@@ -35,6 +38,9 @@ final class JwtVerifier {
     private static final Answer OTHER_AUDIENCE = new Answer.Rejected("the token is for another audience");
     private static final Answer NOT_READY =
             new Answer.Rejected(Code.NOT_READY, "the keys for tokens have not been fetched yet");
+
+    /** As many as there are milliseconds in a long. */
+    private static final double SECONDS_MAX = 9.2e15;
 
     private final KeyRing ring;
     private final JwtConfig config;
@@ -64,8 +70,8 @@ final class JwtVerifier {
     }
 
     private Answer verify(JsonWebSignature signed) throws JoseException, InvalidJwtException, MalformedClaimException {
-        List<VerificationKey> candidates =
-                ring.candidates(signed.getKeyIdHeaderValue(), signed.getAlgorithmHeaderValue());
+        String id = signed.getKeyIdHeaderValue();
+        List<VerificationKey> candidates = ring.candidates(id, signed.getAlgorithmHeaderValue());
         for (VerificationKey key : candidates) {
             signed.setAlgorithmConstraints(new AlgorithmConstraints(
                     ConstraintType.PERMIT, key.algorithm().text()));
@@ -74,21 +80,24 @@ final class JwtVerifier {
                 return answer(JwtClaims.parse(signed.getPayload()), key);
             }
         }
-        return candidates.isEmpty() ? NO_KEY : NOT_SIGNED;
+        if (candidates.isEmpty()) {
+            return id == null ? NO_KEY : UNKNOWN_KEY;
+        }
+        return NOT_SIGNED;
     }
 
     private Answer answer(JwtClaims claims, VerificationKey key) throws MalformedClaimException {
         long now = nowMillis.getAsLong();
-        NumericDate expires = claims.getExpirationTime();
-        NumericDate from = claims.getNotBefore();
+        Long expires = millis(claims, "exp");
+        Long from = millis(claims, "nbf");
         if (expires == null && config.requireExpiry()) {
             return NO_EXPIRY;
         }
-        long untilMillis = expires == null ? Principal.NEVER : later(expires.getValueInMillis());
+        long untilMillis = expires == null ? Principal.NEVER : later(expires);
         if (now >= untilMillis) {
             return EXPIRED;
         }
-        if (from != null && now < from.getValueInMillis() - config.leewayMillis()) {
+        if (from != null && now + config.leewayMillis() < from) {
             return TOO_EARLY;
         }
         if (config.issuer().isPresent() && !config.issuer().get().equals(claims.getIssuer())) {
@@ -100,6 +109,20 @@ final class JwtVerifier {
             return OTHER_AUDIENCE;
         }
         return permitted(claims.getClaimValue("permissions"), untilMillis, key);
+    }
+
+    /** A moment that the claim names in seconds; one so far away that ms do not reach there is the last that they reach. */
+    private static @Nullable Long millis(JwtClaims claims, String name) throws MalformedClaimException {
+        Number seconds = claims.getClaimValue(name, Number.class);
+        if (seconds == null) {
+            return null;
+        }
+        // Whatever form the number has; a long of it may have wrapped already.
+        double about = seconds.doubleValue();
+        if (Math.abs(about) >= SECONDS_MAX) {
+            return about > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+        }
+        return seconds.longValue() * 1000;
     }
 
     private long later(long millis) {

@@ -3,9 +3,12 @@ package io.belfry.server.entitlement;
 import io.belfry.server.config.JwtConfig;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,18 +23,27 @@ final class KeyWatch implements AutoCloseable {
     /** After a failure, if that is sooner than the time set. */
     private static final long AGAIN_MILLIS = 10_000;
 
+    private static final CompletableFuture<Void> NOT_NOW = CompletableFuture.completedFuture(null);
+
     private final KeyRing ring;
     private final List<KeySource> sources;
     private final long refreshMillis;
+    private final long unknownKeyMillis;
     private final Runnable onFailure;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("belfry-keys").factory());
+
+    /** The last fetch for a key that was not known, and when it began. Guarded by this. */
+    private CompletableFuture<Void> fetching = NOT_NOW;
+
+    private long fetchedMillis = Long.MIN_VALUE / 2;
 
     /** {@code onFailure} counts, on whatever thread. */
     KeyWatch(KeyRing ring, JwtConfig config, Runnable onFailure) {
         this.ring = ring;
         this.sources = KeySource.of(config);
         this.refreshMillis = config.refreshMillis();
+        this.unknownKeyMillis = config.unknownKeyMillis();
         this.onFailure = onFailure;
     }
 
@@ -59,6 +71,27 @@ final class KeyWatch implements AutoCloseable {
                 () -> later(source, readAgain(source) ? refreshMillis : Math.min(refreshMillis, AGAIN_MILLIS)),
                 millis,
                 TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * A token names a key that is not here: fetches the key set at once, unless that was done for such a token a short while
+     * ago. The future is done when the keys are those of now; null where there is nothing to wait for. Any thread.
+     */
+    synchronized @Nullable CompletableFuture<Void> fetchUnknown(long nowMillis) {
+        if (!fetching.isDone()) {
+            return fetching;
+        }
+        if (nowMillis - fetchedMillis < unknownKeyMillis || sources.stream().noneMatch(KeySource::isRemote)) {
+            return null;
+        }
+        fetchedMillis = nowMillis;
+        try {
+            fetching = CompletableFuture.runAsync(
+                    () -> sources.stream().filter(KeySource::isRemote).forEach(this::readAgain), thread);
+        } catch (RejectedExecutionException closed) {
+            return null;
+        }
+        return fetching;
     }
 
     private void look() {

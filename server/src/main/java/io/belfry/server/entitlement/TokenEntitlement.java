@@ -11,14 +11,15 @@ import java.util.function.Consumer;
 
 /**
  * {@code Entitlement = Basic}: anyone subscribes; publishing needs the token of {@code EntitlementAllowToken}. While no
- * token is set only loopback addresses publish, and others are told which key to set. Any thread.
+ * token is set only clients on loopback publish, and others are told which key to set. Any thread.
  */
 public final class TokenEntitlement implements Entitlement {
     private static final Answer NEEDS_TOKEN = new Answer.Accepted(
             new Reader(new Decision.Denied(Code.PUBLISH_DENIED, "publishing here needs the token")));
     private static final Answer NEEDS_KEY = new Answer.Accepted(new Reader(new Decision.Denied(
             Code.PUBLISH_DENIED,
-            "only loopback addresses publish while no token is set: set EntitlementAllowToken on the server")));
+            "while no token is set only clients on the server's machine publish, and only where they call it 127.0.0.1,"
+                    + " [::1] or localhost: set EntitlementAllowToken on the server")));
     private static final Answer WRONG_TOKEN = new Answer.Rejected("the token is not the server's");
 
     private final byte[] token;

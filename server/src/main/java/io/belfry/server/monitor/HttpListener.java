@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.belfry.protocol.Code;
+import io.belfry.server.config.LoopbackHost;
 import io.belfry.server.config.MonitorConfig;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,6 +105,11 @@ final class HttpListener implements AutoCloseable {
                 && !exchange.getRequestMethod().equals("HEAD")) {
             return Answer.refusal(Code.METHOD_NOT_ALLOWED).with("Allow", "GET, HEAD");
         }
+        if (!page.open() && !isCalledByItsName(exchange)) {
+            return Answer.refusal(
+                    Code.ORIGIN_DENIED,
+                    "Without a password the monitor answers to 127.0.0.1, [::1] and localhost only.");
+        }
         if (!page.open() && !authenticated(exchange)) {
             return Answer.refusal(Code.UNAUTHORIZED, "The monitor's username and password are needed.")
                     .with("WWW-Authenticate", BasicAuthentication.CHALLENGE);
@@ -119,6 +125,16 @@ final class HttpListener implements AutoCloseable {
         List<String> origins = request.getOrDefault("Origin", List.of());
         return origins.isEmpty()
                 || (origins.size() == 1 && origins.getFirst().equalsIgnoreCase("http://" + request.getFirst("Host")));
+    }
+
+    /**
+     * A page whose owner lets its name point to this machine is of the same origin as what it finds here, so its browser
+     * hands it everything. The password, which that browser does not know under this name, keeps it out, or else this.
+     */
+    private boolean isCalledByItsName(HttpExchange exchange) {
+        return authentication.isPresent()
+                || !server.getAddress().getAddress().isLoopbackAddress()
+                || LoopbackHost.isNamedBy(exchange.getRequestHeaders().getFirst("Host"));
     }
 
     private boolean authenticated(HttpExchange exchange) {

@@ -44,7 +44,7 @@ public interface Outbound {
     /** What tells a session without a shared wire format; asked for such sessions only. */
     Replies replies();
 
-    /** Whether the client is on this machine. */
+    /** Whether the client is on this machine, and is for certain no page of somebody elsewhere. */
     boolean isLoopback();
 
     /** The subject of the certificate that the client showed, in the form of RFC 2253; null without one. */

@@ -14,12 +14,9 @@ import org.jspecify.annotations.Nullable;
  * How many connections there are, in all and per address, and whether one more may come. Any thread.
  *
  * <p>An address is known while it has connections, and a little longer if it has used up some of a rate, so that coming
- * again does not begin a new one. Of such there are never more than {@link #REMEMBERED_MAX}.
+ * again does not begin a new one. Of such there are never more than Limit.RememberedAddresses.
  */
 final class Admission {
-    /** Addresses without a connection of which something is remembered; a few MB. */
-    static final int REMEMBERED_MAX = 65_536;
-
     /** An address that has connections here, shared by all of them. */
     static final class Origin extends AddressRates {
         private final @Nullable AddressKey address;
@@ -50,6 +47,7 @@ final class Admission {
     private final ConcurrentHashMap<AddressKey, Origin> origins = new ConcurrentHashMap<>();
     private final Queue<Origin> remembered = new ConcurrentLinkedQueue<>();
     private final AtomicInteger rememberedCount = new AtomicInteger();
+    private final AtomicInteger forgottenEarly = new AtomicInteger();
     private volatile boolean draining;
 
     Admission(LimitConfig limits) {
@@ -144,7 +142,11 @@ final class Admission {
         if (origin.remembered) {
             return true;
         }
-        if (origin.isForgettable(nowNanos) || rememberedCount.get() >= REMEMBERED_MAX) {
+        if (origin.isForgettable(nowNanos)) {
+            return false;
+        }
+        if (rememberedCount.get() >= limits.held().rememberedAddresses()) {
+            forgottenEarly.incrementAndGet();
             return false;
         }
         origin.remembered = true;
@@ -170,6 +172,11 @@ final class Admission {
                 return known.connections == 0 ? null : known;
             });
         }
+    }
+
+    /** How many had to be forgotten before their time since this was asked last. */
+    int takeForgottenEarly() {
+        return forgottenEarly.getAndSet(0);
     }
 
     /** Addresses of which something is known. */

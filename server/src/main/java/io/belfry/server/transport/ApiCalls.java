@@ -38,7 +38,7 @@ final class ApiCalls implements Replies {
     private static final int HISTORY_DEFAULT = 100;
 
     /** Who reads at all has taken an answer by then. */
-    private static final int ROOM_MILLIS = 1000;
+    static final int ROOM_MILLIS = 1000;
 
     private static final int WAIT_MILLIS_DEFAULT = 25_000;
     private static final int WAIT_MILLIS_MAX = 60_000;

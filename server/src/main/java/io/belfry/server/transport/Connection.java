@@ -49,6 +49,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int HOLDING = 256;
     private static final int KNOWN = 512;
     private static final int CLIENT_ON_LOOPBACK = 1024;
+    private static final int CALLED_LOOPBACK = 2048;
 
     /** Room for the rest of what an honest client was sending when it was told to end. */
     static final int READ_AWAY_KILOBYTES_MAX = 16 << 10;
@@ -124,6 +125,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         long now = context.nowNanos();
         origin = context.admission().move(origin, client, isKnown(), now);
         return context.admission().refusal(origin, now);
+    }
+
+    /** Whether its request called this machine by a name that nobody else's page can have, or is of a page we know. */
+    void calledLoopback(boolean called) {
+        flags &= ~CALLED_LOOPBACK;
+        if (called) {
+            flags |= CALLED_LOOPBACK;
+        }
     }
 
     /** Whether each request says where it comes from. */
@@ -467,7 +476,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     @Override
     public boolean isLoopback() {
         // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
-        return (flags & LOOPBACK) != 0 && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
+        return (flags & (LOOPBACK | CALLED_LOOPBACK)) == (LOOPBACK | CALLED_LOOPBACK)
+                && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
     }
 
     @Override
@@ -597,11 +607,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (phase == null || (flags & (ENDING | GONE)) != 0) {
             return;
         }
-        boolean silent = queuedBytes == 0 && phase.ping();
+        boolean silent = phase.ping();
         silentLooks = silent ? (byte) (silentLooks + 1) : 0;
         if (LoopContext.isTooSilent(silentLooks)) {
             context.lane().counters().closed(Code.PING_TIMEOUT);
-            end(Code.PING_TIMEOUT, "no further request");
+            end(Code.PING_TIMEOUT, "no further request, or nothing taken of an answer");
         } else {
             deadline = context.expectLook(this);
         }

@@ -12,6 +12,8 @@ import io.belfry.server.codec.ParseResult;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.codec.WebSocketHandshake;
+import io.belfry.server.config.LoopbackHost;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -27,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * keep their order however late they come. Some requests make it something else. Owner: the loop.
  */
 final class HttpConnection implements Phase {
-    /** Bytes of further requests kept while one is being answered; beyond, reading pauses. */
-    private static final int PIPELINED_BYTES_MAX = 64 * 1024;
-
     private static final int BODY_BYTES_MAX = 64 << 20;
 
     private final Connection connection;
@@ -41,8 +40,10 @@ final class HttpConnection implements Phase {
     private @Nullable ApiCalls api;
     private boolean answering;
 
-    /** The answer is written and not all of it taken: until it is, the next request waits. */
-    private boolean unsent;
+    private final UnsentAnswer unsent;
+
+    /** The answer that is being taken is the last one. */
+    private boolean ends;
 
     private boolean pausedReading;
     private boolean hadRequest;
@@ -51,6 +52,7 @@ final class HttpConnection implements Phase {
         this.connection = connection;
         this.context = connection.context();
         bounds = new RequestBounds(connection);
+        unsent = new UnsentAnswer(connection);
     }
 
     @Override
@@ -62,12 +64,15 @@ final class HttpConnection implements Phase {
         lookAtTime(in);
         if (answering && in.readableBytes() > pipelinedBytesMax() && !pausedReading) {
             pausedReading = true;
+            context.lane().counters().increment(Counter.PIPELINE_PAUSES);
             connection.pauseReading();
         }
     }
 
     private int pipelinedBytesMax() {
-        return connection.isKnown() ? PIPELINED_BYTES_MAX : context.limits().handshakeBytes();
+        return connection.isKnown()
+                ? context.limits().held().pipelinedBytes()
+                : context.limits().handshakeBytes();
     }
 
     private void lookAtTime(ByteBuf in) {
@@ -333,13 +338,19 @@ final class HttpConnection implements Phase {
                 () -> context.files()
                         .find(next.path())
                         .ifPresentOrElse(
-                                file -> {
-                                    ByteBuf out = connection.newBuffer();
-                                    context.responses().write(out, terms(), 200, file.contentType(), file.content());
-                                    answer(out);
-                                    out.release();
-                                },
-                                () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
+                                this::answer, () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
+    }
+
+    private void answer(StaticFiles.Found file) {
+        if (!unsent.hasRoomForFile()) {
+            refuse(Code.OVERLOADED, "others have not taken their answers", ApiCalls.ROOM_MILLIS);
+            return;
+        }
+        unsent.holdFile(file.content().readableBytes());
+        ByteBuf out = connection.newBuffer();
+        context.responses().write(out, terms(), 200, file.contentType(), file.content());
+        answer(out);
+        out.release();
     }
 
     private void get(HttpRequest next, Runnable then) {
@@ -376,6 +387,8 @@ final class HttpConnection implements Phase {
             return;
         }
         answering = true;
+        connection.calledLoopback(
+                LoopbackHost.isNamedBy(next.host()) || context.origins().names(next));
         Entitlement.Credentials credentials =
                 new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
         context.lane().admit(credentials, answer -> {
@@ -485,33 +498,31 @@ final class HttpConnection implements Phase {
         connection.endAfterStaged();
     }
 
-    /** Sends a whole answer and goes on to the next request. */
+    /** Sends a whole answer and goes on to the next request when it is taken, or ends. */
     private void answer(ByteBuf out) {
-        boolean keepAlive = request != null && request.keepAlive();
+        ends = request == null || !request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
         request = null;
-        if (!keepAlive) {
-            answering = false;
-            connection.endAfterStaged();
-            return;
-        }
         answering = true;
-        unsent = !connection.flushStaged();
-        if (!unsent) {
+        if (unsent.send()) {
             goOn();
         }
     }
 
     @Override
     public void onWritable() {
-        if (unsent) {
-            unsent = false;
+        if (unsent.onTaken()) {
             goOn();
         }
     }
 
     private void goOn() {
         answering = false;
+        unsent.release();
+        if (ends) {
+            connection.endAfterStaged();
+            return;
+        }
         if (api != null) {
             api.onTaken();
         }
@@ -528,15 +539,15 @@ final class HttpConnection implements Phase {
 
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        if ((answering && !unsent) || awaitsHandshake()) {
+        if ((answering && !unsent.isUnsent()) || awaitsHandshake()) {
             context.responses().writeError(out, terms().closing(), code, reason);
         }
     }
 
     @Override
     public boolean ping() {
-        // A connection kept alive and not used is as silent as a dead one; after the same time it goes.
-        return !answering;
+        // A connection that is kept alive and not used is as silent as a dead one, and so is one that takes nothing.
+        return unsent.isUnsent() ? !unsent.isMoving() : !answering;
     }
 
     @Override
@@ -552,6 +563,7 @@ final class HttpConnection implements Phase {
     @Override
     public void onGone() {
         releaseBody();
+        unsent.release();
         bounds.settle();
         if (api != null) {
             api.release();

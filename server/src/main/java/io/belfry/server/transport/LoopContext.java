@@ -29,9 +29,6 @@ final class LoopContext {
     private static final int LINGER_MILLIS = 2000;
     private static final int LOOKS_PER_PING = 4;
 
-    /** Refused connections that wait for their clients' end: a flood of them must not take up the open files. */
-    private static final int REFUSED_LINGERING_MAX = 1024;
-
     private static final int SCRATCH_BYTES = 4096;
 
     /** Four of the largest records; the JDK's engine wants room for one to write any. */
@@ -307,9 +304,13 @@ final class LoopContext {
         return deadline;
     }
 
-    /** Answers whether a refused connection may wait for its client's end; then {@link #endLingering} follows. */
+    /**
+     * Answers whether a refused connection may wait for its client's end; then {@link #endLingering} follows. A flood of them
+     * must not take up the open files.
+     */
     boolean beginLingering() {
-        if (refusedLingering == REFUSED_LINGERING_MAX) {
+        if (refusedLingering >= limits.held().refusedWaiting()) {
+            lane.counters().increment(Counter.REFUSED_AT_ONCE);
             return false;
         }
         refusedLingering++;

@@ -2,6 +2,8 @@ package io.belfry.server.transport;
 
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.tls.Tls;
 import io.belfry.server.tls.TlsContext;
 import io.belfry.server.workgroup.Clock;
@@ -72,7 +74,11 @@ public final class Transport {
             contexts.add(context);
             loops.get(lane.index()).every(DEADLINES_MILLIS, context::checkDeadlines);
         }
-        loops.getFirst().every(FORGET_MILLIS, () -> admission.forget(clock.nanos()));
+        LoopCounters counters = workgroups.lanes().getFirst().counters();
+        loops.getFirst().every(FORGET_MILLIS, () -> {
+            admission.forget(clock.nanos());
+            counters.add(Counter.ADDRESSES_FORGOTTEN, admission.takeForgottenEarly());
+        });
         if (tls != null) {
             tls.follow(this::encryptWith);
         }

@@ -38,6 +38,7 @@ class ConfigLoaderTest {
             Optional.empty(),
             Optional.empty(),
             300_000,
+            10_000,
             Optional.empty(),
             Optional.empty(),
             0,
@@ -96,7 +97,8 @@ class ConfigLoaderTest {
                         64 << 20,
                         25_000,
                         new AddressLimitConfig(10_000, 0, 0, 300),
-                        new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20)));
+                        new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20),
+                        new HeldLimitConfig(64 << 10, 1024, 65_536)));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         true,

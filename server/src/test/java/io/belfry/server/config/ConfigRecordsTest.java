@@ -103,7 +103,8 @@ class ConfigRecordsTest {
                         64 << 20,
                         25_000,
                         new AddressLimitConfig(0, 0, 0, 0),
-                        new LoadLimitConfig(0, 0, 1, 0, 0, 64 << 10)),
+                        new LoadLimitConfig(0, 0, 1, 0, 0, 64 << 10),
+                        new HeldLimitConfig(64 << 10, 0, 0)),
                 "Limit.HandshakeTime = 99: must be from 100 to 3600000");
         assertRefused(
                 () -> new LogConfig(999, Path.of("logs"), "INFO", 4096, 1),

@@ -51,6 +51,7 @@ class JwtVerifierTest {
                 Optional.empty(),
                 Optional.empty(),
                 300_000,
+                10_000,
                 Optional.ofNullable(issuer),
                 Optional.ofNullable(audience),
                 leewayMillis,
@@ -180,6 +181,24 @@ class JwtVerifierTest {
                 .isEqualTo(Principal.NEVER);
         assertThat(principal(verify(signed("{\"exp\":9000000000000000}"))).expiresMillis())
                 .isPositive();
+    }
+
+    @Test
+    void timesBeyondWhatMillisecondsReachAreTheFarthestOnes() {
+        key(null, Algorithm.HS256, Signer.secret(SECRET));
+        for (String far : List.of("9223372036854776", "9223372036854775807", "92233720368547758070", "1e300")) {
+            assertThat(principal(verify(signed("{\"exp\":" + far + "}"))).expiresMillis())
+                    .as(far)
+                    .isEqualTo(Principal.NEVER);
+            assertThat(principal(verify(signed("{\"exp\":" + far + "}"), config(null, null, 5000, true)))
+                            .expiresMillis())
+                    .as(far)
+                    .isEqualTo(Principal.NEVER);
+            assertRejected(verify(signed("{\"exp\":-" + far + "}")), Code.TOKEN_EXPIRED, "expired");
+            assertRejected(
+                    verify(signed("{\"exp\":1700000060,\"nbf\":" + far + "}")), Code.UNAUTHORIZED, "not hold yet");
+            principal(verify(signed("{\"exp\":1700000060,\"nbf\":-" + far + "}"), config(null, null, 5000, true)));
+        }
     }
 
     private static String signed(String claims) {

@@ -16,7 +16,10 @@ import java.security.KeyPair;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -140,6 +143,71 @@ class KeyWatchTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageNotContaining("c2VjcmV0");
         }
+    }
+
+    /** A place of keys that says how often it was asked. */
+    private static final class KeyServer implements AutoCloseable {
+        final AtomicReference<String> body = new AtomicReference<>("");
+        final AtomicInteger asked = new AtomicInteger();
+        private final HttpServer http;
+
+        KeyServer() throws IOException {
+            http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            http.createContext("/", exchange -> {
+                byte[] bytes = body.get().getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(200, bytes.length);
+                exchange.getResponseBody().write(bytes);
+                exchange.close();
+                asked.incrementAndGet();
+            });
+            http.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + http.getAddress().getPort() + "/";
+        }
+
+        @Override
+        public void close() {
+            http.stop(0);
+        }
+    }
+
+    @Test
+    void aTokenOfANewKeyWaitsForTheKeysOfNow() throws IOException, JoseException {
+        AtomicLong now = new AtomicLong(1_700_000_000_000L);
+        String claims = "{\"exp\":1900000000}";
+        try (KeyServer keys = new KeyServer()) {
+            keys.body.set(keySet(jwk(EC, "old")));
+            Entitlement entitlement = Entitlements.start(
+                    ConfigLoader.load(Optional.empty(), Map.of(), List.of("Entitlement=JWT", "Jwt.Jwks=" + keys.url()))
+                            .entitlement(),
+                    now::get,
+                    failures::incrementAndGet);
+            String old = Signer.sign(claims, "ES256", EC.getPrivate(), "old");
+            await("the first fetch", () -> decided(entitlement, old) instanceof Entitlement.Answer.Accepted);
+
+            KeyPair next = Signer.pair("EC", "secp256r1");
+            keys.body.set(keySet(jwk(EC, "old"), jwk(next, "new")));
+            String fresh = Signer.sign(claims, "ES256", next.getPrivate(), "new");
+            assertThat(decided(entitlement, fresh)).isInstanceOf(Entitlement.Answer.Accepted.class);
+            assertThat(keys.asked).hasValue(2);
+
+            String unknown = Signer.sign(claims, "ES256", next.getPrivate(), "nobody's");
+            assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
+            assertThat(keys.asked).as("so soon after the last").hasValue(2);
+            now.addAndGet(10_000);
+            assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
+            assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
+            assertThat(keys.asked).hasValue(3);
+            entitlement.close();
+        }
+    }
+
+    private static Entitlement.Answer decided(Entitlement entitlement, String token) {
+        CompletableFuture<Entitlement.Answer> answer = new CompletableFuture<>();
+        entitlement.decide(new Entitlement.Credentials(token, true), answer::complete);
+        return answer.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     @Test

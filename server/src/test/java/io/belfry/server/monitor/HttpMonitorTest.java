@@ -13,6 +13,7 @@ import io.belfry.server.counter.SlowSession;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -110,6 +111,38 @@ class HttpMonitorTest {
         assertThat(withOrigin("http://127.0.0.1").statusCode()).isEqualTo(403);
         assertThat(withOrigin(own).statusCode()).isEqualTo(200);
         assertThat(withOrigin(own).headers().map()).doesNotContainKey("access-control-allow-origin");
+    }
+
+    @Test
+    void withoutAPasswordAPageWhoseNamePointsHereSeesNoFigures() throws IOException {
+        assertThat(statusFor("rebound.example", "/stats"))
+                .as("its browser knows no password under this name")
+                .isEqualTo(401);
+        monitor.close();
+        monitor = Monitor.start(
+                Fixtures.http(Fixtures.LOOPBACK, false, true),
+                Fixtures.LOG,
+                Fixtures.monitored(counters, health),
+                folder);
+
+        for (String page : List.of("/stats", "/metrics")) {
+            assertThat(statusFor("rebound.example", page)).isEqualTo(403);
+            assertThat(statusFor("127.0.0.1.rebound.example:4000", page)).isEqualTo(403);
+            for (String own : List.of("127.0.0.1:4000", "localhost", "[::1]:4000")) {
+                assertThat(statusFor(own, page)).as(own).isEqualTo(200);
+            }
+        }
+        assertThat(statusFor("rebound.example", "/health/live")).isEqualTo(200);
+    }
+
+    private int statusFor(String host, String page) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), monitor.httpPort().orElseThrow())) {
+            String head = "GET " + page + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.split(" ", 3)[1]);
+        }
     }
 
     private HttpResponse<String> withOrigin(String origin) throws Exception {

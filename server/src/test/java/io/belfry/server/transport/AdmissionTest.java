@@ -102,15 +102,17 @@ class AdmissionTest {
 
     @Test
     void aFloodOfAddressesIsRememberedUpToABound() throws Exception {
-        Admission admission = new Admission(limits("Limit.ConnectRatePerAddress=2"));
+        Admission admission = new Admission(limits("Limit.ConnectRatePerAddress=2", "Limit.RememberedAddresses=5000"));
         byte[] address = InetAddress.getByName("10.0.0.0").getAddress();
-        for (int i = 0; i < Admission.REMEMBERED_MAX + 1000; i++) {
+        for (int i = 0; i < 6000; i++) {
             address[1] = (byte) (i >>> 16);
             address[2] = (byte) (i >>> 8);
             address[3] = (byte) i;
             comeAndGo(admission, InetAddress.getByAddress(address), START);
         }
-        assertThat(admission.addresses()).isEqualTo(Admission.REMEMBERED_MAX);
+        assertThat(admission.addresses()).isEqualTo(5000);
+        assertThat(admission.takeForgottenEarly()).isEqualTo(1000);
+        assertThat(admission.takeForgottenEarly()).isZero();
         admission.forget(START + 3 * SECOND);
         assertThat(admission.addresses()).isZero();
     }

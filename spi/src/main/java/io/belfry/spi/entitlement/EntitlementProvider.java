@@ -16,13 +16,25 @@ public interface EntitlementProvider extends AutoCloseable {
     default void start(Map<String, String> settings) throws Exception {}
 
     /**
+     * Called when the settings under {@code Custom.} have changed and the server's configuration is read again, while
+     * questions are asked. A provider that takes them over answers true. Otherwise another one is made and started with
+     * them, and this one is closed.
+     *
+     * @param settings all of them, as in {@link #start}
+     * @throws Exception whatever is wrong with them: the reload fails then and says the message, and nothing changes
+     */
+    default boolean reload(Map<String, String> settings) throws Exception {
+        return false;
+    }
+
+    /**
      * Called for each client that comes and each token that is shown, on a virtual thread of its own, many at a time. It may
      * wait for others, or return and have the reply given later by any thread. What has no reply within {@code
      * Entitlement.DecideTime}, or fails, is refused.
      */
     void decide(Question question, Reply reply) throws Exception;
 
-    /** Called once, when the server stops. */
+    /** Called once, when the server stops or another one has taken its place. */
     @Override
     default void close() {}
 }

@@ -55,7 +55,7 @@ final class BeforeKnownTest {
             assertThat(nobody.get("/health/live").status()).isEqualTo(200);
             assertThat(body.get("/history?subject=/a").status()).isEqualTo(200);
             try (RawConnection first = RawConnection.to(server.port())) {
-                String head = "GET / HTTP/1.1\r\nHost: belfry.test\r\nX-Long: ";
+                String head = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ";
                 first.send(head);
                 later.raw().send(head);
                 nobody.raw().send(head);
@@ -93,7 +93,7 @@ final class BeforeKnownTest {
                             .status())
                     .isEqualTo(200);
 
-            String publish = "POST /publish?subject=/a HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 60000\r\n";
+            String publish = "POST /publish?subject=/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n";
             denied.raw().send(publish + "\r\n");
             assertThat(denied.answer().status()).isEqualTo(403);
             assertThat(denied.raw().isEnded()).isTrue();
@@ -115,7 +115,7 @@ final class BeforeKnownTest {
                 Http http = Http.to(server.port())) {
             assertThat(http.post("/publish?subject=/a", "x".repeat(5000)).status())
                     .isEqualTo(403);
-            http.raw().send("POST /nothing HTTP/1.1\r\nHost: belfry.test\r\nContent-Length: 12\r\n\r\nGET /");
+            http.raw().send("POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\nGET /");
             assertThat(http.answer().status()).isEqualTo(405);
             http.raw().send(" HTTP/1");
             assertThat(http.get("/health/live").status()).isEqualTo(200);
@@ -229,6 +229,31 @@ final class BeforeKnownTest {
     private static long refusals(ServerProcess server, String code) {
         try (Http monitor = Http.to(server.monitorHttpPort())) {
             return monitor.get("/stats").json().path("refusals").path(code).asLong();
+        }
+    }
+
+    @Test
+    void requestsBeyondWhatMayWaitAreReadWhenOthersAreAnswered() {
+        try (ServerProcess server = watched("Limit.PipelinedBytes=2 KB", "Limit.HandshakeBytes=2 KB");
+                Http http = Http.to(server.port())) {
+            http.get("/history?subject=/a");
+            String quick = Http.text("GET", "/health/live", "");
+            http.raw().send(Http.text("GET", "/poll?subject=/a&wait=500ms", "") + quick.repeat(500));
+            Await.until("a pause", () -> stat(server, "pipelinePauses") > 0);
+            for (int i = 0; i < 501; i++) {
+                assertThat(http.answer().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void ofRefusedConnectionsOnlySoManyWait() {
+        try (ServerProcess server = watched("Limit.Connections=1", "Limit.RefusedWaiting=0");
+                Client only = Client.open(server, Encoding.JSON)) {
+            RawConnection.to(server.port()).rest();
+            Await.until("it is counted", () -> stat(server, "refusedAtOnce") > 0);
+            only.ping(1);
+            assertThat(only.next()).isEqualTo(new Event.Pong(1));
         }
     }
 

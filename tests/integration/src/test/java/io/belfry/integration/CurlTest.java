@@ -261,7 +261,7 @@ final class CurlTest {
                     .send(Http.text("POST", "/publish?subject=/curl/raw", "1")
                             + Http.text("GET", "/history?subject=/curl/raw", "")
                             + Http.text("GET", "/nothing", "")
-                            + "POST /publish?subject=/curl/raw HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            + "POST /publish?subject=/curl/raw HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                             + "1\r\n2\r\n0\r\n\r\n"
                             + Http.text("GET", "/poll?subject=/curl/raw&wait=100ms", "")
                             + Http.text("GET", "/history?subject=/curl/raw", ""));

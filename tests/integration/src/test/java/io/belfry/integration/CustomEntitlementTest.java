@@ -186,6 +186,68 @@ final class CustomEntitlementTest {
         }
     }
 
+    private static final String STRICT = """
+            package strict;
+            import io.belfry.spi.entitlement.*;
+            import java.util.*;
+            public final class Strict implements EntitlementProvider {
+                private final String born = UUID.randomUUID().toString();
+                private volatile Map<String, String> settings = Map.of();
+                @Override
+                public void start(Map<String, String> first) {
+                    settings = Map.copyOf(first);
+                }
+                @Override
+                public boolean reload(Map<String, String> next) throws Exception {
+                    if (next.getOrDefault("word", "").isEmpty()) throw new Exception("no Word");
+                    settings = Map.copyOf(next);
+                    return true;
+                }
+                @Override
+                public void decide(Question question, Reply reply) {
+                    reply.refuse(settings + " " + born);
+                }
+            }
+            """;
+
+    private static String refusal(ServerProcess server) {
+        return Frames.ask(server.port(), bearer("any")).json().path("reason").asText();
+    }
+
+    @Test
+    void aProviderTakesNewSettingsWhileItRuns() throws IOException {
+        jar("strict", "strict.Strict", STRICT);
+        try (ServerProcess server = start("Custom.Word=one")) {
+            String first = refusal(server);
+            assertThat(first).startsWith("{Word=one} ");
+            server.reload("Custom.Word=two");
+            String second = refusal(server);
+            assertThat(second).isEqualTo(first.replace("one", "two"));
+            server.reload("Custom.Word=");
+            assertThat(refusal(server))
+                    .as("what it does not take changes nothing")
+                    .isEqualTo(second);
+            server.reload("LogLevel=INFO");
+            assertThat(refusal(server)).isEqualTo(second);
+        }
+    }
+
+    /** The documentation's does not. */
+    @Test
+    void oneThatDoesNotIsFollowedByAnotherOfItsKind() throws IOException {
+        Matcher example = Pattern.compile("```java\\n(package example;.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Machine.root().resolve("docs/entitlement.md")));
+        assertThat(example.find()).isTrue();
+        jar("members", "example.Members", example.group(1));
+        try (ServerProcess server = start("Custom.Prefix=member-");
+                Client member = Client.open(server, Encoding.JSON, bearer("member-ada"))) {
+            server.reload("Custom.Prefix=guest-");
+            assertThat(Frames.ask(server.port(), bearer("guest-bob")).status()).isEqualTo(101);
+            assertThat(Frames.ask(server.port(), bearer("member-ada")).status()).isEqualTo(401);
+            assertThat(member.publish("/rooms/1/ada", "as was granted").seq()).isPositive();
+        }
+    }
+
     @Test
     void withoutOneProviderItDoesNotStart() throws IOException {
         Files.createDirectories(folder.resolve("jars"));

@@ -160,15 +160,15 @@ final class EntitlementTest {
     @Test
     void withoutASettingOnlyPagesOfTheServersOwnOriginGetIn() {
         try (ServerProcess plain = ServerProcess.start()) {
-            assertThat(Frames.ask(plain.port(), "Origin: http://belfry.test").status())
+            assertThat(Frames.ask(plain.port(), "Origin: http://localhost").status())
                     .isEqualTo(101);
-            assertThat(Frames.ask(plain.port(), "Origin: http://belfry.test:81").status())
+            assertThat(Frames.ask(plain.port(), "Origin: http://localhost:81").status())
                     .isEqualTo(403);
             assertThat(Frames.ask(plain.port(), "Origin: null").status()).isEqualTo(403);
             plain.reload("AllowedOrigins=*");
             Await.until(
                     "the reload reached every lane",
-                    () -> Frames.ask(plain.port(), "Origin: http://belfry.test:81")
+                    () -> Frames.ask(plain.port(), "Origin: http://localhost:81")
                                     .status()
                             == 101);
         }

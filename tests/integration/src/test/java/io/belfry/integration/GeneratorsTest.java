@@ -44,6 +44,24 @@ class GeneratorsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"binary", "json"})
+    void everyMessageIsAccountedForWhereTheyAreCompressed(String encoding) throws Exception {
+        try (ServerProcess server = ServerProcess.startUnwatched(
+                        "Compression=on",
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false");
+                Http monitor = Http.to(server.monitorHttpPort())) {
+            nothingIsLost("Encoding=" + encoding, "Compression=true", "ServerAddresses=127.0.0.1:" + server.port());
+            assertThat(monitor.get("/stats")
+                            .json()
+                            .at("/counters/messagesCompressed")
+                            .asLong())
+                    .isPositive();
+        }
+    }
+
     private void nothingIsLost(String... connection) throws Exception {
         Path told = folder.resolve("sub.txt");
         Path report = folder.resolve("sub.json");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,7 +67,10 @@ final class Http implements AutoCloseable {
     }
 
     static String text(String method, String target, String body, String... headers) {
-        StringBuilder request = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: belfry.test\r\n");
+        StringBuilder request = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
+        if (Arrays.stream(headers).noneMatch(header -> header.startsWith("Host: "))) {
+            request.append("Host: localhost\r\n");
+        }
         for (String header : headers) {
             request.append(header).append("\r\n");
         }

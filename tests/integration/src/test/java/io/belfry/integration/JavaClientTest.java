@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.client.BelfryClient;
 import io.belfry.client.Gap;
 import io.belfry.client.Message;
@@ -205,6 +206,81 @@ final class JavaClientTest {
             assertThat(heard.gaps)
                     .as("of subjects never heard of nothing is known")
                     .containsExactly(new Gap(subject + "/**", null, null, Gap.NOT_RECOVERED));
+        }
+    }
+
+    @Test
+    void compressedMessagesGoBothWaysWithinTheServersBounds() {
+        try (ServerProcess compressing = ServerProcess.start(
+                        "Compression=on",
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false");
+                Http monitor = Http.to(compressing.monitorHttpPort())) {
+            for (JavaWay way : List.of(JavaWay.BINARY, JavaWay.JSON)) {
+                BelfryClient client = started(way.to(compressing.port()).compression(true));
+                Heard heard = new Heard();
+                done(client.subscribe(subject + way, heard).ready());
+                List<String> sent =
+                        List.of("short", "of few letters ".repeat(200), "0".repeat(60_000), "text ".repeat(12_000));
+                sent.forEach(text -> done(client.publish(subject + way, text)));
+                Await.until("all", () -> heard.messages.size() == sent.size());
+                assertThat(heard.texts()).isEqualTo(sent);
+            }
+            Await.until(
+                    "the figures",
+                    () -> monitor.get("/stats")
+                                    .json()
+                                    .at("/counters/messagesCompressed")
+                                    .asInt()
+                            == 6);
+            JsonNode counters = monitor.get("/stats").json().path("counters");
+            assertThat(counters.path("bytesOut").asLong()).isLessThan(100_000);
+            assertThat(counters.path("bytesIn").asLong())
+                    .as("but what would look like a bomb")
+                    .isLessThan(300_000);
+            clients.forEach(BelfryClient::close);
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotCompressIsSpokenToAsEver() {
+        BelfryClient client = started(JavaWay.BINARY.to(server.port()).compression(true));
+        Heard heard = new Heard();
+        done(client.subscribe(subject, heard).ready());
+        done(client.publish(subject, "x".repeat(1000)));
+        Await.until("it", () -> heard.messages.size() == 1);
+    }
+
+    @Test
+    void moreBridgesThanACommandMayNameAreGivenUp() {
+        int count = 1500;
+        try (ServerProcess wide = ServerProcess.start(
+                        "Limit.SubjectsPerSession=3000",
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false");
+                CuttingProxy proxy = new CuttingProxy(wide.port());
+                Http monitor = Http.to(wide.monitorHttpPort())) {
+            BelfryClient subscriber = started(JavaWay.JSON.to(proxy.port()).recoveredSubjects(count));
+            BelfryClient publisher = started(JavaWay.BINARY.to(wide.port()));
+            Heard heard = new Heard();
+            done(subscriber.subscribe(subject + "/*", heard).ready());
+            for (int i = 0; i < count; i++) {
+                publisher.publish(subject + "/" + i, "x");
+            }
+            Await.until("all", () -> heard.messages.size() == count);
+            proxy.cut(said -> true);
+            Await.until("the pattern is confirmed again", () -> !heard.gaps.isEmpty());
+            Await.until(
+                    "the bridges are given up",
+                    () -> monitor.get("/stats")
+                                    .json()
+                                    .at("/counters/subscriptions")
+                                    .asInt()
+                            == 1);
+            assertThat(told(Status.CommandFailed.class)).isEmpty();
+            clients.forEach(BelfryClient::close);
         }
     }
 

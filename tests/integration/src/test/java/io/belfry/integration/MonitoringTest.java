@@ -132,7 +132,7 @@ final class MonitoringTest {
     void nothingThatClientsSendBecomesALabel() {
         Set<String> before = series();
         try (Client client =
-                        Client.open(server, Encoding.JSON, "User-Agent: marked-agent", "Origin: http://belfry.test");
+                        Client.open(server, Encoding.JSON, "User-Agent: marked-agent", "Origin: http://localhost");
                 Http http = Http.to(server.port())) {
             client.connect("marked-token");
             client.expect(Event.Connected.class);

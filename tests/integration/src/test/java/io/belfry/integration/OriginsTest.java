@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which pages get in, for every way in and every policy, and what their browsers are told. */
 final class OriginsTest {
-    private static final String OWN = "http://belfry.test";
+    private static final String OWN = "http://localhost";
     private static final String LISTED = "https://app.example:8443";
 
     /** Ways in, and the status of those who may. */
@@ -86,17 +86,17 @@ final class OriginsTest {
     private static final Map<String, Expected> BY_DEFAULT = Map.of(
             OWN,
             allowed(OWN),
-            "http://BELFRY.test:80",
-            allowed("http://BELFRY.test:80"),
-            "https://belfry.test",
+            "http://LOCALHOST:80",
+            allowed("http://LOCALHOST:80"),
+            "https://localhost",
             OUT,
-            "http://belfry.test:81",
+            "http://localhost:81",
             OUT,
-            "http://belfry.test.evil.example",
+            "http://localhost.evil.example",
             OUT,
             LISTED,
             OUT,
-            "http://belfry.test/",
+            "http://localhost/",
             OUT,
             "null",
             OUT);

@@ -109,7 +109,7 @@ final class ProxiesTest {
     @Test
     void aPageIsOfTheSchemeThatTheProxySpokeWithItsBrowser() {
         start("TrustedProxies=127.0.0.1");
-        String page = "Origin: https://belfry.test";
+        String page = "Origin: https://localhost";
         try (Http http = Http.to(server().port())) {
             assertThat(http.get("/history?subject=/a", page, "X-Forwarded-Proto: https")
                             .status())
@@ -148,12 +148,14 @@ final class ProxiesTest {
         start("TrustedProxies=127.0.0.1", "ProxyProtocol=true", "Limit.ConnectionsPerAddress=1");
         try (Http first = new Http(connect(header(ELSEWHERE)));
                 Http local = new Http(connect(header("::1")));
-                Http itself = new Http(connect(header(null)));
-                Http second = new Http(connect(header(ELSEWHERE)))) {
+                Http itself = new Http(connect(header(null)))) {
             assertThat(isLocal(first, "X-Forwarded-For: ::1")).isFalse();
             assertThat(isLocal(local)).isTrue();
             assertThat(isLocal(itself)).isFalse();
-            assertThat(second.answer().code()).isEqualTo("too-many-from-address");
+            // Only now: lanes read their headers in any order.
+            try (Http second = new Http(connect(header(ELSEWHERE)))) {
+                assertThat(second.answer().code()).isEqualTo("too-many-from-address");
+            }
         }
     }
 

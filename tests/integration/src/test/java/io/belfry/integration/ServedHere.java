@@ -39,13 +39,23 @@ final class ServedHere {
                 server.drain(Duration.ofMillis(Long.parseLong(line.substring("drain ".length()))));
             } else {
                 settings.add(line);
-                server.reconfigure(config(settings));
+                reconfigure(server, settings);
             }
             out.println(ANSWER + "done");
         }
         server.stop();
         reportLeaks();
         out.println(ANSWER + "stopped");
+    }
+
+    /** As the server's own command does: what cannot be taken over changes nothing. */
+    private static void reconfigure(Server server, List<String> settings) {
+        try {
+            server.reconfigure(config(settings));
+        } catch (IllegalStateException refused) {
+            settings.removeLast();
+            System.out.println("not reloaded: " + refused.getMessage());
+        }
     }
 
     private static ServerConfig config(List<String> settings) {

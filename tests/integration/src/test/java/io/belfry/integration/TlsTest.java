@@ -139,10 +139,10 @@ final class TlsTest {
     void aPageOfTheEncryptedPortIsOfTheSameOriginAndOneOfThePlainPortIsNot() {
         use("openssl");
         try (Http http = new Http(connect())) {
-            assertThat(http.get("/history?subject=/a", "Origin: https://belfry.test")
+            assertThat(http.get("/history?subject=/a", "Origin: https://localhost")
                             .status())
                     .isEqualTo(200);
-            assertThat(http.get("/history?subject=/a", "Origin: http://belfry.test")
+            assertThat(http.get("/history?subject=/a", "Origin: http://localhost")
                             .code())
                     .isEqualTo("origin-denied");
         }

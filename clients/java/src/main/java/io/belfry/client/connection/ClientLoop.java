@@ -38,6 +38,7 @@ public final class ClientLoop implements AutoCloseable {
     private final LoopReadBuffer readBuffer;
     private final LongSupplier clock;
     private final Random32 masks = new Random32(System.nanoTime());
+    private @Nullable Deflation deflation;
 
     /** Which of the JDK's and Linux's own ways to wait for many sockets. */
     public enum Io {
@@ -89,6 +90,15 @@ public final class ClientLoop implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // Nobody cancels it; a task that fails is logged by the loop.
     public void runAfter(long delayNanos, Runnable task) {
         eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Made when the first connection compresses: it holds memory outside the heap. */
+    Deflation deflation() {
+        Deflation present = deflation;
+        if (present == null) {
+            deflation = present = new Deflation();
+        }
+        return present;
     }
 
     int nextMask() {
@@ -157,5 +167,8 @@ public final class ClientLoop implements AutoCloseable {
     public void close() {
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         readBuffer.release();
+        if (deflation != null) {
+            deflation.release();
+        }
     }
 }

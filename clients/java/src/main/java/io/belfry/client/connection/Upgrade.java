@@ -19,20 +19,26 @@ public final class Upgrade implements Opening {
     private final String subprotocol;
     private final byte[] request;
     private final String accept;
+    private final boolean compression;
 
-    private Upgrade(String subprotocol, byte[] request, String accept) {
+    private Upgrade(String subprotocol, byte[] request, String accept, boolean compression) {
         this.subprotocol = subprotocol;
         this.request = request;
         this.accept = accept;
+        this.compression = compression;
     }
 
     /** {@code host} as it stands in the Host header; {@code token} goes as a bearer token. */
     public static Upgrade to(String host, String subprotocol, @Nullable String token) {
-        return to(host, "/", subprotocol, token);
+        return to(host, "/", subprotocol, token, false);
     }
 
-    /** Behind something that serves Belfry at another path. */
-    public static Upgrade to(String host, String path, String subprotocol, @Nullable String token) {
+    /**
+     * Behind something that serves Belfry at another path; with {@code compression} the server may compress messages, and is
+     * sent compressed ones.
+     */
+    public static Upgrade to(
+            String host, String path, String subprotocol, @Nullable String token, boolean compression) {
         byte[] random = new byte[16];
         ThreadLocalRandom.current().nextBytes(random);
         String key = Base64.getEncoder().encodeToString(random);
@@ -42,7 +48,10 @@ public final class Upgrade implements Opening {
                 .append(key)
                 .append("\r\nSec-WebSocket-Protocol: ")
                 .append(subprotocol);
-        return new Upgrade(subprotocol, RequestHead.ended(head), accept(key));
+        if (compression) {
+            head.append("\r\nSec-WebSocket-Extensions: ").append(Deflation.OFFER);
+        }
+        return new Upgrade(subprotocol, RequestHead.ended(head), accept(key), compression);
     }
 
     /** What a server answers to {@code key}. */
@@ -65,11 +74,20 @@ public final class Upgrade implements Opening {
         out.writeBytes(request);
     }
 
+    /** Whether the answer, in which nothing is wrong, has messages compressed. */
+    static boolean isDeflated(AnswerHead answer) {
+        return answer.header("sec-websocket-extensions") != null;
+    }
+
     /** What is wrong with an answer of status 101, null if it opens a WebSocket. */
     @Nullable
     String problem(AnswerHead answer) {
         if (!accept.equals(answer.header("sec-websocket-accept"))) {
             return "the server's Sec-WebSocket-Accept is wrong";
+        }
+        String extensions = answer.header("sec-websocket-extensions");
+        if (extensions != null && !(compression && Deflation.isTaken(extensions))) {
+            return "the server agreed to extensions that were not offered: " + extensions;
         }
         String agreed = answer.header("sec-websocket-protocol");
         return subprotocol.equals(agreed) ? null : "the server does not speak " + subprotocol + " but " + agreed;

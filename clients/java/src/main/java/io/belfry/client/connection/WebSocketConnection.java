@@ -18,6 +18,7 @@ public final class WebSocketConnection extends SocketConnection {
     private static final int NO_CODE = 1005;
 
     private final Upgrade upgrade;
+    private boolean deflated;
 
     WebSocketConnection(ClientLoop loop, Upgrade upgrade, ConnectionListener listener, Channel channel) {
         super(loop, listener, channel);
@@ -26,7 +27,13 @@ public final class WebSocketConnection extends SocketConnection {
 
     @Override
     public void append(ByteBuf frames, ByteBuf payload, boolean binary) {
-        Frames.write(frames, binary ? Frames.BINARY : Frames.TEXT, payload, loop.nextMask());
+        int opcode = binary ? Frames.BINARY : Frames.TEXT;
+        ByteBuf smaller = deflated ? loop.deflation().deflate(payload) : null;
+        if (smaller == null) {
+            Frames.write(frames, opcode, payload, loop.nextMask());
+        } else {
+            Frames.write(frames, opcode | Deflation.RSV1, smaller, loop.nextMask());
+        }
     }
 
     /** Asks whether the server is there: it answers with a pong, which shows as a read without a message. */
@@ -80,6 +87,7 @@ public final class WebSocketConnection extends SocketConnection {
             end(new Ending(Ending.Cause.REFUSED, problem));
             return;
         }
+        deflated = Upgrade.isDeflated(head);
         state = State.OPEN;
         listener.onOpen(this);
         dropCarriedIfRead();
@@ -142,6 +150,10 @@ public final class WebSocketConnection extends SocketConnection {
         // Before the listener, which may end the connection and with it a carried buffer.
         in.readerIndex(offset + length);
         int opcode = first & 0x0f;
+        if ((first & Deflation.RSV1) != 0) {
+            readDeflated(in, offset, length, opcode == Frames.BINARY, readNanos);
+            return;
+        }
         switch (opcode) {
             case Frames.TEXT, Frames.BINARY ->
                 listener.onMessage(this, in, offset, length, opcode == Frames.BINARY, readNanos);
@@ -150,6 +162,19 @@ public final class WebSocketConnection extends SocketConnection {
             default -> {
                 // A pong nobody asked for is allowed and means nothing.
             }
+        }
+    }
+
+    private void readDeflated(ByteBuf in, int offset, int length, boolean binary, long readNanos) {
+        ByteBuf message = loop.deflation().inflate(in, offset, length, FRAME_BYTES_MAX);
+        if (message == null) {
+            end(new Ending(Ending.Cause.BAD_FRAME, "the server sent a compressed message that is none, or too large"));
+            return;
+        }
+        try {
+            listener.onMessage(this, message, 0, message.readableBytes(), binary, readNanos);
+        } finally {
+            message.release();
         }
     }
 
@@ -171,10 +196,11 @@ public final class WebSocketConnection extends SocketConnection {
         return length < 0 || length > FRAME_BYTES_MAX ? FRAME_BYTES_MAX + 1 : (int) length;
     }
 
-    private static @Nullable String problem(int first, int second, int length) {
+    private @Nullable String problem(int first, int second, int length) {
         int opcode = first & 0x0f;
+        int reserved = deflated && opcode <= Frames.BINARY ? 0x70 & ~Deflation.RSV1 : 0x70;
         boolean known = opcode <= Frames.BINARY || (opcode >= Frames.CLOSE && opcode <= Frames.PONG);
-        if ((first & 0x70) != 0 || (second & 0x80) != 0 || !known) {
+        if ((first & reserved) != 0 || (second & 0x80) != 0 || !known) {
             return "the server sent a frame that breaks RFC 6455, its first bytes " + hex(first) + " " + hex(second);
         }
         if ((first & 0x80) == 0 || opcode == Frames.CONTINUATION) {

@@ -95,6 +95,17 @@ class WebSocketConnectionTest {
     }
 
     @Test
+    void extensionsThatWereNotOfferedEndTheConnection() {
+        read(("HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Protocol: belfry.json.v1\r\nSec-WebSocket-Accept: "
+                        + Upgrade.accept(upgradeKey())
+                        + "\r\nSec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        assertThat(heard)
+                .containsExactly("REFUSED the server agreed to extensions that were not offered: "
+                        + "permessage-deflate; server_no_context_takeover");
+    }
+
+    @Test
     void anEndWithoutACloseFrameIsALoss() {
         read(answer());
         channel.close().syncUninterruptibly();

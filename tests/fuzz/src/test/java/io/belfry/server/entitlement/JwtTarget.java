@@ -36,6 +36,7 @@ public final class JwtTarget {
                 Optional.empty(),
                 Optional.empty(),
                 300_000,
+                10_000,
                 Optional.empty(),
                 Optional.empty(),
                 0,
