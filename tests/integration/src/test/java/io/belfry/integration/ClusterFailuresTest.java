@@ -154,7 +154,8 @@ final class ClusterFailuresTest {
             Await.until("everybody has all", () -> seen.stream().allMatch(each -> each.count() >= wanted));
         } catch (AssertionError late) {
             throw new AssertionError(
-                    "of " + wanted + " they have " + seen.stream().map(Seen::count).toList() + ", faults "
+                    "of " + wanted + " they have "
+                            + seen.stream().map(Seen::count).toList() + ", faults "
                             + seen.stream().map(each -> each.faults).toList(),
                     late);
         }

@@ -20,11 +20,11 @@ final class ClusterScriptTest {
     private Path folder = Path.of("");
 
     private Tool.Result belfry(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                "sh", Machine.root().resolve("bin").resolve("belfry").toString(), "cluster"));
+        List<String> command = new ArrayList<>(
+                List.of("sh", Machine.root().resolve("bin").resolve("belfry").toString(), "cluster"));
         command.addAll(List.of(arguments));
-        try (Tool tool =
-                Tool.start(folder, Map.of("BELFRY_RUN_FOLDER", folder.resolve("run").toString()), command)) {
+        try (Tool tool = Tool.start(
+                folder, Map.of("BELFRY_RUN_FOLDER", folder.resolve("run").toString()), command)) {
             return tool.await();
         }
     }
@@ -37,7 +37,8 @@ final class ClusterScriptTest {
     @Test
     void aWholeClusterComesUpWorksAndGoesDown() {
         assertThat(belfry("status").exitCode()).isEqualTo(3);
-        String up = belfry("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4").wellDone();
+        String up = belfry("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4")
+                .wellDone();
         List<Integer> ports = new ArrayList<>();
         for (Matcher each = ADDRESS.matcher(up); each.find(); ) {
             ports.add(Integer.valueOf(each.group(1)));
@@ -47,10 +48,9 @@ final class ClusterScriptTest {
         try (Http toFirst = Http.to(ports.get(0));
                 Http toSecond = Http.to(ports.get(1))) {
             assertThat(toFirst.post("/publish?subject=/up", "hello").status()).isEqualTo(200);
-            Await.until("the other node has it", () -> toSecond
-                    .get("/history?subject=/up&count=1")
-                    .body()
-                    .contains("hello"));
+            Await.until(
+                    "the other node has it",
+                    () -> toSecond.get("/history?subject=/up&count=1").body().contains("hello"));
         }
         assertThat(belfry("status").wellDone()).contains("node 1", "node 2", "ready", "lag 0", "broker 1  pid");
         assertThat(belfry("down").wellDone()).contains("the cluster is down");
