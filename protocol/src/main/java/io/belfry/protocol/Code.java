@@ -55,6 +55,14 @@ public enum Code {
     RETAINED_FULL("retained-full", 503, 1013, "The bound on retained messages is reached."),
     HISTORY_FULL("history-full", 503, 1013, "The disk of the history is full; nothing was published."),
     HISTORY_FAILED("history-failed", 503, 1013, "The history cannot be written to its disk; nothing was published."),
+    CLUSTER_UNREACHABLE(
+            "cluster-unreachable", 503, 1013, "The cluster's log could not be reached in time; nothing was published."),
+    CLUSTER_FULL("cluster-full", 503, 1013, "Kafka.PublishBuffer is full; nothing was published."),
+    PUBLISH_UNKNOWN(
+            "publish-unknown",
+            504,
+            1013,
+            "Whether the message was published is not known; published again with the same msgId it comes once."),
     UNSUPPORTED("unsupported", 501, 1008, "The request is understood but not built."),
     SLOW_CONSUMER("slow-consumer", 503, 4008, "The session took messages too slowly."),
     CONFLATED("conflated", 503, 4008, "The session took messages too slowly and gets the latest of the subject only."),

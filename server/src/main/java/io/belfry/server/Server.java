@@ -1,8 +1,10 @@
 package io.belfry.server;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.cluster.Cluster;
 import io.belfry.server.command.RunningServer;
 import io.belfry.server.config.HistoryConfig;
+import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
@@ -58,6 +60,7 @@ public final class Server implements RunningServer {
     private final String node = nodeName(Clock.SYSTEM);
     private final Counters counters;
     private final @Nullable DiskHistory disk;
+    private final @Nullable Cluster cluster;
     private final @Nullable Tls tls;
     private final CompletableFuture<Lane> counting = new CompletableFuture<>();
     private final Transport transport;
@@ -66,6 +69,7 @@ public final class Server implements RunningServer {
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
+    private volatile @Nullable String failure;
     private Entitlement entitlement;
     private boolean stopping;
 
@@ -78,19 +82,27 @@ public final class Server implements RunningServer {
             closeTls();
             throw failure;
         }
+        DiskHistory openDisk = null;
         try {
-            disk = openDisk(config);
+            openDisk = openDisk(config);
+            disk = openDisk;
+            cluster = openCluster(config);
         } catch (IOException | RuntimeException failure) {
             closeTls();
             entitlement.close();
+            closeDisk(openDisk, false);
             throw failure;
         }
         transport = new Transport(config, tls);
         Workgroups built = null;
         try {
-            built = new Workgroups(config.workgroups(), transport::loop, setup(config));
+            LaneSetup setup = setup(config);
+            built = new Workgroups(config.workgroups(), transport::loop, setup);
             workgroups = built;
             counting.complete(workgroups.lanes().getFirst());
+            if (cluster != null) {
+                cluster.start(setup.seed());
+            }
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             monitor = Monitor.start(
                     config.monitor(),
@@ -98,12 +110,13 @@ public final class Server implements RunningServer {
                     monitored(config),
                     config.log().folder());
         } catch (IOException | RuntimeException failure) {
+            closeCluster();
             transport.stop();
             if (built != null) {
                 built.lanes().forEach(Lane::release);
             }
             closeTls();
-            closeDisk(false);
+            closeDisk(disk, false);
             entitlement.close();
             throw failure;
         }
@@ -143,7 +156,40 @@ public final class Server implements RunningServer {
         }
     }
 
-    private void closeDisk(boolean well) {
+    private @Nullable Cluster openCluster(ServerConfig config) throws IOException {
+        KafkaConfig kafka = config.kafka().orElse(null);
+        return kafka == null
+                ? null
+                : Cluster.open(
+                        kafka,
+                        config,
+                        new Cluster.Server(
+                                Clock.SYSTEM::millis,
+                                (counter, amount) -> counting.thenAccept(lane -> lane.count(counter, amount)),
+                                this::onBroken));
+    }
+
+    /** This node cannot go on: its clients go to the others, and whoever looks after it starts it anew. */
+    private void onBroken(String reason) {
+        if (failure == null) {
+            failure = reason;
+            LOG.error("this node stops: {}", reason);
+            new Thread(this::stop, "belfry-stop").start();
+        }
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    private void closeCluster() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static void closeDisk(@Nullable DiskHistory disk, boolean well) {
         try {
             if (disk != null) {
                 disk.close(well);
@@ -157,7 +203,7 @@ public final class Server implements RunningServer {
         Clock clock = Clock.SYSTEM;
         NodeFacts facts = new NodeFacts(
                 node,
-                disk == null ? clock.millis() : disk.epoch(),
+                epoch(clock),
                 config.limits().pingMillis(),
                 config.messages().maxMessageSize());
         return new LaneSetup(
@@ -167,7 +213,15 @@ public final class Server implements RunningServer {
                 counters,
                 clock,
                 disk == null ? new SecureRandom().nextLong() : disk.seed(),
-                disk);
+                disk,
+                cluster);
+    }
+
+    private long epoch(Clock clock) {
+        if (cluster != null) {
+            return cluster.epoch();
+        }
+        return disk == null ? clock.millis() : disk.epoch();
     }
 
     private static String nodeName(Clock clock) {
@@ -210,7 +264,7 @@ public final class Server implements RunningServer {
 
     private Optional<String> notReady() {
         return switch (state) {
-            case RUNNING -> Optional.empty();
+            case RUNNING -> cluster == null ? Optional.empty() : cluster.trouble();
             case STARTING -> Optional.of("starting");
             case DRAINING -> Optional.of("draining");
             case STOPPED -> Optional.of("stopped");
@@ -271,6 +325,7 @@ public final class Server implements RunningServer {
         transport.stopListening();
         awaitSessionsGone();
         monitor.close();
+        closeCluster();
         transport.stop();
         closeTls();
         closeEntitlement();
@@ -278,7 +333,7 @@ public final class Server implements RunningServer {
         for (Lane lane : workgroups.lanes()) {
             well &= lane.release();
         }
-        closeDisk(well);
+        closeDisk(disk, well);
         state = State.STOPPED;
         stopped.countDown();
     }

@@ -69,6 +69,10 @@ class ArchitectureTest {
                     "workgroup session entitlement tls codec protocol counter config",
                     "what a socket says goes to its lane, never past it to subjects or history"),
             new Row("disk", "history subject config", "files and threads serve a log and know nobody who reads it"),
+            new Row(
+                    "cluster",
+                    "broker history subject protocol counter config",
+                    "what several nodes have in common knows neither sessions nor lanes"),
             new Row("monitor", "counter config protocol", "it reads counters and never a live session"),
             new Row("control", "settings config", "start, stop and status work whatever the server is made of"),
             new Row("doctor", "config", "it looks at the host, not at a running server"));
@@ -131,6 +135,18 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.handler..")
                 .because("engines that encrypt are made in one place and used in another")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheClusterKnowsKafka() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".cluster..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.kafka..")
+                .because("a single node loads none of it")
                 .check(CLASSES);
     }
 

@@ -24,6 +24,9 @@ final class Engine implements Link.Owner {
     /** A second brings as many commands as a session may send at once, so that asking for each at its moment gains nothing. */
     private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** As long as a node takes to start anew what publishes for it. */
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private enum State {
         IDLE,
         CONNECTING,
@@ -57,6 +60,7 @@ final class Engine implements Link.Owner {
     private long reconnectAfterMillis = -1;
     private boolean pinged;
     private boolean ticking;
+    private boolean repeating;
 
     /** The link has been told what to ask for; what comes later is told by itself. */
     private boolean wishesTold;
@@ -295,6 +299,18 @@ final class Engine implements Link.Owner {
         }
     }
 
+    /** The cluster behind the server could not take it: many are refused together, and go together. */
+    private void repeatPublishesLater() {
+        if (!repeating) {
+            repeating = true;
+            loop.runAfter(REPEAT_NANOS, () -> {
+                repeating = false;
+                publishes.repeat();
+                sendPublishes();
+            });
+        }
+    }
+
     /** Not before the greeting, which says how large a message may be. */
     private void sendPublishes() {
         Link to = link;
@@ -441,6 +457,10 @@ final class Engine implements Link.Owner {
 
     @Override
     public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        if (Refusals.isOfTheMoment(code) && publishes.repeatLater(id)) {
+            repeatPublishesLater();
+            return;
+        }
         if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason, afterMillis))) {
             return;
         }

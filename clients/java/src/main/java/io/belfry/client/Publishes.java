@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -24,6 +25,9 @@ final class Publishes {
     private final AtomicLong bytes = new AtomicLong();
     private final Map<Long, Publish> pending = new LinkedHashMap<>();
     private final ArrayDeque<Publish> unsent = new ArrayDeque<>();
+
+    /** Those to be sent once more on this connection, by their order. */
+    private final TreeMap<Long, Publish> again = new TreeMap<>();
 
     Publishes(int countMax, long bytesMax) {
         this.countMax = countMax;
@@ -86,11 +90,28 @@ final class Publishes {
         return publish;
     }
 
+    /** Notes one to be sent again; false where it must not be, or nobody waits for it any more. */
+    boolean repeatLater(long id) {
+        Publish publish = pending.get(id);
+        if (publish == null || !publish.isRepeatable()) {
+            return false;
+        }
+        again.put(id, publish);
+        return true;
+    }
+
+    /** What was noted goes next, in the order in which it was published. */
+    void repeat() {
+        again.descendingMap().values().forEach(unsent::addFirst);
+        again.clear();
+    }
+
     /** The connection broke: what may be repeated goes first on the next, in the old order; the rest fails. */
     void disconnected(Consumer<Publish> unknown) {
         Set<Long> neverSent = new HashSet<>();
         unsent.forEach(publish -> neverSent.add(publish.id()));
         unsent.clear();
+        again.clear();
         for (Publish publish : new ArrayList<>(pending.values())) {
             if (publish.isRepeatable() || neverSent.contains(publish.id())) {
                 unsent.add(publish);

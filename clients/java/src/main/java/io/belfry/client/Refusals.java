@@ -22,7 +22,14 @@ final class Refusals {
     private static final Set<String> OF_CONNECTIONS =
             Set.of("drain", "shutdown", "not-ready", "slow-consumer", "ping-timeout", "handshake-timeout");
 
+    private static final Set<String> OF_THE_MOMENT = Set.of("publish-unknown", "cluster-unreachable", "cluster-full");
+
     private Refusals() {}
+
+    /** A publish that was refused with it may succeed before long, here or on another connection. */
+    static boolean isOfTheMoment(String code) {
+        return OF_THE_MOMENT.contains(code);
+    }
 
     /** The same again would meet with the same answer. */
     static boolean isFinal(Ending ending) {

@@ -10,7 +10,7 @@ import io.belfry.server.subject.SubjectKey;
  *
  * <p>What every implementation promises:
  * <ul>
- *   <li>Messages of a subject get a seq that grows by one, in the order in which {@link Events#onMessage} tells of them,
+ *   <li>Messages of a subject get a seq that grows, by one on a single node, in the order in which {@link Events#onMessage} tells of them,
  *       and every node tells of them in that order. Where the seq cannot grow by one the message carries {@code prev}.
  *   <li>A publish is accepted once its message is in the history, as the configuration defines that, and not before.
  *   <li>A repeated message id is accepted again with the position it got the first time and is not told of again.
@@ -51,6 +51,20 @@ public interface Broker {
 
     /** The seq of the subject's latest message. */
     long seq(int subject);
+
+    /** The position that a new subscription is told: of the subject's messages up to it none is still to come. */
+    default long head(int subject) {
+        return seq(subject);
+    }
+
+    /**
+     * Whether a client may hold this position of the subject although it is above {@link #seq}: another node told of it, and
+     * nothing of the subject lies between.
+     */
+    boolean isReached(int subject, long seq);
+
+    /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */
+    boolean isShared();
 
     History history();
 

@@ -233,6 +233,7 @@ public final class HttpResponses {
             case 500 -> "Internal Server Error";
             case 501 -> "Not Implemented";
             case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
             case 505 -> "HTTP Version Not Supported";
             default -> "Status";
         };

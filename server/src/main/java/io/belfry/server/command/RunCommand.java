@@ -73,9 +73,9 @@ final class RunCommand implements Callable<Integer> {
             PortProbe.requireFree(config.config());
             Host host = HostReader.here(true, config.config().history().folder());
             Doctor.warnings(config.config(), host).forEach(LOG::warn);
-            serve(config, claim, log);
-            LOG.info("stopped");
-            return Exit.WELL;
+            Optional<String> failure = serve(config, claim, log);
+            LOG.info("stopped{}", failure.map(reason -> ", since " + reason).orElse(""));
+            return failure.isEmpty() ? Exit.WELL : Exit.FAILED;
         } catch (IOException | RuntimeException e) {
             LOG.error("cannot start: {}", BelfryCommand.explain(e));
             LOG.debug("the failure of the start", e);
@@ -102,7 +102,8 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void serve(EffectiveConfig config, RunFolder.Claim claim, LogSetup log)
+    /** Answers why it stopped by itself, if it did. */
+    private Optional<String> serve(EffectiveConfig config, RunFolder.Claim claim, LogSetup log)
             throws IOException, InterruptedException {
         RunningServer server = launcher.launch(config.config());
         Foreground foreground = new Foreground(server, config, options, log);
@@ -113,6 +114,7 @@ final class RunCommand implements Callable<Integer> {
         } finally {
             server.stop();
         }
+        return server.failure();
     }
 
     private PrintWriter err() {

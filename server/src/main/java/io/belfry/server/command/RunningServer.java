@@ -2,6 +2,7 @@ package io.belfry.server.command;
 
 import io.belfry.server.config.ServerConfig;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A server that was launched, as the command line and the signals see it. Called from any thread. */
 public interface RunningServer {
@@ -16,6 +17,11 @@ public interface RunningServer {
 
     /** An orderly stop; returns when it is down. A second call waits for the first. */
     void stop();
+
+    /** Why it stopped by itself, if it did. */
+    default Optional<String> failure() {
+        return Optional.empty();
+    }
 
     /** Returns when it is down, whoever stopped it. */
     void awaitStopped() throws InterruptedException;

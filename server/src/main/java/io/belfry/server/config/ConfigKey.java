@@ -751,12 +751,95 @@ public enum ConfigKey implements Key {
             "ClusterEngine",
             ValueType.choice("none", "kafka"),
             "none",
-            "The backbone of several nodes; `kafka` is not built yet and refused."),
-    KAFKA(
+            "The backbone of several nodes: `kafka` has all nodes with the same `Kafka.Topic` give the same messages in the"
+                    + " same order; see [cluster.md](cluster.md)."),
+    KAFKA_BROKERS(
             ConfigTopic.CLUSTER,
-            "Kafka.*",
+            "Kafka.Brokers",
+            ValueType.list("list of addresses"),
+            "Kafka's brokers, `host:port` each; some are enough, they name the others."),
+    KAFKA_TOPIC(
+            ConfigTopic.CLUSTER,
+            "Kafka.Topic",
             ValueType.text(),
-            "How the nodes use Kafka under `ClusterEngine = kafka`; not built yet, so any key of this group is refused.",
+            "belfry.messages",
+            "The topic that all messages go through; created at the first start where it does not exist."),
+    KAFKA_PARTITIONS(
+            ConfigTopic.CLUSTER,
+            "Kafka.Partitions",
+            ValueType.number(1, KafkaConfig.MAX_PARTITIONS),
+            "32",
+            "Partitions of `Kafka.Topic`, for its life: a topic with another number is refused at start."),
+    KAFKA_REPLICATION(
+            ConfigTopic.CLUSTER,
+            "Kafka.Replication",
+            ValueType.number(1, KafkaConfig.MAX_REPLICATION),
+            "3",
+            "On how many brokers each message is, where the topic is created; with 3 or more, two must have it before it is"
+                    + " acknowledged."),
+    KAFKA_START_TIME(
+            ConfigTopic.CLUSTER,
+            "Kafka.StartTime",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "60 s",
+            "How long a start waits for Kafka and for what it has to read of the topic; beyond, it fails."),
+    KAFKA_PUBLISH_TIME(
+            ConfigTopic.CLUSTER,
+            "Kafka.PublishTime",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "10 s",
+            "How long a publish waits for Kafka before it is refused with `cluster-unreachable`; one that was handed to"
+                    + " Kafka's client is answered within `Kafka.producer.delivery.timeout.ms`."),
+    KAFKA_PUBLISH_BUFFER(
+            ConfigTopic.CLUSTER,
+            "Kafka.PublishBuffer",
+            ValueType.size(SizeUnit.B, 64 << 10, Long.MAX_VALUE),
+            "32 MB",
+            "Bytes of publishes that wait for Kafka; beyond, they are refused with `cluster-full`."),
+    KAFKA_REPEAT_TIME(
+            ConfigTopic.CLUSTER,
+            "Kafka.RepeatTime",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "60 s",
+            "For how long a message that is published again with the same `msgId`, on whichever node, is not delivered"
+                    + " twice; less than `CacheExpireTime`. Each such message takes about 150 bytes of heap for that long."),
+    KAFKA_STALE_TIME(
+            ConfigTopic.CLUSTER,
+            "Kafka.StaleTime",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "2 s",
+            "After so long without Kafka, or behind what it has, a node is stale: `/health/ready` says so, and new clients are"
+                    + " sent to other nodes."),
+    KAFKA_RESTART_PAUSE(
+            ConfigTopic.CLUSTER,
+            "Kafka.RestartPause",
+            ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
+            "1 s",
+            "How long no publish goes to Kafka after one of unknown outcome; those that wait then are refused."),
+    KAFKA_CLIENTS(
+            ConfigTopic.CLUSTER,
+            "Kafka.clients.*",
+            ValueType.text(),
+            "Settings that all of Kafka's own clients get by the name behind `Kafka.clients.`, such as `security.protocol`"
+                    + " and `sasl.jaas.config`.",
+            Trait.SECRET),
+    KAFKA_PRODUCER(
+            ConfigTopic.CLUSTER,
+            "Kafka.producer.*",
+            ValueType.text(),
+            "Settings of the client that publishes, such as `linger.ms`; those that would break a promise are refused.",
+            Trait.SECRET),
+    KAFKA_CONSUMER(
+            ConfigTopic.CLUSTER,
+            "Kafka.consumer.*",
+            ValueType.text(),
+            "Settings of the client that reads; those that would break a promise are refused.",
+            Trait.SECRET),
+    KAFKA_ADMIN(
+            ConfigTopic.CLUSTER,
+            "Kafka.admin.*",
+            ValueType.text(),
+            "Settings of the client that looks after the topic.",
             Trait.SECRET),
 
     DOCUMENT_ROOT(

@@ -53,7 +53,6 @@ public final class ConfigLoader {
 
     private ServerConfig config() {
         Problems problems = new Problems(settings);
-        Unbuilt.refuse(settings, problems);
         Optional<ListenConfig> listen = problems.attempt(this::listen);
         Optional<TlsConfig> tls = problems.attempt(this::tls);
         Optional<ProxyConfig> proxies = problems.attempt(this::proxies);
@@ -65,6 +64,7 @@ public final class ConfigLoader {
         Optional<LimitConfig> limits = problems.attempt(this::limits);
         Optional<MonitorConfig> monitor = problems.attempt(this::monitor);
         Optional<LogConfig> log = problems.attempt(this::log);
+        Optional<Optional<KafkaConfig>> kafka = problems.attempt(this::kafka);
         problems.throwIfAny();
         Optional<ServerConfig> whole = problems.attempt(() -> new ServerConfig(
                 listen.orElseThrow(),
@@ -78,6 +78,7 @@ public final class ConfigLoader {
                 limits.orElseThrow(),
                 monitor.orElseThrow(),
                 log.orElseThrow(),
+                kafka.orElseThrow(),
                 trial(),
                 settings.sizeBytes(ConfigKey.MEMORY)));
         problems.throwIfAny();
@@ -279,6 +280,28 @@ public final class ConfigLoader {
                 settings.choice(ConfigKey.LOG_LEVEL),
                 settings.sizeBytes(ConfigKey.LOG_ROTATE_LIMIT),
                 settings.whole(ConfigKey.LOG_ROTATE_FILE_COUNT));
+    }
+
+    /** What holds under {@code ClusterEngine = kafka}, or nothing. */
+    private Optional<KafkaConfig> kafka() {
+        if (!settings.choice(ConfigKey.CLUSTER_ENGINE).equals("kafka")) {
+            return Optional.empty();
+        }
+        return Optional.of(new KafkaConfig(
+                words(ConfigKey.KAFKA_BROKERS),
+                settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow(),
+                settings.whole(ConfigKey.KAFKA_PARTITIONS),
+                settings.whole(ConfigKey.KAFKA_REPLICATION),
+                settings.timeMillis(ConfigKey.KAFKA_START_TIME),
+                settings.timeMillis(ConfigKey.KAFKA_PUBLISH_TIME),
+                settings.sizeBytes(ConfigKey.KAFKA_PUBLISH_BUFFER),
+                settings.timeMillis(ConfigKey.KAFKA_REPEAT_TIME),
+                settings.timeMillis(ConfigKey.KAFKA_STALE_TIME),
+                settings.timeMillis(ConfigKey.KAFKA_RESTART_PAUSE),
+                settings.under(ConfigKey.KAFKA_CLIENTS),
+                settings.under(ConfigKey.KAFKA_PRODUCER),
+                settings.under(ConfigKey.KAFKA_CONSUMER),
+                settings.under(ConfigKey.KAFKA_ADMIN)));
     }
 
     private TrialConfig trial() {

@@ -20,6 +20,7 @@ public record ServerConfig(
         LimitConfig limits,
         MonitorConfig monitor,
         LogConfig log,
+        Optional<KafkaConfig> kafka,
         TrialConfig trial,
         long memoryBytes) {
     /** Less than this and the JVM itself has no room. */
@@ -44,6 +45,30 @@ public record ServerConfig(
                 "History.DiskBytes",
                 SizeUnit.write(history.diskBytes()),
                 "must be at least four times Limit.RetainedBytes (" + SizeUnit.write(limits.retainedBytes()) + ")");
+        kafka.ifPresent(cluster -> requireFit(cluster, history, messages));
+    }
+
+    private static void requireFit(KafkaConfig kafka, HistoryConfig history, MessageConfig messages) {
+        InvalidSetting.unless(
+                history.kind() == HistoryConfig.Kind.MEMORY,
+                "History",
+                "disk",
+                "has no use under ClusterEngine = kafka: the messages are Kafka's, and memory is this node's cache of them");
+        InvalidSetting.unless(
+                history.cacheSize() > 0,
+                "CacheSize",
+                history.cacheSize(),
+                "must be 1 or more under ClusterEngine = kafka: clients of other nodes go on from this cache");
+        InvalidSetting.unless(
+                history.cacheExpireMillis() > kafka.repeatMillis(),
+                "CacheExpireTime",
+                history.cacheExpireMillis() + " ms",
+                "must be longer than Kafka.RepeatTime (" + kafka.repeatMillis() + " ms)");
+        InvalidSetting.unless(
+                !messages.tightlyCoupled(),
+                "PubSubTightlyCoupled",
+                true,
+                "is not built yet under ClusterEngine = kafka; remove this line");
     }
 
     /** What holds when nothing is written anywhere. */

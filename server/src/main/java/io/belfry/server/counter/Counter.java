@@ -92,6 +92,19 @@ public enum Counter {
             Kind.COUNT, "answers", "answers of the entitlement that came late or twice, and were passed over"),
     KEY_FAILURES(
             Kind.COUNT, "failures", "times that keys of tokens could not be read again, so that those before hold"),
+    CLUSTER_READ(Kind.COUNT, "messages", "messages read from the cluster's log, those of this node included"),
+    CLUSTER_DUPLICATES(
+            Kind.COUNT, "messages", "messages of the cluster's log passed over as repetitions, on every node the same"),
+    CLUSTER_MALFORMED(
+            Kind.COUNT,
+            "messages",
+            "messages of the cluster's log passed over: no subject, or larger than MaxMessageSize"),
+    CLUSTER_PUBLISHES_UNKNOWN(Kind.COUNT, "messages", "publish commands whose outcome the cluster's log did not tell"),
+    CLUSTER_PRODUCER_RESTARTS(
+            Kind.COUNT, "restarts", "times the client that publishes was ended for a message of unknown outcome"),
+    CLUSTER_LAG(Kind.LEVEL, "messages", "messages of the cluster's log that this node has not read yet"),
+    CLUSTER_STALE(Kind.LEVEL, "nodes", "1 while this node is cut off from the cluster's log or behind it"),
+    CLUSTER_STALE_MILLIS(Kind.COUNT, "milliseconds", "time for which this node was stale"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 
     /** Whether a counter only grows or is a level. */

@@ -1,6 +1,7 @@
 package io.belfry.server.history;
 
 import io.belfry.server.subject.LongColumn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes room at the old end of a log, some records at a time. Owner: the lane's loop.
@@ -36,6 +37,7 @@ final class Cleaner implements Leaving {
     private final MessageIds ids;
     private final int sizePerSubject;
     private final long expireMillis;
+    private final @Nullable Holes holes;
 
     /** The next record to judge, or none: no segment is being judged. */
     private long judging = SegmentLog.NONE;
@@ -57,12 +59,13 @@ final class Cleaner implements Leaving {
     private long copied;
     private long early;
 
-    Cleaner(SegmentLog log, LongColumn latest, MessageIds ids, int sizePerSubject, long expireMillis) {
+    Cleaner(SegmentLog log, LongColumn latest, MessageIds ids, History.Bounds bounds, @Nullable Holes holes) {
         this.log = log;
         this.latest = latest;
         this.ids = ids;
-        this.sizePerSubject = sizePerSubject;
-        this.expireMillis = expireMillis;
+        this.holes = holes;
+        sizePerSubject = bounds.sizePerSubject();
+        expireMillis = bounds.expireMillis();
         creditBytes = creditBytesMax();
     }
 
@@ -154,6 +157,7 @@ final class Cleaner implements Leaving {
     private void letGo(boolean readable, History.Forgetting forgetting) {
         long address = log.tail();
         if (log.isDead(address)) {
+            goes(address);
             leave();
         } else if (isLive(log.previous(address))) {
             cutting = log.previous(address);
@@ -161,11 +165,18 @@ final class Cleaner implements Leaving {
             int subject = log.subject(address);
             boolean last = latest.at(subject) == address + 1;
             takeAway(address, readable);
+            goes(address);
             leave();
             if (last) {
                 latest.set(subject, 0);
                 forgetting.onHistoryGone(subject);
             }
+        }
+    }
+
+    private void goes(long address) {
+        if (holes != null) {
+            holes.onLeft(log.subject(address), log.seq(address));
         }
     }
 
@@ -198,6 +209,9 @@ final class Cleaner implements Leaving {
     private boolean isReadable(long address, long now) {
         if (log.isDead(address) || isExpired(address, now)) {
             return false;
+        }
+        if (holes != null) {
+            return holes.isAmongLast(log.subject(address), sizePerSubject);
         }
         long newest = latest.at(log.subject(address)) - 1;
         return log.seq(address) > log.seq(newest) - sizePerSubject;

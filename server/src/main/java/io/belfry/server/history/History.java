@@ -3,6 +3,7 @@ package io.belfry.server.history;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.subject.LongColumn;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages a lane's subjects can still give. Owner: the lane's loop.
@@ -34,18 +35,27 @@ public final class History {
     private final Leaving cleaner;
     private final Walk walk;
 
+    /** What came before each message where seqs have holes, or null: before each lies the seq that is one less. */
+    private final @Nullable Holes holes;
+
     /** Records from this address on are not to be read yet: they could still be taken back. */
     private long visibleEnd = Long.MAX_VALUE;
 
     public History(long epoch, int sizePerSubject, long expireMillis, int segmentBytes, long budgetBytes) {
+        this(epoch, new Bounds(sizePerSubject, expireMillis), segmentBytes, budgetBytes, null);
+    }
+
+    /** A history in memory; with {@code holes} for messages whose seqs grow by more than one. */
+    public History(long epoch, Bounds bounds, int segmentBytes, long budgetBytes, @Nullable Holes holes) {
         this.epoch = epoch;
-        this.sizePerSubject = sizePerSubject;
-        this.expireMillis = expireMillis;
+        this.holes = holes;
+        sizePerSubject = bounds.sizePerSubject();
+        expireMillis = bounds.expireMillis();
         log = new SegmentLog(sizePerSubject == 0 ? 64 : segmentBytes, budgetBytes);
         latest = new LongColumn();
         ids = new MessageIds(log);
-        cleaner = new Cleaner(log, latest, ids, sizePerSubject, expireMillis);
-        walk = new Walk(log, expireMillis);
+        cleaner = new Cleaner(log, latest, ids, bounds, holes);
+        walk = new Walk(log, expireMillis, holes);
     }
 
     /** What can be read of a history whose records somebody else appends and lets go. */
@@ -57,7 +67,8 @@ public final class History {
         this.latest = latest;
         this.ids = ids;
         this.cleaner = cleaner;
-        walk = new Walk(log, expireMillis);
+        holes = null;
+        walk = new Walk(log, expireMillis, null);
     }
 
     /** How much is kept of each subject, and how long. Immutable. */
@@ -111,6 +122,9 @@ public final class History {
         long previous = latest.at(subject) - 1;
         long address = log.append(subject, seq, time, retained, previous, id, idAt, idLength, data, dataAt, dataLength);
         latest.set(subject, address + 1);
+        if (holes != null) {
+            holes.onAppended(subject);
+        }
         if (idLength > 0) {
             ids.add(address);
         }
@@ -125,6 +139,26 @@ public final class History {
     /** The oldest seq above {@code afterSeq} that can still be read, or -1 where there is none. */
     public long oldestSeq(int subject, long afterSeq, long now) {
         return seek(subject, afterSeq, Integer.MAX_VALUE, now) ? walk.seq() : -1;
+    }
+
+    /**
+     * Whether every message of the subject after {@code afterSeq} can still be read, where {@code seq} is that of its latest
+     * and {@code oldest} what {@link #oldestSeq} just answered.
+     */
+    public boolean reachesBack(long afterSeq, long seq, long oldest) {
+        if (oldest < 0) {
+            return afterSeq >= seq;
+        }
+        return (holes == null ? oldest - 1 : holes.before(log, walk.address())) <= afterSeq;
+    }
+
+    /** The seq behind which the subject's latest {@code count} messages lie, where {@code seq} is that of the latest. */
+    public long before(int subject, int count, long seq, long now) {
+        if (holes == null) {
+            return Math.max(0, seq - count);
+        }
+        long newest = latest.at(subject) - 1;
+        return newest < 0 ? seq : walk.before(newest, count, now, holes);
     }
 
     /**
@@ -175,11 +209,19 @@ public final class History {
         if (newest < 0 || !log.holds(newest)) {
             return false;
         }
-        long above = Math.max(afterSeq, log.seq(newest) - Math.min(most, sizePerSubject));
-        return above < log.seq(newest) && walk.to(subject, newest, above, now);
+        int count = Math.min(most, sizePerSubject);
+        if (holes != null) {
+            return afterSeq < log.seq(newest) && walk.to(subject, newest, afterSeq, count, now);
+        }
+        long above = Math.max(afterSeq, log.seq(newest) - count);
+        return above < log.seq(newest) && walk.to(subject, newest, above, Integer.MAX_VALUE, now);
     }
 
     MessageView show(long address, MessageView view) {
+        if (holes != null) {
+            long before = holes.before(log, address);
+            view.prev(before == log.seq(address) - 1 ? MessageView.NO_PREV : before);
+        }
         return view.data(log.bytes(address), log.dataOffset(address), log.dataLength(address))
                 .position(epoch, 0, log.seq(address))
                 .time(log.time(address))

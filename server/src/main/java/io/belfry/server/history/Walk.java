@@ -1,5 +1,7 @@
 package io.belfry.server.history;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Readable records of one subject, oldest first. Owner: the lane's loop.
  *
@@ -16,6 +18,7 @@ final class Walk {
 
     private final SegmentLog log;
     private final long expireMillis;
+    private final @Nullable Holes holes;
 
     /** By the number of steps from the newest, of which the last are kept. */
     private final long[] addresses = new long[SIZE];
@@ -32,18 +35,20 @@ final class Walk {
     private int oldest = NONE;
     private int at;
 
-    Walk(SegmentLog log, long expireMillis) {
+    Walk(SegmentLog log, long expireMillis, @Nullable Holes holes) {
+        this.holes = holes;
         this.log = log;
         this.expireMillis = expireMillis;
     }
 
     /**
-     * Goes to the oldest readable record of the subject above a seq, where {@code last} is its newest readable one. Answers
-     * false where there is none.
+     * Goes to the oldest readable record of the subject above a seq, where {@code last} is its newest readable one, among
+     * the {@code most} newest. Answers false where there is none.
      */
-    boolean to(int wanted, long last, long aboveSeq, long now) {
+    boolean to(int wanted, long last, long aboveSeq, int most, long now) {
         long minTime = now - expireMillis;
-        return log.time(last) >= minTime && (find(wanted, aboveSeq, minTime) || walk(wanted, last, aboveSeq, minTime));
+        return log.time(last) >= minTime
+                && (find(wanted, aboveSeq, minTime) || walk(wanted, last, aboveSeq, most, minTime));
     }
 
     /** Looks among what the walk before found. */
@@ -68,10 +73,12 @@ final class Walk {
         return log.holds(address()) && times[at & MASK] >= minTime;
     }
 
-    private boolean walk(int wanted, long last, long aboveSeq, long minTime) {
+    private boolean walk(int wanted, long last, long aboveSeq, int most, long minTime) {
         int steps = 0;
         long time = Long.MAX_VALUE;
-        for (long address = last; isReadable(address, aboveSeq, minTime); address = log.previous(address)) {
+        for (long address = last;
+                steps < most && isReadable(address, aboveSeq, minTime);
+                address = log.previous(address)) {
             time = Math.min(time, log.time(address));
             addresses[steps & MASK] = address;
             seqs[steps & MASK] = log.seq(address);
@@ -79,12 +86,26 @@ final class Walk {
             steps++;
         }
         subject = wanted;
-        above = aboveSeq;
+        // Where the count ended the walk, what lies below was not looked at.
+        above = steps < most || holes == null ? aboveSeq : holes.before(log, addresses[(steps - 1) & MASK]);
         rearranged = log.rearranged();
         newest = Math.max(0, steps - SIZE);
         oldest = steps - 1;
         at = oldest;
         return steps > 0;
+    }
+
+    /** The seq behind which the {@code count} newest readable records lie, of which {@code last} is the newest. */
+    long before(long last, int count, long now, Holes among) {
+        long minTime = now - expireMillis;
+        if (!isReadable(last, NONE, minTime)) {
+            return log.seq(last);
+        }
+        long address = last;
+        for (int left = count - 1; left > 0 && isReadable(log.previous(address), NONE, minTime); left--) {
+            address = log.previous(address);
+        }
+        return among.before(log, address);
     }
 
     private boolean isReadable(long address, long aboveSeq, long minTime) {

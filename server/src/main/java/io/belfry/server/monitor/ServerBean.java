@@ -84,6 +84,31 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
     }
 
     @Override
+    public long getClusterLag() {
+        return count(Counter.CLUSTER_LAG);
+    }
+
+    @Override
+    public long getClusterStaleMillis() {
+        return count(Counter.CLUSTER_STALE_MILLIS);
+    }
+
+    @Override
+    public long getClusterDuplicatesDropped() {
+        return count(Counter.CLUSTER_DUPLICATES);
+    }
+
+    @Override
+    public long getClusterPublishesUnknown() {
+        return count(Counter.CLUSTER_PUBLISHES_UNKNOWN);
+    }
+
+    @Override
+    public long getClusterProducerRestarts() {
+        return count(Counter.CLUSTER_PRODUCER_RESTARTS);
+    }
+
+    @Override
     public long getLatencyP50Micros() {
         return now().latency().p50Micros();
     }

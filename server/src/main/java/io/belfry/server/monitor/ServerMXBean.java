@@ -110,6 +110,27 @@ public interface ServerMXBean {
     @Figure(unit = "us", value = "The latest tick of any event loop within the last minute.")
     long getEventLoopLagMaxMicros();
 
+    @Figure(unit = "messages", value = "Messages of the cluster's log that this node has not read yet.")
+    long getClusterLag();
+
+    @Figure(
+            unit = "ms",
+            value = "Time since the start for which this node was cut off from the cluster's log or behind it.")
+    long getClusterStaleMillis();
+
+    @Figure(unit = "messages", value = "Messages of the cluster's log passed over as repetitions, since the start.")
+    long getClusterDuplicatesDropped();
+
+    @Figure(
+            unit = "messages",
+            value = "Publish commands whose outcome the cluster's log did not tell, since the start.")
+    long getClusterPublishesUnknown();
+
+    @Figure(
+            unit = "restarts",
+            value = "Times since the start that the client that publishes was ended for a message of unknown outcome.")
+    long getClusterProducerRestarts();
+
     @Figure(unit = "answers", value = "Errors answered since the start, by reason code.")
     Map<String, Long> getRefusalsByCode();
 

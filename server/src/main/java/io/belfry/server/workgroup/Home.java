@@ -38,6 +38,7 @@ final class Home implements ToHome, Broker.Events {
     private final MessageView past = new MessageView();
     private final WildcardIndex<Integer> patterns = new WildcardIndex<>();
     private final Watchers watchers;
+    private final LateJoins lateJoins;
     private int publishing = SubjectTable.NONE;
     private long matchedLanes;
 
@@ -48,6 +49,7 @@ final class Home implements ToHome, Broker.Events {
         messageKey = new SubjectKey(seed);
         snapshotKey = new SubjectKey(seed);
         watchers = new Watchers(lane);
+        lateJoins = new LateJoins(lane, this, seed);
     }
 
     private Broker broker() {
@@ -147,10 +149,22 @@ final class Home implements ToHome, Broker.Events {
             if (follow) {
                 noteInterest(edge, subject, id);
             }
-            answer(edge, session, ticket, commandId, subject, id, from, history);
+            if (from != null && isAhead(id, from)) {
+                lateJoins.await(edge, session, ticket, commandId, subject, from);
+            } else {
+                answer(edge, session, ticket, commandId, subject, id, from, history);
+            }
         } finally {
             subjects.unpin(id);
         }
+    }
+
+    /** Whether the client has been further than this node is, which may be there in a moment. */
+    private boolean isAhead(int id, Position from) {
+        return broker().isShared()
+                && from.epoch() == broker().epoch()
+                && from.seq() > broker().seq(id)
+                && !lateJoins.isLate();
     }
 
     @Override
@@ -179,18 +193,19 @@ final class Home implements ToHome, Broker.Events {
             int history) {
         ToEdge answer = lane.edge(edge);
         long seq = broker().seq(id);
-        Position at = new Position(broker().epoch(), seq);
         if (from == null) {
-            answer.joined(session, ticket, commandId, subject, at, Recovery.NONE);
+            Position head = new Position(broker().epoch(), broker().head(id));
+            answer.joined(session, ticket, commandId, subject, head, Recovery.NONE);
             begin(answer, session, ticket, subject, id, seq, history);
         } else {
+            Position at = new Position(broker().epoch(), seq);
             resume(answer, session, ticket, commandId, subject, id, at, from);
         }
     }
 
     /** A new subscription: the retained message, then so many of the past. */
     private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
-        long after = history == 0 ? seq : Math.max(0, seq - history);
+        long after = history == 0 ? seq : broker().history().before(id, history, seq, lane.nowMillis());
         long oldest = history == 0 ? -1 : broker().history().oldestSeq(id, after, lane.nowMillis());
         past.subject(subject.buffer(), 0, subject.length())
                 .type(MessageType.SNAPSHOT)
@@ -211,10 +226,12 @@ final class Home implements ToHome, Broker.Events {
             int id,
             Position at,
             Position from) {
-        boolean sameEpoch = from.epoch() == at.epoch() && from.seq() <= at.seq();
+        boolean sameEpoch = from.epoch() == at.epoch() && broker().isReached(id, from.seq());
         long oldest = broker().history().oldestSeq(id, sameEpoch ? from.seq() : 0, lane.nowMillis());
-        boolean complete = sameEpoch && (from.seq() == at.seq() || (oldest >= 0 && oldest <= from.seq() + 1));
-        answer.joined(session, ticket, commandId, subject, at, complete ? Recovery.COMPLETE : Recovery.GAP);
+        boolean complete = sameEpoch && broker().history().reachesBack(from.seq(), at.seq(), oldest);
+        // Another node may have told a higher position than the subject's latest message has.
+        Position now = complete && from.seq() > at.seq() ? from : at;
+        answer.joined(session, ticket, commandId, subject, now, complete ? Recovery.COMPLETE : Recovery.GAP);
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
         long after = from.seq();
         if (!complete) {

@@ -119,6 +119,9 @@ public final class Lane {
 
     private Broker broker(LaneSetup setup, int lanes) {
         LaneHistory parts = new LaneHistory(setup, lanes);
+        if (setup.backbone() != null) {
+            return parts.inCluster(setup.backbone(), index, this::run, subjects, counters, home);
+        }
         return setup.storage() == null
                 ? parts.inMemory(counters, home)
                 : parts.onDisk(setup.storage(), index, this::run, subjects, counters, home);
@@ -232,7 +235,12 @@ public final class Lane {
 
     /** Counts what happened on no lane. Any thread. */
     public void count(Counter counter) {
-        run(() -> counters.increment(counter));
+        count(counter, 1);
+    }
+
+    /** As {@link #count(Counter)}, so many at once; a level may also fall. Any thread. */
+    public void count(Counter counter, long amount) {
+        run(() -> counters.add(counter, amount));
     }
 
     // ---- turns ----

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.DurableBroker;
 import io.belfry.server.broker.LocalBroker;
@@ -8,7 +9,9 @@ import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.DurableHistory;
 import io.belfry.server.history.History;
 import io.belfry.server.history.HistoryStorage;
+import io.belfry.server.history.Holes;
 import io.belfry.server.history.Retained;
+import io.belfry.server.subject.SubjectKey;
 import java.util.function.Consumer;
 
 /** Makes a lane's share of the history as the configuration wants it, with the order on top. Immutable. */
@@ -63,6 +66,33 @@ final class LaneHistory {
         broker.replay(subjects.restoring(), setup.clock().millis());
         subjects.endRestoring();
         return broker;
+    }
+
+    /** Memory that caches what all nodes have in common. */
+    Broker inCluster(
+            Backbone backbone,
+            int lane,
+            Consumer<Runnable> loop,
+            LaneSubjects subjects,
+            LoopCounters counters,
+            Broker.Events events) {
+        long budget = config.cacheMemoryBytes() / lanes;
+        Holes holes = new Holes();
+        History history = new History(
+                setup.facts().epoch(),
+                new History.Bounds(config.cacheSize(), config.cacheExpireMillis()),
+                segment(budget, SEGMENT_BYTES_MAX),
+                budget,
+                holes);
+        Backbone.Lane place = new Backbone.Lane(
+                lane,
+                loop,
+                subjects::findOrAdd,
+                subject -> subjects.table().key(subject),
+                new SubjectKey(setup.seed()),
+                counters,
+                events);
+        return backbone.broker(place, new Backbone.Cache(history, holes, retained));
     }
 
     private int segment(long budget, int most) {

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.server.broker.Backbone;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.Entitlement;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What all lanes of a server have in common. Immutable; {@code seed} is the one of every subject hash, {@code storage} is
- * where histories are on disk, or null where they are in memory.
+ * where histories are on disk, {@code backbone} what has their order where nodes are several; each null where it is not so.
  */
 public record LaneSetup(
         ServerConfig config,
@@ -17,9 +18,10 @@ public record LaneSetup(
         Counters counters,
         Clock clock,
         long seed,
-        @Nullable HistoryStorage storage) {
+        @Nullable HistoryStorage storage,
+        @Nullable Backbone backbone) {
     public LaneSetup(
             ServerConfig config, Entitlement entitlement, NodeFacts facts, Counters counters, Clock clock, long seed) {
-        this(config, entitlement, facts, counters, clock, seed, null);
+        this(config, entitlement, facts, counters, clock, seed, null, null);
     }
 }

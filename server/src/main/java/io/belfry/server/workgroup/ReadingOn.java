@@ -210,7 +210,8 @@ final class ReadingOn {
     void tellGap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
         // How many lie between two epochs nobody knows; RECOVERIES_WITH_GAP counts that it happened.
         if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
-            long messages = to.seq() - from.seq();
+            // Where seqs have holes nobody knows either; one at least it is.
+            long messages = lane.broker().isShared() ? 1 : to.seq() - from.seq();
             if (reason == Code.CONFLATED) {
                 counters.conflated(reason, messages);
             } else {

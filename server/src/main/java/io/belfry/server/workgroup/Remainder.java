@@ -38,7 +38,7 @@ final class Remainder {
             return this;
         }
         long oldest = history.oldestSeq(subject, afterSeq, nowMillis);
-        boolean gone = oldest < 0 || oldest > afterSeq + 1;
+        boolean gone = !history.reachesBack(afterSeq, seq, oldest);
         if (gone) {
             after = oldest < 0 ? seq : oldest - 1;
         }

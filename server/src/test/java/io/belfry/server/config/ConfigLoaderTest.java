@@ -270,11 +270,48 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void whatIsNotBuiltYetIsRefused() {
-        assertThat(problems("ClusterEngine = kafka", "Kafka.producer.linger.ms = 5"))
-                .containsExactlyInAnyOrder(
-                        at(1, "ClusterEngine = kafka: not built yet; use none"),
-                        at(2, "Kafka.producer.linger.ms = (hidden): not built yet; remove this line"));
+    void aClusterNeedsItsBrokersAndKeepsItsPromises() {
+        assertThat(problems("ClusterEngine = kafka"))
+                .containsExactly(
+                        "default: Kafka.Brokers: is needed by ClusterEngine = kafka: host:port, or a list of them");
+        String kafka = "ClusterEngine = kafka";
+        String brokers = "Kafka.Brokers = a:9092, b:9092";
+        assertThat(problems(kafka, brokers, "Kafka.producer.acks = 1"))
+                .containsExactly(
+                        at(
+                                3,
+                                "Kafka.producer.acks = (hidden): stays all, or an acknowledged message could be lost; remove this line"));
+        assertThat(problems(kafka, brokers, "Kafka.clients.group.id = us"))
+                .singleElement()
+                .asString()
+                .contains("every node reads every partition");
+        assertThat(problems(kafka, brokers, "Kafka.RepeatTime = 180 s"))
+                .singleElement()
+                .asString()
+                .contains("must be longer than Kafka.RepeatTime");
+        assertThat(problems(kafka, brokers, "History = disk"))
+                .singleElement()
+                .asString()
+                .contains("has no use under ClusterEngine = kafka");
+        assertThat(problems(kafka, brokers, "PubSubTightlyCoupled = true"))
+                .singleElement()
+                .asString()
+                .contains("not built yet");
+    }
+
+    @Test
+    void whatIsForKafkasClientsIsPassedOn() {
+        KafkaConfig config = load(
+                        "ClusterEngine = kafka",
+                        "Kafka.Brokers = a:9092, b:9092",
+                        "Kafka.producer.linger.ms = 5",
+                        "Kafka.clients.security.protocol = SSL")
+                .kafka()
+                .orElseThrow();
+        assertThat(config.brokers()).containsExactly("a:9092", "b:9092");
+        assertThat(config.producer()).isEqualTo(Map.of("linger.ms", "5"));
+        assertThat(config.clients()).isEqualTo(Map.of("security.protocol", "SSL"));
+        assertThat(load().kafka()).isEmpty();
     }
 
     @Test

@@ -59,7 +59,7 @@ final class Lanes implements AutoCloseable {
         workgroups = new Workgroups(
                 config.workgroups(),
                 loops::get,
-                new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED, onDisk ? disk : null));
+                new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED, onDisk ? disk : null, null));
     }
 
     static ServerConfig config(int lanes, String... settings) {

@@ -1,0 +1,80 @@
+package io.belfry.cluster;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Kafka brokers on this machine, each with a folder of its own. Owner: the thread that started them. */
+public final class Brokers implements AutoCloseable {
+    private static final long START_SECONDS = 60;
+
+    private final List<Broker> brokers;
+
+    private Brokers(List<Broker> brokers) {
+        this.brokers = List.copyOf(brokers);
+    }
+
+    /** Starts so many new ones and returns when they listen. {@code home} is the project's folder. */
+    public static Brokers start(Path home, Path folder, int count) throws IOException {
+        Path classPath =
+                home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
+        if (!Files.isDirectory(classPath)) {
+            throw new IOException("there are no brokers in " + classPath + ": mvn -q -DskipTests package brings them");
+        }
+        List<Integer> ports = Ports.free(2 * count);
+        String voters = IntStream.range(0, count)
+                .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
+                .collect(Collectors.joining(","));
+        List<Broker> made = new ArrayList<>();
+        String clusterId = newId();
+        for (int i = 0; i < count; i++) {
+            Broker broker = new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i));
+            broker.format(clusterId, voters, ports.get(count + i), count);
+            made.add(broker);
+        }
+        Brokers all = new Brokers(made);
+        try {
+            for (Broker broker : made) {
+                broker.start();
+            }
+            for (Broker broker : made) {
+                broker.awaitStarted(START_SECONDS);
+            }
+            return all;
+        } catch (IOException failure) {
+            all.close();
+            throw failure;
+        }
+    }
+
+    private static String newId() {
+        UUID id = UUID.randomUUID();
+        byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .array();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    public List<Broker> all() {
+        return brokers;
+    }
+
+    /** What {@code Kafka.Brokers} is to be. */
+    public String addresses() {
+        return brokers.stream().map(broker -> "127.0.0.1:" + broker.port()).collect(Collectors.joining(","));
+    }
+
+    /** Ends them all. */
+    @Override
+    public void close() {
+        brokers.forEach(Broker::kill);
+    }
+}

@@ -1,0 +1,219 @@
+package io.belfry.server.cluster;
+
+import io.belfry.server.broker.Backbone;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.config.KafkaConfig;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.subject.SubjectKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's part in a cluster: the threads that read, publish and watch, and the lanes' brokers. The order of use is
+ * {@link #open}, {@link #broker} for each lane, {@link #start}, {@link #close}. One thread calls.
+ */
+public final class Cluster implements Backbone, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    private static final long ASK_AGAIN_MILLIS = 500;
+    private static final long TELL_SECONDS = 5;
+
+    /**
+     * What the cluster tells the server, from threads of its own.
+     *
+     * @param counting counts what happens on no lane
+     * @param onBroken is told when this node cannot go on, with the reason
+     */
+    public record Server(LongSupplier clockMillis, ObjLongConsumer<Counter> counting, Consumer<String> onBroken) {}
+
+    private final KafkaConfig config;
+    private final ServerConfig whole;
+    private final Server server;
+    private final ClientSettings clients;
+    private final Admin admin;
+    private final Topic topic;
+    private final Partitions partitions;
+    private final LogPublisher publisher;
+    private final List<KafkaBroker> lanes = new ArrayList<>();
+    private @Nullable LogReader reader;
+    private volatile @Nullable Watch watch;
+
+    private Cluster(
+            KafkaConfig config, ServerConfig whole, Server server, ClientSettings clients, Admin admin, Topic topic) {
+        this.config = config;
+        this.whole = whole;
+        this.server = server;
+        this.clients = clients;
+        this.admin = admin;
+        this.topic = topic;
+        partitions = new Partitions(config.partitions());
+        publisher = new LogPublisher(config, clients::producer, this::count);
+    }
+
+    /** Returns when Kafka has answered what the topic is; throws when it has not within {@code Kafka.StartTime}. */
+    public static Cluster open(KafkaConfig config, ServerConfig whole, Server server) throws IOException {
+        ClientSettings clients = new ClientSettings(config, whole.messages().maxMessageSize());
+        Admin admin = admin(clients);
+        try {
+            Topic topic = await(admin, config, whole.history().cacheExpireMillis());
+            topic.warnings().forEach(warning -> LOG.warn("Kafka topic {}: {}", config.topic(), warning));
+            return new Cluster(config, whole, server, clients, admin, topic);
+        } catch (IOException | RuntimeException failure) {
+            admin.close();
+            throw failure;
+        }
+    }
+
+    private static Admin admin(ClientSettings clients) throws IOException {
+        try {
+            return clients.admin();
+        } catch (KafkaException bad) {
+            throw new IOException("Kafka's client does not start: " + reasonOf(bad), bad);
+        }
+    }
+
+    private static String reasonOf(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+    }
+
+    private static Topic await(Admin admin, KafkaConfig config, long cacheMillis) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        try {
+            while (true) {
+                try {
+                    return Topic.find(admin, config, cacheMillis);
+                } catch (Topic.WrongTopic wrong) {
+                    throw wrong;
+                } catch (IOException unreachable) {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new IOException(
+                                "Kafka at " + config.brokers() + " did not answer within Kafka.StartTime: "
+                                        + unreachable.getMessage(),
+                                unreachable);
+                    }
+                    LOG.info("waiting for Kafka at {}: {}", config.brokers(), unreachable.getMessage());
+                    TimeUnit.MILLISECONDS.sleep(ASK_AGAIN_MILLIS);
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the start was interrupted", interrupted);
+        }
+    }
+
+    /** The epoch of all positions. */
+    public long epoch() {
+        return topic.epoch();
+    }
+
+    @Override
+    public Broker broker(Lane lane, Cache cache) {
+        KafkaBroker broker = new KafkaBroker(topic.epoch(), partitions, publisher, config.repeatMillis(), lane, cache);
+        lanes.add(broker);
+        return broker;
+    }
+
+    /**
+     * Begins to read and to publish. Returns when every lane has what the log had when it began; throws when that takes
+     * longer than {@code Kafka.StartTime}.
+     *
+     * @param seed of the lanes' subject hashes
+     */
+    public void start(long seed) throws IOException {
+        // As much more as it takes to tell what repeats an older message.
+        long from = server.clockMillis().getAsLong() - whole.history().cacheExpireMillis() - config.repeatMillis();
+        LogReader reading = new LogReader(
+                new LogReader.Log(config.topic(), partitions, whole.messages().maxMessageSize()),
+                clients.consumer(),
+                from,
+                lanes,
+                new SubjectKey(seed),
+                this::count,
+                server.onBroken());
+        reader = reading;
+        reading.start();
+        publisher.start();
+        awaitCaughtUp(reading);
+        Watch watching = new Watch(config, topic, partitions, admin, new Told(), server.onBroken());
+        watch = watching;
+        watching.start();
+    }
+
+    private void awaitCaughtUp(LogReader reading) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        try {
+            while (!reading.caughtUp().await(TELL_SECONDS, TimeUnit.SECONDS)) {
+                LOG.info("reading what the log has");
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IOException("the log could not be read to its end within Kafka.StartTime");
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the start was interrupted", interrupted);
+        }
+    }
+
+    /** Why clients should not be sent here now. Any thread. */
+    public Optional<String> trouble() {
+        Watch watching = watch;
+        return watching == null ? Optional.empty() : watching.stale();
+    }
+
+    private void count(Counter counter) {
+        server.counting().accept(counter, 1);
+    }
+
+    /** Counts what the watch sees. */
+    private final class Told implements Watch.Listener {
+        private long lag;
+
+        @Override
+        public void onLag(long messages) {
+            if (messages != lag) {
+                server.counting().accept(Counter.CLUSTER_LAG, messages - lag);
+                lag = messages;
+            }
+        }
+
+        @Override
+        public void onStale(Optional<String> reason) {
+            server.counting().accept(Counter.CLUSTER_STALE, reason.isPresent() ? 1 : -1);
+        }
+
+        @Override
+        public void onStaleTime(long millis) {
+            server.counting().accept(Counter.CLUSTER_STALE_MILLIS, millis);
+        }
+    }
+
+    /** Publishes what waits, for a moment, and ends the threads. While the lanes still run. */
+    @Override
+    public void close() {
+        try {
+            publisher.close();
+            Watch watching = watch;
+            if (watching != null) {
+                watching.close();
+            }
+            if (reader != null) {
+                reader.close();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        admin.close();
+    }
+}

@@ -1,0 +1,315 @@
+package io.belfry.server.cluster;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.server.broker.Backbone;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Holes;
+import io.belfry.server.history.Retained;
+import io.belfry.server.subject.LongColumn;
+import io.belfry.server.subject.SubjectKey;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The order that several nodes have in common: Kafka's. A publish goes to the log; what comes back from there, in the log's
+ * order, is what this node tells of, its own messages like all others. Owner: the lane's loop, but for {@link #run}.
+ *
+ * <p>A subject's seq is the offset of its message, and one more. Between two of one subject lie those of others, so each
+ * message carries the seq of the one before. The history is this node's cache of what it has read.
+ *
+ * <p>A publish is accepted when Kafka has it; one with a message id when it has been read back, because only then is it known
+ * whether it repeats another, whose position is the answer.
+ */
+final class KafkaBroker implements Broker {
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
+
+    /** Whom to answer. */
+    private record Asker(int edge, long session, long commandId, long receivedNanos) {
+        Publication set(Publication answer) {
+            return answer.from(edge, session, commandId, receivedNanos);
+        }
+    }
+
+    private final long epoch;
+    private final Partitions partitions;
+    private final LogPublisher publisher;
+    private final Repeats repeats;
+    private final Backbone.Lane lane;
+    private final Events events;
+    private final LoopCounters counters;
+    private final History history;
+    private final Holes holes;
+    private final Retained retained;
+    private final SubjectKey key;
+    private final LongColumn seqs = new LongColumn();
+    private final MessageView view = new MessageView();
+    private final Publication answer = new Publication();
+
+    /** By partition: above it, each message of a subject that is not known here would be known. */
+    private final long[] floors;
+
+    /** By partition: the seq of the latest record that this lane was given. */
+    private final long[] taken;
+
+    /** Who waits for a record to be read back, by its partition and offset. */
+    private final Map<Long, Asker> unread = new HashMap<>();
+
+    private long waitingBytes;
+
+    KafkaBroker(
+            long epoch,
+            Partitions partitions,
+            LogPublisher publisher,
+            long repeatMillis,
+            Backbone.Lane lane,
+            Backbone.Cache cache) {
+        this.epoch = epoch;
+        this.partitions = partitions;
+        this.publisher = publisher;
+        this.lane = lane;
+        repeats = new Repeats(partitions.count(), repeatMillis);
+        events = lane.events();
+        counters = lane.counters();
+        history = cache.history();
+        holes = cache.holes();
+        retained = cache.retained();
+        key = lane.key();
+        floors = new long[partitions.count()];
+        taken = new long[partitions.count()];
+    }
+
+    /** Runs the task on the lane's loop. Any thread. */
+    void run(Runnable task) {
+        lane.loop().accept(task);
+    }
+
+    @Override
+    public long epoch() {
+        return epoch;
+    }
+
+    @Override
+    public void onCreated(int subject) {
+        long floor = floors[partitionOf(subject)];
+        seqs.set(subject, floor);
+        holes.onCreated(subject, floor);
+    }
+
+    @Override
+    public void onForgotten(int subject) {
+        int partition = partitionOf(subject);
+        floors[partition] = Math.max(floors[partition], seqs.at(subject));
+        seqs.set(subject, 0);
+    }
+
+    private int partitionOf(int subject) {
+        return partitions.of(lane.nameOf().apply(subject));
+    }
+
+    // ---- towards the log ----
+
+    @Override
+    public void publish(int subject, SubjectKey name, Publication publication, long nowMillis) {
+        if (publication.retain()) {
+            events.onRefused(
+                    subject, publication, Code.UNSUPPORTED, "retain is not built yet under ClusterEngine = kafka");
+            return;
+        }
+        byte[] bytes = name.copy();
+        int partition = partitions.of(bytes);
+        byte[] messageId = publication.idLength() == 0
+                ? null
+                : ByteBufUtil.getBytes(publication.buffer(), publication.idOffset(), publication.idLength());
+        long known = messageId == null ? -1 : repeats.find(partition, bytes, messageId);
+        if (known >= 0) {
+            counters.increment(Counter.PUBLISHES_DUPLICATE);
+            events.onAccepted(publication, known);
+        } else {
+            offer(subject, publication, partition, bytes, messageId);
+        }
+    }
+
+    private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
+        Asker asker = new Asker(
+                publication.edge(), publication.session(), publication.commandId(), publication.receivedNanos());
+        byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
+        Outgoing outgoing = new Outgoing(
+                partition,
+                name,
+                data,
+                messageId,
+                publication.receivedNanos(),
+                outcome -> run(() -> onAnswer(asker, outcome)));
+        if (publisher.offer(outgoing)) {
+            waitingBytes += outgoing.bytes();
+        } else {
+            events.onRefused(subject, publication, Code.CLUSTER_FULL, "Kafka.PublishBuffer is full");
+        }
+    }
+
+    private void onAnswer(Asker asker, Outgoing.Answer outcome) {
+        switch (outcome) {
+            case Outgoing.Answer.Written written -> onWritten(asker, written.of(), written.offset());
+            case Outgoing.Answer.Failed failed -> onFailed(asker, failed);
+        }
+    }
+
+    private void onWritten(Asker asker, Outgoing written, long offset) {
+        waitingBytes -= written.bytes();
+        byte[] messageId = written.messageId();
+        if (messageId != null && !isTaken(written.partition(), offset)) {
+            unread.put(place(written.partition(), offset), asker);
+            return;
+        }
+        long first = messageId == null ? -1 : repeats.find(written.partition(), written.subject(), messageId);
+        accept(asker, first < 0 ? Partitions.seqOf(offset) : first, Partitions.seqOf(offset));
+    }
+
+    private void accept(Asker asker, long first, long own) {
+        if (first != own) {
+            counters.increment(Counter.PUBLISHES_DUPLICATE);
+        }
+        events.onAccepted(asker.set(answer), first);
+    }
+
+    private void onFailed(Asker asker, Outgoing.Answer.Failed failed) {
+        waitingBytes -= failed.of().bytes();
+        int subject = lane.known().applyAsInt(key.set(failed.of().subject()));
+        events.onRefused(subject, asker.set(answer), failed.code(), failed.reason());
+        events.onTakenBack(subject);
+    }
+
+    private long place(int partition, long offset) {
+        return offset * partitions.count() + partition;
+    }
+
+    // ---- from the log ----
+
+    /** Before the first record of a partition: what lies before this offset is not here. */
+    void beginsAt(int partition, long offset) {
+        floors[partition] = Math.max(floors[partition], offset);
+        taken[partition] = offset;
+    }
+
+    void onRecords(List<ConsumerRecord<byte[], byte[]>> records, long readNanos) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            try {
+                onRecord(record, readNanos);
+            } catch (RuntimeException failure) {
+                counters.increment(Counter.LOOP_FAILURES);
+                LOG.error("a fault at offset {} of partition {}", record.offset(), record.partition(), failure);
+            }
+        }
+        counters.add(Counter.CLUSTER_READ, records.size());
+    }
+
+    private void onRecord(ConsumerRecord<byte[], byte[]> record, long readNanos) {
+        long seq = Partitions.seqOf(record.offset());
+        taken[record.partition()] = seq;
+        byte[] messageId = Headers.messageId(record.headers());
+        long first = messageId == null
+                ? seq
+                : repeats.onRecord(record.partition(), record.key(), messageId, seq, record.timestamp());
+        if (first == seq) {
+            tell(record, seq, readNanos);
+        } else {
+            counters.increment(Counter.CLUSTER_DUPLICATES);
+        }
+        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
+        if (waiting != null) {
+            accept(waiting, first, seq);
+        }
+    }
+
+    private void tell(ConsumerRecord<byte[], byte[]> record, long seq, long readNanos) {
+        ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
+        int subject = lane.known().applyAsInt(key.set(record.key()));
+        long before = seqs.at(subject);
+        seqs.set(subject, seq);
+        history.append(
+                subject,
+                seq,
+                record.timestamp(),
+                false,
+                Unpooled.EMPTY_BUFFER,
+                0,
+                0,
+                data,
+                data.readerIndex(),
+                data.readableBytes());
+        view.data(data, data.readerIndex(), data.readableBytes())
+                .position(epoch, 0, seq)
+                .prev(before == seq - 1 ? MessageView.NO_PREV : before)
+                .time(record.timestamp())
+                .type(MessageType.LIVE)
+                .retained(false);
+        events.onMessage(subject, view, readNanos);
+    }
+
+    private boolean isTaken(int partition, long offset) {
+        return taken[partition] >= Partitions.seqOf(offset);
+    }
+
+    // ---- what is there ----
+
+    @Override
+    public void endTurn(long nowMillis) {
+        // What is published is on its way to the publisher's thread already.
+    }
+
+    @Override
+    public long waitingBytes() {
+        return waitingBytes;
+    }
+
+    @Override
+    public long seq(int subject) {
+        return seqs.at(subject);
+    }
+
+    /** What was read of others is known to be none of its own: the later the position, the longer it is good on other nodes. */
+    @Override
+    public long head(int subject) {
+        return Math.max(seqs.at(subject), taken[partitionOf(subject)]);
+    }
+
+    @Override
+    public boolean isReached(int subject, long seq) {
+        return seq <= seqs.at(subject) || partitions.isRead(partitionOf(subject), seq);
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public History history() {
+        return history;
+    }
+
+    @Override
+    public Retained retained() {
+        return retained;
+    }
+
+    @Override
+    public boolean close() {
+        history.close();
+        return true;
+    }
+}

@@ -1,0 +1,294 @@
+package io.belfry.server.cluster;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.config.KafkaConfig;
+import io.belfry.server.counter.Counter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes publishes from the lanes to the log. Lanes only put them into a bounded queue; one thread hands them to Kafka's
+ * producer, so nothing Kafka does can hold up an event loop.
+ *
+ * <p>The producer is stopped at the first record that it was given and could not write: at once, before it writes another.
+ * An idempotent producer alone goes on with later records when it gives one up, and leaves a hole in the order of who
+ * published both. What it had is answered with {@code publish-unknown}, since the broker may have written it; what still
+ * waits here is refused; and after a pause there is a new producer.
+ */
+final class LogPublisher {
+    private static final Logger LOG = LoggerFactory.getLogger(LogPublisher.class);
+
+    /** Bytes that the producer has at most: what waits longer can be refused for certain only while it waits here. */
+    static final long HANDED_BYTES_MAX = 8 << 20;
+
+    /** What the producer has had for so long without any answer is enough: the rest can still be refused for certain. */
+    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** The producer forgets a topic's leaders when nothing was sent for a day, unless it is asked for them. */
+    private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
+
+    /** One producer's life. */
+    private final class Life {
+        final Producer<byte[], byte[]> producer;
+        volatile boolean failed;
+        boolean ready;
+        long refreshAtNanos;
+
+        Life(Producer<byte[], byte[]> producer) {
+            this.producer = producer;
+        }
+
+        /** Called by the producer's own thread, or within {@link #send}. */
+        void onDone(Outgoing outgoing, @Nullable RecordMetadata written, @Nullable Exception failure) {
+            handedBytes.addAndGet(-outgoing.bytes());
+            if (failure == null && written != null) {
+                waitingBytes.addAndGet(-outgoing.bytes());
+                progressNanos = System.nanoTime();
+                outgoing.written(written.offset());
+            } else {
+                if (!failed) {
+                    failed = true;
+                    LOG.warn("a publish could not be written, so the producer is stopped: {}", String.valueOf(failure));
+                    // From its own thread it ends before it writes anything else.
+                    producer.close(Duration.ZERO);
+                }
+                unknown(outgoing, String.valueOf(failure));
+            }
+        }
+    }
+
+    private final String topic;
+    private final KafkaConfig config;
+    private final Supplier<Producer<byte[], byte[]>> producers;
+    private final Consumer<Counter> counting;
+    private final LinkedBlockingQueue<Outgoing> queue = new LinkedBlockingQueue<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicLong handedBytes = new AtomicLong();
+
+    /** When the producer last answered, or was last handed something while it had nothing. */
+    private volatile long progressNanos;
+
+    private final Thread thread = new Thread(this::run, "belfry-kafka-publisher");
+
+    /** Taken from the queue and not handed on yet: one, that the producer would not take. Owner: the thread. */
+    private final Deque<Outgoing> held = new ArrayDeque<>(1);
+
+    private @Nullable Life life;
+    private long openAtNanos;
+    private boolean waited;
+    private volatile boolean closing;
+
+    LogPublisher(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers, Consumer<Counter> counting) {
+        this.config = config;
+        this.producers = producers;
+        this.counting = counting;
+        topic = config.topic();
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Any thread. False: {@code Kafka.PublishBuffer} is full, or the server stops. */
+    boolean offer(Outgoing outgoing) {
+        if (closing || waitingBytes.get() + outgoing.bytes() > config.publishBytes()) {
+            return false;
+        }
+        waitingBytes.addAndGet(outgoing.bytes());
+        return queue.add(outgoing);
+    }
+
+    private void run() {
+        openAtNanos = System.nanoTime();
+        while (!closing || !isIdle()) {
+            try {
+                turn(System.nanoTime());
+            } catch (InterruptedException interrupted) {
+                break;
+            } catch (RuntimeException failure) {
+                LOG.error("the publisher met a fault", failure);
+                stopLife();
+            }
+        }
+        refuseAll("the server stops");
+        Life last = life;
+        if (last != null) {
+            last.producer.close(CLOSE_WAIT);
+        }
+    }
+
+    private boolean isIdle() {
+        return held.isEmpty() && queue.isEmpty();
+    }
+
+    /** A step of the thread's work; the tests turn it by hand. */
+    void turn(long now) throws InterruptedException {
+        Life current = life;
+        if (current != null && current.failed) {
+            stopLife();
+        }
+        refuseLate(now);
+        Life ready = ready(now);
+        Outgoing next = ready == null || hasEnough(now) ? rest() : next();
+        if (next != null && ready != null && !ready.failed) {
+            send(ready, next);
+        } else if (next != null) {
+            held.addFirst(next);
+        }
+    }
+
+    private boolean hasEnough(long now) {
+        long handed = handedBytes.get();
+        return handed > HANDED_BYTES_MAX || (handed > 0 && now - progressNanos > STUCK_NANOS);
+    }
+
+    private @Nullable Outgoing next() throws InterruptedException {
+        if (waited) {
+            // It would not take the last one: time passes before it is asked again.
+            waited = false;
+            TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+        }
+        Outgoing first = held.poll();
+        return first != null ? first : queue.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    private @Nullable Outgoing rest() throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+        return null;
+    }
+
+    /** The producer, once it knows the topic's leaders, so that no send has to wait for them. */
+    private @Nullable Life ready(long now) {
+        Life current = life;
+        if (current == null) {
+            if (now - openAtNanos < 0) {
+                return null;
+            }
+            current = new Life(producers.get());
+            life = current;
+        }
+        if (!current.ready || now - current.refreshAtNanos >= 0) {
+            current.ready = knowsLeaders(current) || current.ready;
+            current.refreshAtNanos = now + (current.ready ? REFRESH_NANOS : LOOK_NANOS);
+        }
+        return current.ready ? current : null;
+    }
+
+    private boolean knowsLeaders(Life current) {
+        try {
+            return !current.producer.partitionsFor(topic).isEmpty();
+        } catch (RetriableException unreachable) {
+            return false;
+        }
+    }
+
+    private void send(Life current, Outgoing outgoing) {
+        if (handedBytes.getAndAdd(outgoing.bytes()) == 0) {
+            progressNanos = System.nanoTime();
+        }
+        boolean[] sending = {true};
+        Thread here = Thread.currentThread();
+        try {
+            current.producer.send(
+                    new ProducerRecord<>(
+                            topic,
+                            outgoing.partition(),
+                            null,
+                            outgoing.subject(),
+                            outgoing.data(),
+                            Headers.of(outgoing.messageId())),
+                    (written, failure) -> {
+                        if (sending[0] && failure != null && here.equals(Thread.currentThread())) {
+                            onNotTaken(outgoing, failure);
+                        } else {
+                            current.onDone(outgoing, written, failure);
+                        }
+                    });
+        } catch (RuntimeException failure) {
+            onNotTaken(outgoing, failure);
+        } finally {
+            sending[0] = false;
+        }
+    }
+
+    /** It told so at once, so it was certainly not written: it waits on where that may help. */
+    private void onNotTaken(Outgoing outgoing, Exception failure) {
+        handedBytes.addAndGet(-outgoing.bytes());
+        if (failure instanceof RetriableException || failure instanceof IllegalStateException) {
+            held.addFirst(outgoing);
+            waited = true;
+        } else {
+            refuse(outgoing, Code.CLUSTER_UNREACHABLE, String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private void stopLife() {
+        Life ended = life;
+        life = null;
+        openAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.restartMillis());
+        counting.accept(Counter.CLUSTER_PRODUCER_RESTARTS);
+        if (ended != null) {
+            ended.producer.close(Duration.ZERO);
+        }
+        refuseAll("Kafka did not take a message before this one");
+    }
+
+    private void refuseAll(String reason) {
+        for (Outgoing next = held.poll(); next != null; next = held.poll()) {
+            refuse(next, Code.CLUSTER_UNREACHABLE, reason);
+        }
+        for (Outgoing next = queue.poll(); next != null; next = queue.poll()) {
+            refuse(next, Code.CLUSTER_UNREACHABLE, reason);
+        }
+    }
+
+    private void refuseLate(long now) {
+        long longest = TimeUnit.MILLISECONDS.toNanos(config.publishMillis());
+        Outgoing first = held.isEmpty() ? queue.peek() : held.peek();
+        while (first != null && now - first.sinceNanos() > longest) {
+            // Only this thread takes from the queue, so the first is still the one looked at.
+            Outgoing late = held.isEmpty() ? queue.poll() : held.poll();
+            if (late != null) {
+                refuse(late, Code.CLUSTER_UNREACHABLE, "Kafka did not take it within Kafka.PublishTime");
+            }
+            first = held.isEmpty() ? queue.peek() : held.peek();
+        }
+    }
+
+    private void refuse(Outgoing outgoing, Code code, String reason) {
+        waitingBytes.addAndGet(-outgoing.bytes());
+        outgoing.failed(code, reason);
+    }
+
+    private void unknown(Outgoing outgoing, String reason) {
+        waitingBytes.addAndGet(-outgoing.bytes());
+        counting.accept(Counter.CLUSTER_PUBLISHES_UNKNOWN);
+        outgoing.failed(Code.PUBLISH_UNKNOWN, reason);
+    }
+
+    /** What waits is still handed on, for a moment. */
+    void close() throws InterruptedException {
+        closing = true;
+        thread.join(CLOSE_WAIT);
+        thread.interrupt();
+        thread.join(CLOSE_WAIT);
+    }
+}

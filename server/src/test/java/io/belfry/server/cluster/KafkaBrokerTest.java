@@ -1,0 +1,223 @@
+package io.belfry.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageView;
+import io.belfry.server.broker.Backbone;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.KafkaConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Holes;
+import io.belfry.server.history.Retained;
+import io.belfry.server.subject.SubjectKey;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lane's broker by hand: its loop is this thread, and Kafka's own stand-in is the producer. */
+class KafkaBrokerTest implements Broker.Events {
+    private static final long EPOCH = 9;
+    private static final long NOW = 1000;
+
+    private final List<String> told = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final Partitions partitions = new Partitions(1);
+    private final Holes holes = new Holes();
+    private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
+    private final LoopCounters counters = new LoopCounters();
+    private final MockProducer<byte[], byte[]> producer =
+            new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    private final LogPublisher publisher = new LogPublisher(config(), () -> producer, counter -> {});
+    private final KafkaBroker broker = new KafkaBroker(
+            EPOCH,
+            partitions,
+            publisher,
+            100,
+            new Backbone.Lane(0, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
+            new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
+
+    private static Cluster cluster() {
+        Node node = new Node(1, "localhost", 1);
+        Node[] nodes = {node};
+        return new Cluster(
+                "test",
+                List.of(node),
+                List.of(new PartitionInfo("t", 0, node, nodes, nodes)),
+                java.util.Set.of(),
+                java.util.Set.of());
+    }
+
+    private static KafkaConfig config() {
+        return ConfigLoader.load(
+                        Optional.empty(),
+                        Map.of(),
+                        List.of("ClusterEngine=kafka", "Kafka.Brokers=localhost:1", "Kafka.Topic=t"))
+                .kafka()
+                .orElseThrow();
+    }
+
+    private int known(SubjectKey key) {
+        String name = new String(key.copy(), StandardCharsets.UTF_8);
+        if (!names.contains(name)) {
+            names.add(name);
+            broker.onCreated(names.indexOf(name));
+        }
+        return names.indexOf(name);
+    }
+
+    private byte[] nameOf(int subject) {
+        return utf8(names.get(subject));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @AfterEach
+    void close() {
+        history.close();
+    }
+
+    @Override
+    public void onMessage(int subject, MessageView message, long receivedNanos) {
+        told.add(names.get(subject) + " " + message.seq()
+                + (message.prev() == MessageView.NO_PREV ? "" : " after " + message.prev()));
+    }
+
+    @Override
+    public void onAccepted(Publication publication, long seq) {
+        told.add("accepted " + publication.commandId() + " at " + seq);
+    }
+
+    @Override
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
+        told.add("refused " + publication.commandId() + " " + code);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        // Nothing is forgotten here.
+    }
+
+    private void read(long offset, String subject, String id) {
+        RecordHeaders headers = new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id)));
+        broker.onRecords(
+                List.of(new ConsumerRecord<>(
+                        "t",
+                        0,
+                        offset,
+                        NOW,
+                        TimestampType.LOG_APPEND_TIME,
+                        0,
+                        0,
+                        utf8(subject),
+                        utf8("data"),
+                        headers,
+                        Optional.empty())),
+                0);
+        partitions.read(0, offset + 1);
+    }
+
+    private void publish(long command, String subject, String id, boolean retain) throws InterruptedException {
+        ByteBuf buffer = Unpooled.wrappedBuffer(utf8(id + "data"));
+        SubjectKey key = new SubjectKey(1).set(utf8(subject));
+        int known = known(key);
+        broker.publish(
+                known,
+                key,
+                new Publication()
+                        .from(0, 1, command, System.nanoTime())
+                        .content(buffer, id.length(), 4, 0, id.length(), retain),
+                NOW);
+        publisher.turn(System.nanoTime());
+    }
+
+    @Test
+    void eachMessageTellsWhatCameBeforeIt() {
+        broker.beginsAt(0, 5);
+        read(7, "/a", "");
+        read(8, "/b", "");
+        read(9, "/a", "");
+        read(10, "/a", "");
+        assertThat(told).containsExactly("/a 8 after 5", "/b 9 after 5", "/a 10 after 8", "/a 11");
+    }
+
+    @Test
+    void aPublishIsAcceptedWhenItIsWritten() throws InterruptedException {
+        publish(1, "/a", "", false);
+        assertThat(told).isEmpty();
+        assertThat(broker.waitingBytes()).isPositive();
+        producer.completeNext();
+        assertThat(told).containsExactly("accepted 1 at 1");
+        assertThat(broker.waitingBytes()).isZero();
+    }
+
+    @Test
+    void onePublishWithAnIdIsAcceptedWhenItIsReadBack() throws InterruptedException {
+        publish(1, "/a", "id", false);
+        producer.completeNext();
+        assertThat(told).isEmpty();
+        read(0, "/a", "id");
+        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+    }
+
+    @Test
+    void whatWasReadBackBeforeItsAnswerIsAcceptedWithIt() throws InterruptedException {
+        publish(1, "/a", "id", false);
+        read(0, "/a", "id");
+        producer.completeNext();
+        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+    }
+
+    @Test
+    void whatAnotherNodeWroteFirstIsNotToldTwice() throws InterruptedException {
+        publish(1, "/b", "", false);
+        publish(2, "/a", "id", false);
+        producer.completeNext();
+        producer.completeNext();
+        read(0, "/a", "id");
+        read(1, "/a", "id");
+        publish(3, "/a", "id", false);
+        assertThat(told).containsExactly("accepted 1 at 1", "/a 1", "accepted 2 at 1", "accepted 3 at 1");
+        assertThat(counters.value(Counter.CLUSTER_DUPLICATES)).isEqualTo(1);
+        assertThat(counters.value(Counter.PUBLISHES_DUPLICATE)).isEqualTo(2);
+    }
+
+    @Test
+    void aPositionIsReachedWhenAllBeforeItWasRead() {
+        read(0, "/a", "");
+        read(4, "/b", "");
+        int a = names.indexOf("/a");
+        assertThat(broker.seq(a)).isEqualTo(1);
+        assertThat(broker.head(a))
+                .as("of /a nothing lies before the last of /b")
+                .isEqualTo(5);
+        assertThat(broker.isReached(a, 5)).isTrue();
+        assertThat(broker.isReached(a, 6)).isFalse();
+    }
+
+    @Test
+    void retainingIsRefused() throws InterruptedException {
+        publish(1, "/a", "", true);
+        assertThat(told).containsExactly("refused 1 UNSUPPORTED");
+    }
+}

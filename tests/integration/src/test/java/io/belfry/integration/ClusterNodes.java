@@ -1,0 +1,46 @@
+package io.belfry.integration;
+
+import io.belfry.cluster.Brokers;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Settings of nodes that share one topic. Immutable. */
+record ClusterNodes(String brokers, String topic) {
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    static ClusterNodes on(Brokers brokers) {
+        return new ClusterNodes(brokers.addresses(), "test-" + TOPICS.incrementAndGet());
+    }
+
+    /** With these over what all have. */
+    String[] settings(String... sets) {
+        List<String> all = new ArrayList<>(List.of(
+                "ClusterEngine=kafka",
+                "Kafka.Brokers=" + brokers,
+                "Kafka.Topic=" + topic,
+                "Kafka.Partitions=4",
+                "Kafka.Replication=" + brokers.split(",", -1).length,
+                "Monitor=HTTP",
+                "MonitorHTTP.Listen=127.0.0.1:0",
+                "MonitorHTTP.Authentication=false"));
+        all.addAll(Arrays.asList(sets));
+        return all.toArray(String[]::new);
+    }
+
+    ServerProcess start(String... sets) {
+        return ServerProcess.start(settings(sets));
+    }
+
+    /** A counter of a node, as its monitor tells it. */
+    static long counter(ServerProcess node, String name) {
+        try (Http http = Http.to(node.monitorHttpPort())) {
+            return http.get("/stats", "Connection: close")
+                    .json()
+                    .path("counters")
+                    .path(name)
+                    .asLong();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/belfry cluster} as a user runs it. */
+final class ClusterScriptTest {
+    private static final Pattern ADDRESS = Pattern.compile("ws://127\\.0\\.0\\.1:(\\d+)/");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Tool.Result belfry(String... arguments) {
+        List<String> command = new ArrayList<>(
+                List.of("sh", Machine.root().resolve("bin").resolve("belfry").toString(), "cluster"));
+        command.addAll(List.of(arguments));
+        try (Tool tool = Tool.start(
+                folder, Map.of("BELFRY_RUN_FOLDER", folder.resolve("run").toString()), command)) {
+            return tool.await();
+        }
+    }
+
+    @AfterEach
+    void down() {
+        belfry("down");
+    }
+
+    @Test
+    void aWholeClusterComesUpWorksAndGoesDown() {
+        assertThat(belfry("status").exitCode()).isEqualTo(3);
+        String up = belfry("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4")
+                .wellDone();
+        List<Integer> ports = new ArrayList<>();
+        for (Matcher each = ADDRESS.matcher(up); each.find(); ) {
+            ports.add(Integer.valueOf(each.group(1)));
+        }
+        assertThat(ports).hasSize(2);
+        assertThat(belfry("up").exitCode()).as("one is up already").isEqualTo(1);
+        try (Http toFirst = Http.to(ports.get(0));
+                Http toSecond = Http.to(ports.get(1))) {
+            assertThat(toFirst.post("/publish?subject=/up", "hello").status()).isEqualTo(200);
+            Await.until(
+                    "the other node has it",
+                    () -> toSecond.get("/history?subject=/up&count=1").body().contains("hello"));
+        }
+        assertThat(belfry("status").wellDone()).contains("node 1", "node 2", "ready", "lag 0", "broker 1  pid");
+        assertThat(belfry("down").wellDone()).contains("the cluster is down");
+        assertThat(belfry("status").exitCode()).isEqualTo(3);
+    }
+}
