@@ -8,12 +8,14 @@ import io.belfry.bench.sample.Look;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.scenario.Planner;
 import io.belfry.bench.scenario.Scenario;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +38,9 @@ final class RoundFigures {
     }
 
     Run run(@Nullable ServerUnderTest server, Optional<Run.Memory.Moment> before, Optional<Run.Memory.Moment> with) {
-        List<HistogramLog> logs = subscribers().stream()
-                .flatMap(each -> each.histogramLog().stream())
-                .toList();
-        List<HistogramLog> asked = subscribers().stream()
-                .filter(each -> !each.plan().apart())
-                .flatMap(each -> each.histogramLog().stream())
-                .toList();
+        List<HistogramLog> asked = logs(each -> !each.plan().apart());
+        List<HistogramLog> logs = new ArrayList<>(asked);
+        logs.addAll(logs(each -> each.plan().apart()));
         Latency latency = comesAndGoes() ? null : window(Merged.of(asked, ""));
         Merged connects = Merged.of(logs, HistogramLog.CONNECT);
         return new Run(
@@ -60,6 +58,13 @@ final class RoundFigures {
                 memory(before, with),
                 timeline.samples(phases.fromMillis()),
                 generators.stream().map(this::generator).toList());
+    }
+
+    private List<HistogramLog> logs(Predicate<Generator> wanted) {
+        return subscribers().stream()
+                .filter(wanted)
+                .flatMap(each -> each.histogramLog().stream())
+                .toList();
     }
 
     private boolean comesAndGoes() {

@@ -61,10 +61,14 @@ public interface Broker {
      * Whether a client may hold this position of the subject although it is above {@link #seq}: another node told of it, and
      * nothing of the subject lies between.
      */
-    boolean isReached(int subject, long seq);
+    default boolean isReached(int subject, long seq) {
+        return seq <= seq(subject);
+    }
 
     /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */
-    boolean isShared();
+    default boolean isShared() {
+        return false;
+    }
 
     History history();
 

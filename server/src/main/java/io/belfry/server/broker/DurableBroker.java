@@ -291,16 +291,6 @@ public final class DurableBroker implements Broker {
     }
 
     @Override
-    public boolean isReached(int subject, long seq) {
-        return seq <= seq(subject);
-    }
-
-    @Override
-    public boolean isShared() {
-        return false;
-    }
-
-    @Override
     public History history() {
         return history.history();
     }

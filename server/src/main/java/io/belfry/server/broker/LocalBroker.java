@@ -111,16 +111,6 @@ public final class LocalBroker implements Broker {
     }
 
     @Override
-    public boolean isReached(int subject, long seq) {
-        return seq <= seq(subject);
-    }
-
-    @Override
-    public boolean isShared() {
-        return false;
-    }
-
-    @Override
     public History history() {
         return history;
     }

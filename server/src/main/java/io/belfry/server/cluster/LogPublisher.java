@@ -236,7 +236,7 @@ final class LogPublisher {
             held.addFirst(outgoing);
             waited = true;
         } else {
-            refuse(outgoing, Code.CLUSTER_UNREACHABLE, String.valueOf(failure.getMessage()));
+            refuse(outgoing, String.valueOf(failure.getMessage()));
         }
     }
 
@@ -253,29 +253,29 @@ final class LogPublisher {
 
     private void refuseAll(String reason) {
         for (Outgoing next = held.poll(); next != null; next = held.poll()) {
-            refuse(next, Code.CLUSTER_UNREACHABLE, reason);
+            refuse(next, reason);
         }
         for (Outgoing next = queue.poll(); next != null; next = queue.poll()) {
-            refuse(next, Code.CLUSTER_UNREACHABLE, reason);
+            refuse(next, reason);
         }
     }
 
     private void refuseLate(long now) {
         long longest = TimeUnit.MILLISECONDS.toNanos(config.publishMillis());
-        Outgoing first = held.isEmpty() ? queue.peek() : held.peek();
-        while (first != null && now - first.sinceNanos() > longest) {
-            // Only this thread takes from the queue, so the first is still the one looked at.
-            Outgoing late = held.isEmpty() ? queue.poll() : held.poll();
-            if (late != null) {
-                refuse(late, Code.CLUSTER_UNREACHABLE, "Kafka did not take it within Kafka.PublishTime");
-            }
-            first = held.isEmpty() ? queue.peek() : held.peek();
+        for (Outgoing first = first(); first != null && now - first.sinceNanos() > longest; first = first()) {
+            // Only this thread takes from either, so the first is still the one looked at.
+            (held.isEmpty() ? queue : held).remove();
+            refuse(first, "Kafka did not take it within Kafka.PublishTime");
         }
     }
 
-    private void refuse(Outgoing outgoing, Code code, String reason) {
+    private @Nullable Outgoing first() {
+        return held.isEmpty() ? queue.peek() : held.peek();
+    }
+
+    private void refuse(Outgoing outgoing, String reason) {
         waitingBytes.addAndGet(-outgoing.bytes());
-        outgoing.failed(code, reason);
+        outgoing.failed(Code.CLUSTER_UNREACHABLE, reason);
     }
 
     private void unknown(Outgoing outgoing, String reason) {

@@ -51,9 +51,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int CLIENT_ON_LOOPBACK = 1024;
     private static final int CALLED_LOOPBACK = 2048;
 
-    /** Room for the rest of what an honest client was sending when it was told to end. */
-    static final int READ_AWAY_KILOBYTES_MAX = 16 << 10;
-
     private final LoopContext context;
     private final Channel channel;
     private final @Nullable FileDescriptor socket;
@@ -190,7 +187,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private void readAway(ByteBuf bytes) {
         readAway += (short) ((bytes.readableBytes() + 1023) >> 10);
         bytes.release();
-        if (readAway > READ_AWAY_KILOBYTES_MAX) {
+        if (readAway > LoopContext.LINGER_KILOBYTES_MAX) {
             cut();
         }
     }

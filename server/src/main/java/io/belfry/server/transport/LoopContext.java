@@ -26,7 +26,11 @@ import org.jspecify.annotations.Nullable;
  * these is safe for a second thread.
  */
 final class LoopContext {
-    private static final int LINGER_MILLIS = 2000;
+    /** How long a client has to read why it was told to end, and what it may send meanwhile. */
+    static final int LINGER_MILLIS = 2000;
+
+    static final int LINGER_KILOBYTES_MAX = 16 << 10;
+
     private static final int LOOKS_PER_PING = 4;
 
     private static final int SCRATCH_BYTES = 4096;

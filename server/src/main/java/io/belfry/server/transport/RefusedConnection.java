@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * further one is closed without the wait.
  */
 final class RefusedConnection extends ChannelInboundHandlerAdapter {
-    private static final long LINGER_MILLIS = 2000;
-
     private final LoopContext context;
     private final Code code;
     private @Nullable ScheduledFuture<?> end;
@@ -43,7 +41,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
         ctx.writeAndFlush(out).addListener((ChannelFutureListener) written -> {
             boolean stays = written.isSuccess() && ctx.channel().isActive();
             if (stays && ctx.channel() instanceof DuplexChannel duplex && context.beginLingering()) {
-                end = ctx.executor().schedule(() -> ctx.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+                end = ctx.executor().schedule(() -> ctx.close(), LoopContext.LINGER_MILLIS, TimeUnit.MILLISECONDS);
                 duplex.shutdownOutput();
             } else {
                 ctx.close();
@@ -63,7 +61,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         readAway += ((ByteBuf) message).readableBytes();
         ReferenceCountUtil.release(message);
-        if (readAway >> 10 > Connection.READ_AWAY_KILOBYTES_MAX) {
+        if (readAway >> 10 > LoopContext.LINGER_KILOBYTES_MAX) {
             ctx.close();
         }
     }

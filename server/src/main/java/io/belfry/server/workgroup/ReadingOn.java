@@ -89,7 +89,8 @@ final class ReadingOn {
     private void takeTurn() {
         turnExpected = false;
         try {
-            for (int i = 0; i < SESSIONS_A_TURN && !given.isEmpty(); i++) {
+            // Who is given again meanwhile has its next turn, when what it was given has been written.
+            for (int left = Math.min(SESSIONS_A_TURN, given.size()); left > 0; left--) {
                 readNext(given.remove());
             }
         } finally {
@@ -107,7 +108,7 @@ final class ReadingOn {
             }
             if (session.pendingEnd() != 0 && session.outbound().queuedBytes() >= Home.READ_BYTES) {
                 catchUp.wait(place);
-                readLater(session.reference());
+                readInTurn(session);
                 return;
             }
             CatchUp.Join join = place.takeJoin();
@@ -120,16 +121,6 @@ final class ReadingOn {
             }
             catchUp = CatchUp.of(session);
         }
-    }
-
-    /** When what it was given has been written, and its socket has shown whether it takes more. */
-    private void readLater(long reference) {
-        lane.later(() -> {
-            Session session = edge.find(reference);
-            if (session != null) {
-                readNext(session);
-            }
-        });
     }
 
     private void join(Session session, CatchUp.Place place, CatchUp.Join join) {
