@@ -165,6 +165,14 @@ public enum ConfigKey implements Key {
             "8192",
             "The initial size of the buffer for a message or body that comes in pieces, or less where less is announced;"
                     + " it grows on demand, this is no limit. What comes whole needs none."),
+    BUFFER_LIMIT_UNSENT(
+            ConfigTopic.MESSAGES,
+            "BufferLimit.Unsent",
+            ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
+            "128 KB",
+            "Bytes of a connection that the kernel takes beyond what is on its way; a client for which more waits is slow,"
+                    + " and reads on from the history. `0` leaves it to the system (`net.ipv4.tcp_notsent_lowat`), which"
+                    + " takes megabytes. Needs native sockets."),
     MAX_BATCHING_SPACE(
             ConfigTopic.MESSAGES,
             "MaxBatchingSpace",

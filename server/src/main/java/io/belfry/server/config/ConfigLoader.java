@@ -142,6 +142,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.MAX_MESSAGE_SIZE),
                 settings.whole(ConfigKey.BUFFER_LIMIT_SEND),
                 settings.whole(ConfigKey.BUFFER_LIMIT_RECEIVE),
+                settings.whole(ConfigKey.BUFFER_LIMIT_UNSENT),
                 settings.whole(ConfigKey.MAX_BATCHING_SPACE),
                 settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
                 settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
