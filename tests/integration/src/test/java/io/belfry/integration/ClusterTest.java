@@ -161,16 +161,19 @@ final class ClusterTest {
             Await.until("b has it", () -> snapshot(b, "/kept").equals("value at " + kept));
             toB.retain("/cleared", "", null);
             Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
-            Await.until("all is stored", () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
-                    && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
+            Await.until(
+                    "all is stored",
+                    () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
+                            && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
             // As retention does when time has passed.
             cutLog();
             try (ServerProcess later = cluster.start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
-                Await.until("the one that started has it", () -> snapshot(later, "/kept")
-                        .equals("next at " + next));
+                Await.until(
+                        "the one that started has it",
+                        () -> snapshot(later, "/kept").equals("next at " + next));
             }
         }
     }
