@@ -288,9 +288,11 @@ public final class ConfigLoader {
         if (!settings.choice(ConfigKey.CLUSTER_ENGINE).equals("kafka")) {
             return Optional.empty();
         }
+        String topic = settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow();
         return Optional.of(new KafkaConfig(
                 words(ConfigKey.KAFKA_BROKERS),
-                settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow(),
+                topic,
+                settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(topic + KafkaConfig.RETAINED),
                 settings.whole(ConfigKey.KAFKA_PARTITIONS),
                 settings.whole(ConfigKey.KAFKA_REPLICATION),
                 settings.timeMillis(ConfigKey.KAFKA_START_TIME),
