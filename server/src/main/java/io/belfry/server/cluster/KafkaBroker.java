@@ -298,6 +298,10 @@ final class KafkaBroker implements Broker {
         return taken[partition] >= Partitions.seqOf(offset);
     }
 
+    void onStale(boolean stale) {
+        events.onStale(stale);
+    }
+
     // ---- what is there ----
 
     @Override
