@@ -233,7 +233,9 @@ public final class Cluster implements Backbone, AutoCloseable {
 
         @Override
         public void onStale(Optional<String> reason) {
-            server.counting().accept(Counter.CLUSTER_STALE, reason.isPresent() ? 1 : -1);
+            boolean stale = reason.isPresent();
+            server.counting().accept(Counter.CLUSTER_STALE, stale ? 1 : -1);
+            lanes.forEach(lane -> lane.run(() -> lane.onStale(stale)));
         }
 
         @Override

@@ -311,6 +311,10 @@ final class KafkaBroker implements Broker {
         return taken[partition] >= partitions.seqOf(partition, offset);
     }
 
+    void onStale(boolean stale) {
+        events.onStale(stale);
+    }
+
     // ---- what is there ----
 
     @Override
