@@ -9,19 +9,36 @@ import io.belfry.protocol.Recovery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
 final class ClusterTest {
+    private static final boolean LONG =
+            System.getProperty("belfry.cluster.proof", "").equals("long");
+
     private static Brokers brokers;
     private static ClusterNodes cluster;
     private static ServerProcess a;
     private static ServerProcess b;
+
+    /** Publishes once at the beginning, and then not for long. */
+    private static ServerProcess idle;
+
+    private static KafkaProducer<byte[], byte[]> forgetful;
+    private static long idleSinceNanos;
 
     @BeforeAll
     static void startCluster() throws IOException {
@@ -29,11 +46,52 @@ final class ClusterTest {
         cluster = ClusterNodes.on(brokers);
         a = cluster.start();
         b = cluster.start();
+        // In the short form both forget a topic as soon as Kafka's client allows it, in the long form when it does by
+        // itself.
+        String forgettingSooner = "Kafka.producer.metadata.max.age.ms=1000";
+        idle = LONG
+                ? ServerProcess.startUnwatched(cluster.settings())
+                : Mutant.FORGETS_THE_TOPIC.start(cluster.settings(forgettingSooner));
+        forgetful = forgetful();
+        publishIdly();
+        idleSinceNanos = System.nanoTime();
+    }
+
+    /** As the server's producer is, but for what keeps the topic in mind. */
+    private static KafkaProducer<byte[], byte[]> forgetful() {
+        Map<String, Object> settings = new HashMap<>(Map.of(
+                "bootstrap.servers", brokers.addresses(), "max.block.ms", "0", "metadata.recovery.strategy", "none"));
+        if (!LONG) {
+            settings.putAll(Map.of("metadata.max.idle.ms", "5000", "metadata.max.age.ms", "1000"));
+        }
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static void publishIdly() {
+        Await.until("the topic is known", () -> !sendForgetfully().isCompletedExceptionally());
+        try (Client client = Client.open(idle, Encoding.JSON)) {
+            client.publish("/idle", "first");
+        }
+    }
+
+    private static CompletableFuture<RecordMetadata> sendForgetfully() {
+        CompletableFuture<RecordMetadata> written = new CompletableFuture<>();
+        forgetful.send(
+                new ProducerRecord<>(cluster.topic(), Client.bytes("/idle"), Client.bytes("x")), (where, failure) -> {
+                    if (failure == null) {
+                        written.complete(where);
+                    } else {
+                        written.completeExceptionally(failure);
+                    }
+                });
+        return written;
     }
 
     @AfterAll
     static void stopCluster() {
         try {
+            forgetful.close();
+            idle.close();
             b.close();
             a.close();
         } finally {
@@ -145,5 +203,16 @@ final class ClusterTest {
             toA.post("/publish?subject=/once", "last");
             assertThat(reader.data(1)).containsExactly("last");
         }
+    }
+
+    /** Kafka's producer forgets a topic it was not used for, and then does not know where to send. */
+    @Test
+    void theFirstPublishAfterALongPauseIsTaken() throws InterruptedException {
+        long pauseNanos = TimeUnit.SECONDS.toNanos(LONG ? 330 : 8);
+        TimeUnit.NANOSECONDS.sleep(pauseNanos - (System.nanoTime() - idleSinceNanos));
+        try (Client client = Client.open(idle, Encoding.JSON)) {
+            client.publish("/idle", "second");
+        }
+        assertThat(sendForgetfully()).as("the control").isCompletedExceptionally();
     }
 }
