@@ -15,6 +15,7 @@ COMMANDS = {"connect": 1, "subscribe": 2, "unsubscribe": 3, "publish": 4, "ping"
 EVENTS = {
     "connected": 1, "subscribed": 2, "unsubscribed": 3, "published": 4, "gap": 5, "pong": 6, "error": 7,
     "reconnect": 8, "watched": 9, "unwatched": 10, "interest": 11, "epoch": 12, "token-to-expire": 13,
+    "stale": 14,
 }  # fmt: skip
 TYPES = ["live", "snapshot", "history", "recovered"]
 RECOVERIES = ["complete", "gap", "none"]
@@ -148,6 +149,8 @@ def encode_event(f, epochs):
         return start(number, 0, f) + struct.pack(">I", f["after"]) + short(f["reason"])
     if op == "token-to-expire":
         return start(number, 0, f) + struct.pack(">I", f["after"])
+    if op == "stale":
+        return start(number, 2 if f["stale"] else 0, f)
     if op in ("unsubscribed", "unwatched"):
         out = start(number, 2 if "reason" in f else 0, f) + short(f["subject"])
         return out + (short(f["reason"]) if "reason" in f else b"")
@@ -301,6 +304,8 @@ def decode_event(raw, epochs):
         f |= {"after": r.u(4), "reason": r.text()}
     elif op == "token-to-expire":
         f["after"] = r.u(4)
+    elif op == "stale":
+        f["stale"] = bool(flags & 2)
     elif op in ("unsubscribed", "unwatched"):
         f["subject"] = r.text()
         f |= {"reason": r.text()} if flags & 2 else {}

@@ -148,6 +148,11 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
+    public void stale(ByteBuf out, boolean stale) {
+        start(out, STALE, stale ? STALE_NOW : 0, NO_ID);
+    }
+
+    @Override
     public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
         start(out, WATCH, subscribers ? SUBSCRIBERS : 0, id);
         bytes(out, subject);

@@ -26,6 +26,7 @@ final class BinaryLayout {
     static final int INTEREST = 0x0b;
     static final int EPOCH = 0x0c;
     static final int TOKEN_TO_EXPIRE = 0x0d;
+    static final int STALE = 0x0e;
 
     /** In the first byte: this is a message, and the byte is its head. */
     static final int MESSAGE = 0x80;
@@ -62,6 +63,7 @@ final class BinaryLayout {
     static final int ERROR_SUBJECT = 0x02;
     static final int ERROR_AFTER = 0x04;
     static final int SUBSCRIBERS = 0x02;
+    static final int STALE_NOW = 0x02;
 
     /** Of unsubscribed and unwatched: the code follows for which the server ended it. */
     static final int ENDED_REASON = 0x02;

@@ -82,6 +82,11 @@ public final class BinaryServerEvents implements ServerEventDecoder {
                     handler.onTokenToExpire(afterMillis);
                 }
             }
+            case STALE -> {
+                if (whole(handler)) {
+                    handler.onStale((flags & STALE_NOW) != 0);
+                }
+            }
             case EPOCH -> epoch(handler);
             default -> {
                 if (in.failed()) {

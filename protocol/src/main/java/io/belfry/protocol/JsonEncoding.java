@@ -18,6 +18,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] ERROR = ascii("{\"op\":\"error\"");
     private static final byte[] RECONNECT = ascii("{\"op\":\"reconnect\"");
     private static final byte[] TOKEN_TO_EXPIRE = ascii("{\"op\":\"token-to-expire\"");
+    private static final byte[] STALE = ascii("{\"op\":\"stale\",\"stale\":");
     private static final byte[] WATCHED = ascii("{\"op\":\"watched\"");
     private static final byte[] UNWATCHED = ascii("{\"op\":\"unwatched\"");
     private static final byte[] INTEREST = ascii("{\"op\":\"interest\"");
@@ -199,6 +200,11 @@ public final class JsonEncoding implements ServerEncoding {
         out.writeBytes(TOKEN_TO_EXPIRE);
         number(out, AFTER, afterMillis);
         out.writeByte('}');
+    }
+
+    @Override
+    public void stale(ByteBuf out, boolean stale) {
+        out.writeBytes(STALE).writeBytes(stale ? TRUE : FALSE).writeByte('}');
     }
 
     @Override

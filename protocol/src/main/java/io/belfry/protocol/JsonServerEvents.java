@@ -38,6 +38,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private long clock;
     private boolean subscribers;
     private long conflate;
+    private boolean stale;
 
     @Override
     public void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler) {
@@ -74,6 +75,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         clock = ServerEncoding.NO_CLOCK;
         subscribers = false;
         conflate = 0;
+        stale = false;
     }
 
     /** Called by the frame. */
@@ -109,6 +111,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "clock" -> clock = in.whole(name);
             case "conflate" -> conflate = in.whole(name);
             case "subscribers" -> subscribers = in.flag(name);
+            case "stale" -> stale = in.flag(name);
             default -> {
                 // A later version's.
             }
@@ -133,6 +136,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null, after);
             case "reconnect" -> handler.onReconnect(after, reason);
             case "token-to-expire" -> handler.onTokenToExpire(after);
+            case "stale" -> handler.onStale(stale);
             default -> {
                 // A later version's event.
             }

@@ -63,6 +63,9 @@ public interface ServerEncoding {
     /** The session's token is good for so long; without a new one the session ends then. */
     void tokenToExpire(ByteBuf out, long afterMillis);
 
+    /** The node has had no word from its cluster for a while, or is up to date again. */
+    void stale(ByteBuf out, boolean stale);
+
     void watched(ByteBuf out, long id, byte[] subject, boolean subscribers);
 
     /** {@code reason}: why the server ended it unasked, or null. */

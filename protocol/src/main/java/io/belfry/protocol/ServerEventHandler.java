@@ -44,6 +44,9 @@ public interface ServerEventHandler {
     /** Without a new token, brought by {@code connect}, the session ends after this time. */
     default void onTokenToExpire(long afterMillis) {}
 
+    /** The node has had no word from its cluster for a while, so that messages may be late, or is up to date again. */
+    default void onStale(boolean stale) {}
+
     default void onPong(long id) {}
 
     /** {@code clockMicros}: the server's time, or {@link ServerEncoding#NO_CLOCK} where the server does not tell it. */

@@ -172,6 +172,13 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
+    public void stale(ByteBuf out, boolean stale) {
+        int start = begin(out, "stale");
+        encoding.stale(out, stale);
+        framing.end(out, start, 0);
+    }
+
+    @Override
     public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
         int start = begin(out, "watched");
         encoding.watched(out, id, subject, subscribers);

@@ -47,6 +47,7 @@ final class EventVectors {
             case "watched" -> encoding.watched(out, id(f), subject(f), subscribers(f));
             case "unwatched" -> encoding.unwatched(out, id(f), subject(f), reason(f));
             case "token-to-expire" -> encoding.tokenToExpire(out, number(f, "after"));
+            case "stale" -> encoding.stale(out, f.get("stale").booleanValue());
             case "interest" -> encoding.interest(out, subject(f), subscribers(f));
             case "epoch" -> encoding.epoch(out, (int) number(f, "index"), number(f, "epoch"));
             default -> throw new AssertionError(f);

@@ -91,6 +91,11 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onStale(boolean stale) {
+        event("stale", NO_ID).put("stale", stale);
+    }
+
+    @Override
     public void onPublished(long id, long epoch, long seq) {
         event("published", id).put("epoch", epoch).put("seq", seq);
     }

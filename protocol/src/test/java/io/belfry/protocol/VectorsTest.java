@@ -164,7 +164,7 @@ class VectorsTest {
     @Test
     void everyOpHasAVector() {
         assertThat(ops("commands.json")).hasSize(7);
-        assertThat(ops("events.json")).hasSize(14);
+        assertThat(ops("events.json")).hasSize(15);
     }
 
     private static List<String> ops(String file) {

@@ -428,6 +428,11 @@ final class Engine implements Link.Owner {
     }
 
     @Override
+    public void onStale(boolean stale) {
+        tell(new Status.Stale(stale));
+    }
+
+    @Override
     public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
         if (reason == null) {
             onUnsubscribed(id, subject);

@@ -25,6 +25,12 @@ public sealed interface Status {
     /** The token is good for so long. A supplier of tokens is asked for a new one; a fixed token ends the connection then. */
     record TokenToExpire(Duration after) implements Status {}
 
+    /**
+     * The server has had no word from its cluster for a while, so that messages may be late, or is up to date again. The
+     * connection stays; with the next one, whichever server it is to, all is taken to be up to date until told otherwise.
+     */
+    record Stale(boolean stale) implements Status {}
+
     /** The server refused this subscription, or ended it since a new token does not allow it; it is gone. */
     record SubscribeRefused(String subject, String code, String reason) implements Status {}
 

@@ -130,6 +130,24 @@ class BelfryClientTest {
     }
 
     @Test
+    void aStaleServerIsToldOfAndTheConnectionStays() throws Exception {
+        client = to(number -> List.of(
+                        CONNECTED,
+                        SUBSCRIBED,
+                        "{\"op\":\"stale\",\"stale\":true}",
+                        message(2),
+                        "{\"op\":\"stale\",\"stale\":false}"))
+                .build();
+        client.subscribe("/a", message -> heard.add(message.text()));
+        client.start();
+        assertThat(next(status -> status instanceof Status.Stale || status instanceof Status.Disconnected))
+                .isEqualTo(new Status.Stale(true));
+        assertThat(next(status -> status instanceof Status.Stale || status instanceof Status.Disconnected))
+                .isEqualTo(new Status.Stale(false));
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+    }
+
+    @Test
     void whatWasSentWithoutAMsgIdIsUnknownAfterADisconnect() {
         start(to(number -> List.of(CONNECTED)));
         CompletableFuture<Position> published = client.publish("/a", new byte[1], PublishOptions.ONCE);

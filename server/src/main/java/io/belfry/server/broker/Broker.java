@@ -29,6 +29,9 @@ public interface Broker {
 
         void onRefused(int subject, Publication publication, Code code, String reason);
 
+        /** What other nodes publish comes late here for now, or does no more. */
+        default void onStale(boolean stale) {}
+
         /** What kept this subject known may be gone. */
         void onTakenBack(int subject);
     }

@@ -48,6 +48,7 @@ final class LogReader {
     private final Partitions partitions;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final long fromMillis;
+    private final Before before;
     private final List<KafkaBroker> lanes;
     private final SubjectKey key;
     private final Consumer<Counter> counting;
@@ -63,10 +64,20 @@ final class LogReader {
     /** What is read. */
     record Log(String topic, Partitions partitions, int maxMessageSize) {}
 
+    /** What the lanes are to have before the first record. */
+    interface Before {
+        /** The offset to begin at, where the cache alone would begin at this one and the log does at the other. */
+        long from(int partition, long begin, long first);
+
+        /** Gives it to the lanes. */
+        void restore();
+    }
+
     LogReader(
             Log log,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             long fromMillis,
+            Before before,
             List<KafkaBroker> lanes,
             SubjectKey key,
             Consumer<Counter> counting,
@@ -76,6 +87,7 @@ final class LogReader {
         partitions = log.partitions();
         this.consumer = consumer;
         this.fromMillis = fromMillis;
+        this.before = before;
         this.lanes = List.copyOf(lanes);
         this.key = key;
         this.counting = counting;
@@ -141,14 +153,19 @@ final class LogReader {
         Map<TopicPartition, Long> times = new HashMap<>();
         all.forEach(partition -> times.put(partition, fromMillis));
         Map<TopicPartition, OffsetAndTimestamp> begins = consumer.offsetsForTimes(times);
+        Map<TopicPartition, Long> firsts = consumer.beginningOffsets(all);
         consumer.assign(all);
         for (TopicPartition partition : all) {
-            @Nullable OffsetAndTimestamp first = begins.get(partition);
-            long start = first == null ? Objects.requireNonNull(ends.get(partition)) : first.offset();
+            @Nullable OffsetAndTimestamp begin = begins.get(partition);
+            long start = before.from(
+                    partition.partition(),
+                    begin == null ? Objects.requireNonNull(ends.get(partition)) : begin.offset(),
+                    Objects.requireNonNull(firsts.get(partition)));
             consumer.seek(partition, start);
             partitions.read(partition.partition(), start);
             lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition.partition(), start)));
         }
+        before.restore();
         wanted = ends;
         begun = true;
     }

@@ -45,6 +45,9 @@ public interface Replies {
     /** The session's token is good for so long. */
     void tokenToExpire(Session session, long afterMillis);
 
+    /** The node has had no word from its cluster for a while, or is up to date again. */
+    void stale(Session session, boolean stale);
+
     void reconnect(Session session, long afterMillis, Code reason);
 
     void watched(Session session, long id, byte[] subject, boolean subscribers);

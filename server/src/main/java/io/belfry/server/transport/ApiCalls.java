@@ -45,6 +45,7 @@ final class ApiCalls implements Replies {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
     private static final byte[] MESSAGES = ascii("\"messages\":[");
     private static final byte[] TRUNCATED = ascii(",\"truncated\":true");
+    private static final byte[] STALE = ascii(",\"stale\":true");
 
     /** Before the first call. */
     private static final Principal NOBODY = new Principal() {
@@ -82,6 +83,9 @@ final class ApiCalls implements Replies {
     private int count;
     private int awaited;
     private boolean truncated;
+
+    /** What is read here may be late: the next answers say so. */
+    private boolean stale;
 
     /** Of the answer that is being made or taken, as the loop knows it. */
     private int heldBytes;
@@ -415,6 +419,9 @@ final class ApiCalls implements Replies {
         if (truncated) {
             out.writeBytes(TRUNCATED);
         }
+        if (stale) {
+            out.writeBytes(STALE);
+        }
         out.writeByte('}');
         call = Call.NONE;
         releaseMessages();
@@ -504,6 +511,11 @@ final class ApiCalls implements Replies {
     @Override
     public void tokenToExpire(Session to, long afterMillis) {
         // Every call brings its own.
+    }
+
+    @Override
+    public void stale(Session to, boolean now) {
+        stale = now;
     }
 
     @Override

@@ -137,6 +137,11 @@ final class SseVector implements Replies {
     }
 
     @Override
+    public void stale(Session session, boolean stale) {
+        tell(session, 0, out -> WireFormat.SSE.stale(out, stale));
+    }
+
+    @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
         tell(session, 0, out -> WireFormat.SSE.reconnect(out, afterMillis, reason));
     }

@@ -46,6 +46,7 @@ final class Edge implements ToEdge, Routing {
     private final Publication publication = new Publication();
     private final EdgePatterns patterns;
     private final Conflation conflation;
+    private final StaleNotices staleNotices;
 
     Edge(Lane lane, LaneSubjects subjects, SessionTable sessions, LoopCounters counters, LaneSetup setup) {
         this.lane = lane;
@@ -60,6 +61,7 @@ final class Edge implements ToEdge, Routing {
         leaveKey = new SubjectKey(setup.seed());
         conflation = new Conflation(lane, subjects, counters, slow::conflated, conflatedMax());
         patterns = new EdgePatterns(lane, this::follows, conflation, counters);
+        staleNotices = new StaleNotices(lane, sessions, session -> held(session) > 0, counters);
     }
 
     void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
@@ -86,6 +88,10 @@ final class Edge implements ToEdge, Routing {
 
     Rights rights() {
         return rights;
+    }
+
+    StaleNotices staleNotices() {
+        return staleNotices;
     }
 
     SlowSessions slow() {
@@ -121,7 +127,10 @@ final class Edge implements ToEdge, Routing {
                     Code.TOO_MANY_SUBJECTS,
                     "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
                     subject);
-        } else if (Subjects.isPattern(subject)) {
+            return;
+        }
+        staleNotices.onSubscribe(session);
+        if (Subjects.isPattern(subject)) {
             subscribePattern(session, id, subject, terms.conflateMillis());
         } else {
             join(session, id, subject, terms);
@@ -145,8 +154,11 @@ final class Edge implements ToEdge, Routing {
     }
 
     private boolean isFull(Session session) {
-        int held = subscriptions.count(session) + conflation.count(session) + patterns.count(session);
-        return limits.subjectsPerSession() > 0 && held >= limits.subjectsPerSession();
+        return limits.subjectsPerSession() > 0 && held(session) >= limits.subjectsPerSession();
+    }
+
+    private int held(Session session) {
+        return subscriptions.count(session) + conflation.count(session) + patterns.count(session);
     }
 
     private void join(Session session, long id, byte[] subject, Terms terms) {
@@ -590,6 +602,7 @@ final class Edge implements ToEdge, Routing {
         }
         slow.onEnded(session);
         rights.forget(session);
+        staleNotices.forget(session);
         watchedBy(session).forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
         sessions.remove(session);
     }

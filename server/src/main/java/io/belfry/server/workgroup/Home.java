@@ -111,6 +111,11 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
+    public void onStale(boolean stale) {
+        lane.onStale(stale);
+    }
+
+    @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
         if (subject != publishing) {
             messageKey.set(subjects.table(), subject);

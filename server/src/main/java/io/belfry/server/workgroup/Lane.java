@@ -364,6 +364,10 @@ public final class Lane {
         return lane == index ? edge : handoffs[lane];
     }
 
+    void onStale(boolean stale) {
+        edge.staleNotices().onStale(stale);
+    }
+
     Shares shares() {
         return shares;
     }

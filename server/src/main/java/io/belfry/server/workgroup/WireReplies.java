@@ -129,6 +129,11 @@ final class WireReplies implements Replies {
     }
 
     @Override
+    public void stale(Session session, boolean stale) {
+        tell(session, 0, out -> format.stale(out, stale));
+    }
+
+    @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
         tell(session, 0, out -> format.reconnect(out, afterMillis, reason));
     }

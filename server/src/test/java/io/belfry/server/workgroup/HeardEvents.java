@@ -72,6 +72,11 @@ final class HeardEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onStale(boolean stale) {
+        all.add(Heard.of("stale", CommandHandler.NO_ID, "", String.valueOf(stale)));
+    }
+
+    @Override
     public void onPublished(long id, long epoch, long seq) {
         all.add(new Heard("published", id, "", "", epoch, seq, ""));
     }

@@ -87,6 +87,11 @@ final class OwnReplies implements Replies {
     }
 
     @Override
+    public void stale(Session session, boolean stale) {
+        tell(session, 0, out -> FORMAT.stale(out, stale));
+    }
+
+    @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
         tell(session, 0, out -> FORMAT.reconnect(out, afterMillis, reason));
     }

@@ -29,6 +29,7 @@ final class Client implements AutoCloseable, ServerEventHandler {
     private final ClientEncoding commands;
     private final ServerEventDecoder decoder;
     private final Queue<Event> heard = new ArrayDeque<>();
+    private final List<Boolean> staleNotices = new ArrayList<>();
     private long lastId;
 
     private Client(Frames frames, Encoding encoding) {
@@ -151,6 +152,11 @@ final class Client implements AutoCloseable, ServerEventHandler {
 
     // ---- what it hears ----
 
+    /** What it was told so far of its node being stale; nobody who waits for anything else hears of that. */
+    List<Boolean> staleNotices() {
+        return staleNotices;
+    }
+
     /** The next event, or how the session was closed. */
     Event next() {
         while (heard.isEmpty()) {
@@ -256,6 +262,12 @@ final class Client implements AutoCloseable, ServerEventHandler {
     @Override
     public void onTokenToExpire(long afterMillis) {
         heard.add(new Event.TokenToExpire(afterMillis));
+    }
+
+    /** Beside the others: it comes when it comes. */
+    @Override
+    public void onStale(boolean stale) {
+        staleNotices.add(stale);
     }
 
     @Override

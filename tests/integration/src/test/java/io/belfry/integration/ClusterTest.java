@@ -3,21 +3,32 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.client.BelfryClient;
+import io.belfry.client.Status;
+import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
 final class ClusterTest {
+    private static final Duration OUTAGE_MAX = Duration.ofSeconds(10);
     private static Brokers brokers;
     private static ClusterNodes cluster;
     private static ServerProcess a;
@@ -128,6 +139,61 @@ final class ClusterTest {
         }
     }
 
+    /** Over each transport; the connections stay, and what was published goes on. */
+    @Test
+    void subscribersAreToldThatTheirNodeIsStaleAndThatItIsNoMore() throws Exception {
+        List<Status> statuses = new CopyOnWriteArrayList<>();
+        Broker broker = brokers.all().getFirst();
+        try (Client json = Client.open(a, Encoding.JSON);
+                Client binary = Client.open(a, Encoding.BINARY);
+                Client publisher = Client.open(a, Encoding.BINARY);
+                Http sse = Http.to(a.port());
+                Http lines = Http.to(a.port());
+                Http polling = Http.to(a.port());
+                BelfryClient client =
+                        JavaWay.LINES.to(a.port()).listener(statuses::add).build()) {
+            json.subscribe("/stale");
+            binary.subscribe("/stale/**");
+            client.subscribe("/stale", message -> {});
+            client.start();
+            sse.stream("/subscribe?subject=/stale&subject=/stale/2");
+            lines.stream("/subscribe?subject=/stale", "Accept: application/x-ndjson");
+            Await.until("it is subscribed", () -> statuses.stream().anyMatch(Status.Subscribed.class::isInstance));
+            broker.hold(true);
+            try {
+                Await.until("the client is told", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(true)));
+                JsonNode poll = polling.get("/poll?subject=/stale&wait=1ms").json();
+                assertThat(poll.path("stale").asBoolean()).isTrue();
+            } finally {
+                broker.hold(false);
+            }
+            Await.until("the client is told", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(false)));
+            assertThat(polling.get("/poll?subject=/stale&wait=1ms").json().has("stale"))
+                    .isFalse();
+            publisher.publish("/stale", "after");
+            publisher.publish("/stale/2", "after");
+            for (Client each : List.of(json, binary)) {
+                assertThat(each.data(1)).containsExactly("after");
+                assertThat(each.staleNotices()).containsExactly(true, false);
+            }
+            for (Http.LineSource each : List.of(sse.lines(), lines.lines())) {
+                assertThat(untilMessage(each).stream().filter(line -> line.contains("\"op\":\"stale\"")))
+                        .extracting(line -> line.replace("data: ", ""))
+                        .containsExactly("{\"op\":\"stale\",\"stale\":true}", "{\"op\":\"stale\",\"stale\":false}");
+            }
+            assertThat(statuses).noneMatch(Status.Disconnected.class::isInstance);
+            assertThat(ClusterNodes.counter(a, "staleNotices")).isGreaterThanOrEqualTo(12);
+        }
+    }
+
+    private static List<String> untilMessage(Http.LineSource lines) {
+        List<String> heard = new ArrayList<>();
+        while (heard.isEmpty() || !heard.getLast().contains("\"op\":\"message\"")) {
+            heard.add(lines.next());
+        }
+        return heard;
+    }
+
     @Test
     void aMessageRepeatedOnAnotherNodeComesOnce() {
         try (Client reader = Client.open(a, Encoding.JSON);
@@ -144,6 +210,52 @@ final class ClusterTest {
             assertThat(reader.data(20)).isEqualTo(numbered("o", 20));
             toA.post("/publish?subject=/once", "last");
             assertThat(reader.data(1)).containsExactly("last");
+        }
+    }
+
+    @Test
+    void whatIsRetainedOnOneNodeIsRetainedOnAllAndOutlivesTheLog() throws Exception {
+        try (Client toA = Client.open(a, Encoding.JSON);
+                Client toB = Client.open(b, Encoding.BINARY)) {
+            Position kept = toA.retain("/kept", "value", null);
+            toA.retain("/cleared", "x", null);
+            Await.until("b has it", () -> snapshot(b, "/kept").equals("value at " + kept));
+            toB.retain("/cleared", "", null);
+            Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
+            Await.until(
+                    "all is stored",
+                    () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
+                            && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
+            // As retention does when time has passed.
+            cutLog();
+            try (ServerProcess later = cluster.start()) {
+                assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
+                assertThat(snapshot(later, "/cleared")).isEmpty();
+                Position next = toB.retain("/kept", "next", null);
+                Await.until(
+                        "the one that started has it",
+                        () -> snapshot(later, "/kept").equals("next at " + next));
+            }
+        }
+    }
+
+    /** The retained message that a new subscriber gets, or an empty string. */
+    private static String snapshot(ServerProcess node, String subject) {
+        try (Client client = Client.open(node, Encoding.JSON)) {
+            client.subscribe(subject);
+            client.ping(1);
+            return client.next() instanceof Event.Message message ? message.data() + " at " + message.at() : "";
+        }
+    }
+
+    private static void cutLog() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.addresses()))) {
+            Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+            for (int partition = 0; partition < 4; partition++) {
+                // All there is.
+                all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
+            }
+            admin.deleteRecords(all).all().get();
         }
     }
 }

@@ -1,0 +1,83 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionTable;
+import java.util.BitSet;
+import java.util.function.Predicate;
+
+/**
+ * Tells subscribers when their node is stale, cut off from the other nodes or behind them, and when it is not any more.
+ * Owner: the lane's loop.
+ *
+ * <p>Each session is told once, those of millions some in a turn. Who was told that the node is stale is also told that it
+ * is not, and nobody else; so an outage that ends while sessions are still being told is not told to the rest.
+ */
+final class StaleNotices {
+    /** As many as take about a millisecond to write to. */
+    private static final int TOLD_PER_TURN = 128;
+
+    private static final int LOOKED_AT_PER_TURN = 1 << 14;
+
+    private final Lane lane;
+    private final SessionTable sessions;
+    private final Predicate<Session> subscribes;
+    private final LoopCounters counters;
+
+    /** The slots of sessions that were told last that the node is stale. */
+    private final BitSet told = new BitSet();
+
+    private boolean stale;
+    private boolean sweeping;
+    private int cursor;
+
+    StaleNotices(Lane lane, SessionTable sessions, Predicate<Session> subscribes, LoopCounters counters) {
+        this.lane = lane;
+        this.sessions = sessions;
+        this.subscribes = subscribes;
+        this.counters = counters;
+    }
+
+    void onStale(boolean now) {
+        stale = now;
+        cursor = 0;
+        if (!sweeping) {
+            sweeping = true;
+            sweep();
+        }
+    }
+
+    private void sweep() {
+        int end = Math.min(sessions.bound(), cursor + LOOKED_AT_PER_TURN);
+        int left = TOLD_PER_TURN;
+        for (; cursor < end && left > 0; cursor++) {
+            Session session = sessions.at(cursor);
+            if (session != null && told.get(cursor) != stale && (!stale || subscribes.test(session))) {
+                tell(session);
+                left--;
+            }
+        }
+        sweeping = cursor < sessions.bound();
+        if (sweeping) {
+            lane.nextTurn(this::sweep);
+        }
+    }
+
+    private void tell(Session session) {
+        told.set(session.slot(), stale);
+        counters.increment(Counter.STALE_NOTICES);
+        lane.repliesOf(session).stale(session, stale);
+    }
+
+    /** The session asks for a subject: what it gets may be late. */
+    void onSubscribe(Session session) {
+        if (stale && !told.get(session.slot())) {
+            tell(session);
+        }
+    }
+
+    void forget(Session session) {
+        told.clear(session.slot());
+    }
+}

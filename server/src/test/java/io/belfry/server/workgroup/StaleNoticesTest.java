@@ -1,0 +1,104 @@
+package io.belfry.server.workgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.counter.Counter;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Subscribers of a node that has lost its cluster for a while. */
+class StaleNoticesTest {
+    private final Lanes lanes = new Lanes(1, 1, "CacheSize=10");
+
+    private void stale(boolean stale) {
+        lanes.in(0, () -> lanes.lane(0).onStale(stale));
+    }
+
+    private static List<String> notices(Client client) {
+        return client.heard(event -> event.op().equals("stale")).stream()
+                .map(Heard::note)
+                .toList();
+    }
+
+    @Test
+    void aSubscriberOfAnyKindIsToldOnceWhenItBeginsAndOnceWhenItEnds() {
+        try (lanes) {
+            List<Client> clients = List.of(
+                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY),
+                    lanes.connect(0, WireFormat.WEBSOCKET_JSON),
+                    lanes.connect(0, null));
+            clients.get(0).subscribe("/a", "/b");
+            clients.get(1).subscribe("/a/**");
+            clients.get(2).conflate("/a", 100);
+            lanes.settle();
+            for (int outage = 0; outage < 2; outage++) {
+                stale(true);
+                stale(true);
+                lanes.settle();
+                stale(false);
+                lanes.settle();
+            }
+            assertThat(clients)
+                    .allSatisfy(
+                            client -> assertThat(notices(client)).containsExactly("true", "false", "true", "false"));
+            assertThat(lanes.level(Counter.STALE_NOTICES)).isEqualTo(12);
+        }
+    }
+
+    @Test
+    void whoSubscribesDuringTheOutageIsToldAndWhoNeverDoesIsNot() {
+        try (lanes) {
+            Client publisher = lanes.connect(0);
+            stale(true);
+            Client later = lanes.connect(0);
+            publisher.publish("/a", "x");
+            later.subscribe("/a");
+            later.subscribe("/b");
+            lanes.settle();
+            assertThat(notices(later)).containsExactly("true");
+            stale(false);
+            lanes.settle();
+            assertThat(notices(later)).containsExactly("true", "false");
+            assertThat(notices(publisher)).isEmpty();
+        }
+    }
+
+    @Test
+    void manyAreToldInTurnsBetweenWhichOthersAreServed() {
+        try (lanes) {
+            List<Client> many = IntStream.range(0, 300)
+                    .mapToObj(i -> lanes.connect(0, WireFormat.WEBSOCKET_BINARY))
+                    .toList();
+            many.forEach(client -> client.subscribe("/a"));
+            lanes.settle();
+            stale(true);
+            lanes.step();
+            assertThat(many.stream().filter(client -> notices(client).isEmpty()))
+                    .hasSizeGreaterThan(100);
+            stale(false);
+            lanes.settle();
+            assertThat(many.stream().map(StaleNoticesTest::notices).distinct())
+                    .as("the outage ended while they were told: whoever heard of it hears of its end")
+                    .containsExactlyInAnyOrder(List.of("true", "false"), List.of());
+        }
+    }
+
+    @Test
+    void whoTakesThePlaceOfASessionThatWasToldIsToldItself() {
+        try (lanes) {
+            Client first = lanes.connect(0);
+            first.subscribe("/a");
+            lanes.settle();
+            stale(true);
+            lanes.settle();
+            first.vanish();
+            Client second = lanes.connect(0);
+            assertThat(second.session.slot()).isEqualTo(first.session.slot());
+            second.subscribe("/a");
+            lanes.settle();
+            assertThat(notices(second)).containsExactly("true");
+        }
+    }
+}
