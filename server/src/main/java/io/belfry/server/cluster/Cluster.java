@@ -120,7 +120,7 @@ public final class Cluster implements Backbone, AutoCloseable {
 
     @Override
     public Broker broker(Lane lane, Cache cache) {
-        KafkaBroker broker = new KafkaBroker(topic.epoch(), partitions, publisher, config.repeatMillis(), lane, cache);
+        KafkaBroker broker = new KafkaBroker(topic.epoch(), partitions, publisher, config, lane, cache);
         lanes.add(broker);
         return broker;
     }
@@ -170,6 +170,16 @@ public final class Cluster implements Backbone, AutoCloseable {
     public Optional<String> trouble() {
         Watch watching = watch;
         return watching == null ? Optional.empty() : watching.stale();
+    }
+
+    public int partitions() {
+        return partitions.count();
+    }
+
+    /** Messages of a partition that this node has not read yet, as far as it knows. Any thread. */
+    public long lag(int partition) {
+        Watch watching = watch;
+        return watching == null ? 0 : watching.lag(partition);
     }
 
     private void count(Counter counter) {

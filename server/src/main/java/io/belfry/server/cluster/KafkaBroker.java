@@ -3,9 +3,11 @@ package io.belfry.server.cluster;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
+import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
@@ -28,17 +30,17 @@ import org.slf4j.LoggerFactory;
  * The order that several nodes have in common: Kafka's. A publish goes to the log; what comes back from there, in the log's
  * order, is what this node tells of, its own messages like all others. Owner: the lane's loop, but for {@link #run}.
  *
- * <p>A subject's seq is the offset of its message, and one more. Between two of one subject lie those of others, so each
+ * <p>A subject's seq is made of the offset of its message. Between two of one subject lie those of others, so each
  * message carries the seq of the one before. The history is this node's cache of what it has read.
  *
- * <p>A publish is accepted when Kafka has it; one with a message id when it has been read back, because only then is it known
- * whether it repeats another, whose position is the answer.
+ * <p>A publish is accepted when Kafka has it and it has been read back: only then is it known whether it repeats another, whose
+ * position is the answer, and under which leader epoch it was written, which is part of its own ({@link Seqs}).
  */
 final class KafkaBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
 
     /** Whom to answer. */
-    private record Asker(int edge, long session, long commandId, long receivedNanos) {
+    private record Asker(int edge, long session, long commandId, long receivedNanos, int bytes) {
         Publication set(Publication answer) {
             return answer.from(edge, session, commandId, receivedNanos);
         }
@@ -59,8 +61,11 @@ final class KafkaBroker implements Broker {
     private final MessageView view = new MessageView();
     private final Publication answer = new Publication();
 
-    /** By partition: above it, each message of a subject that is not known here would be known. */
-    private final long[] floors;
+    /** Of subjects that are not known here. */
+    private final LastSeqs lastSeqs;
+
+    /** By partition: this node has read the log from this offset on. */
+    private final long[] starts;
 
     /** By partition: the seq of the latest record that this lane was given. */
     private final long[] taken;
@@ -74,21 +79,22 @@ final class KafkaBroker implements Broker {
             long epoch,
             Partitions partitions,
             LogPublisher publisher,
-            long repeatMillis,
+            KafkaConfig config,
             Backbone.Lane lane,
             Backbone.Cache cache) {
         this.epoch = epoch;
         this.partitions = partitions;
         this.publisher = publisher;
         this.lane = lane;
-        repeats = new Repeats(partitions.count(), repeatMillis);
+        repeats = new Repeats(partitions.count(), config.repeatMillis());
+        lastSeqs = new LastSeqs(partitions.count(), Math.ceilDiv(config.quietSubjects(), lane.lanes()));
         events = lane.events();
         counters = lane.counters();
         history = cache.history();
         holes = cache.holes();
         retained = cache.retained();
         key = lane.key();
-        floors = new long[partitions.count()];
+        starts = new long[partitions.count()];
         taken = new long[partitions.count()];
     }
 
@@ -104,15 +110,19 @@ final class KafkaBroker implements Broker {
 
     @Override
     public void onCreated(int subject) {
-        long floor = floors[partitionOf(subject)];
-        seqs.set(subject, floor);
-        holes.onCreated(subject, floor);
+        byte[] name = lane.nameOf().apply(subject);
+        long latest = lastSeqs.find(partitions.of(name), name);
+        seqs.set(subject, latest);
+        holes.onCreated(subject, latest);
     }
 
     @Override
     public void onForgotten(int subject) {
-        int partition = partitionOf(subject);
-        floors[partition] = Math.max(floors[partition], seqs.at(subject));
+        byte[] name = lane.nameOf().apply(subject);
+        int before = lastSeqs.size();
+        int givenUp = lastSeqs.put(partitions.of(name), name, seqs.at(subject));
+        counters.add(Counter.CLUSTER_QUIET_SUBJECTS, lastSeqs.size() - before);
+        counters.add(Counter.CLUSTER_QUIET_SUBJECTS_GIVEN_UP, givenUp);
         seqs.set(subject, 0);
     }
 
@@ -144,16 +154,19 @@ final class KafkaBroker implements Broker {
     }
 
     private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
-        Asker asker = new Asker(
-                publication.edge(), publication.session(), publication.commandId(), publication.receivedNanos());
+        int edge = publication.edge();
+        long session = publication.session();
+        long commandId = publication.commandId();
+        long since = publication.receivedNanos();
         byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
         Outgoing outgoing = new Outgoing(
                 partition,
                 name,
                 data,
                 messageId,
-                publication.receivedNanos(),
-                outcome -> run(() -> onAnswer(asker, outcome)));
+                since,
+                outcome -> run(() -> onAnswer(
+                        new Asker(edge, session, commandId, since, outcome.of().bytes()), outcome)));
         if (publisher.offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
@@ -169,17 +182,19 @@ final class KafkaBroker implements Broker {
     }
 
     private void onWritten(Asker asker, Outgoing written, long offset) {
-        waitingBytes -= written.bytes();
-        byte[] messageId = written.messageId();
-        if (messageId != null && !isTaken(written.partition(), offset)) {
-            unread.put(place(written.partition(), offset), asker);
+        int partition = written.partition();
+        if (!isTaken(partition, offset)) {
+            unread.put(place(partition, offset), asker);
             return;
         }
-        long first = messageId == null ? -1 : repeats.find(written.partition(), written.subject(), messageId);
-        accept(asker, first < 0 ? Partitions.seqOf(offset) : first, Partitions.seqOf(offset));
+        byte[] messageId = written.messageId();
+        long first = messageId == null ? -1 : repeats.find(partition, written.subject(), messageId);
+        long own = Seqs.of(partitions.leaderEpochs().at(partition, offset), offset);
+        accept(asker, first < 0 ? own : first, own);
     }
 
     private void accept(Asker asker, long first, long own) {
+        waitingBytes -= asker.bytes();
         if (first != own) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
         }
@@ -187,7 +202,7 @@ final class KafkaBroker implements Broker {
     }
 
     private void onFailed(Asker asker, Outgoing.Answer.Failed failed) {
-        waitingBytes -= failed.of().bytes();
+        waitingBytes -= asker.bytes();
         int subject = lane.known().applyAsInt(key.set(failed.of().subject()));
         events.onRefused(subject, asker.set(answer), failed.code(), failed.reason());
         events.onTakenBack(subject);
@@ -199,10 +214,11 @@ final class KafkaBroker implements Broker {
 
     // ---- from the log ----
 
-    /** Before the first record of a partition: what lies before this offset is not here. */
-    void beginsAt(int partition, long offset) {
-        floors[partition] = Math.max(floors[partition], offset);
-        taken[partition] = offset;
+    /** Before the first record of a partition: what lies before it, up to this seq, is not here. */
+    void beginsAt(int partition, long seq) {
+        lastSeqs.beginsAt(partition, seq);
+        starts[partition] = Seqs.end(seq);
+        taken[partition] = seq;
     }
 
     void onRecords(List<ConsumerRecord<byte[], byte[]>> records, long readNanos) {
@@ -218,20 +234,20 @@ final class KafkaBroker implements Broker {
     }
 
     private void onRecord(ConsumerRecord<byte[], byte[]> record, long readNanos) {
-        long seq = Partitions.seqOf(record.offset());
+        long seq = Seqs.of(record.leaderEpoch().orElse(0), record.offset());
         taken[record.partition()] = seq;
         byte[] messageId = Headers.messageId(record.headers());
         long first = messageId == null
                 ? seq
                 : repeats.onRecord(record.partition(), record.key(), messageId, seq, record.timestamp());
+        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
+        if (waiting != null) {
+            accept(waiting, first, seq);
+        }
         if (first == seq) {
             tell(record, seq, readNanos);
         } else {
             counters.increment(Counter.CLUSTER_DUPLICATES);
-        }
-        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
-        if (waiting != null) {
-            accept(waiting, first, seq);
         }
     }
 
@@ -261,7 +277,7 @@ final class KafkaBroker implements Broker {
     }
 
     private boolean isTaken(int partition, long offset) {
-        return taken[partition] >= Partitions.seqOf(offset);
+        return Seqs.end(taken[partition]) > offset;
     }
 
     void onStale(boolean stale) {
@@ -294,6 +310,21 @@ final class KafkaBroker implements Broker {
     @Override
     public boolean isReached(int subject, long seq) {
         return seq <= seqs.at(subject) || partitions.isRead(partitionOf(subject), seq);
+    }
+
+    /** The log may have lost its end and grown anew: what the client knows of it must be what this node has read. */
+    @Override
+    public @Nullable Code doubt(int subject, Position position) {
+        long seq = position.seq();
+        if (position.epoch() != epoch || !isReached(subject, seq)) {
+            return Code.EPOCH_CHANGED;
+        }
+        int partition = partitionOf(subject);
+        if (Seqs.end(seq) < starts[partition]) {
+            return Code.HISTORY_GONE;
+        }
+        int read = partitions.leaderEpochs().at(partition, Seqs.end(seq) - 1);
+        return read == LeaderEpochs.UNKNOWN || read == Seqs.leaderEpoch(seq) ? null : Code.LOG_CUT;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.subject.SubjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,8 @@ final class LogReader {
     private final AtomicLong aheadBytes = new AtomicLong();
     private final CountDownLatch caughtUp;
     private final Thread thread = new Thread(this::run, "belfry-kafka-reader");
+    private final long[] starts;
+    private final BitSet opened = new BitSet();
     private Map<TopicPartition, Long> wanted = Map.of();
     private boolean begun;
     private volatile boolean closing;
@@ -83,6 +86,7 @@ final class LogReader {
         batches = lanes.stream()
                 .map(lane -> (List<ConsumerRecord<byte[], byte[]>>) new ArrayList<ConsumerRecord<byte[], byte[]>>())
                 .collect(Collectors.toCollection(ArrayList::new));
+        starts = new long[partitions.count()];
         caughtUp = new CountDownLatch(lanes.size());
         thread.setDaemon(true);
     }
@@ -138,6 +142,7 @@ final class LogReader {
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
         Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+        Map<TopicPartition, Long> firsts = consumer.beginningOffsets(all);
         Map<TopicPartition, Long> times = new HashMap<>();
         all.forEach(partition -> times.put(partition, fromMillis));
         Map<TopicPartition, OffsetAndTimestamp> begins = consumer.offsetsForTimes(times);
@@ -145,9 +150,11 @@ final class LogReader {
         for (TopicPartition partition : all) {
             @Nullable OffsetAndTimestamp first = begins.get(partition);
             long start = first == null ? Objects.requireNonNull(ends.get(partition)) : first.offset();
-            consumer.seek(partition, start);
-            partitions.read(partition.partition(), start);
-            lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition.partition(), start)));
+            // One record more, which tells the leader epoch there: it is part of the position before all that follows.
+            long before = Math.max(start - 1, Objects.requireNonNull(firsts.get(partition)));
+            consumer.seek(partition, before);
+            partitions.read(partition.partition(), Math.min(before, start));
+            starts[partition.partition()] = start;
         }
         wanted = ends;
         begun = true;
@@ -160,7 +167,15 @@ final class LogReader {
 
     private void give(ConsumerRecords<byte[], byte[]> records) {
         long nanos = System.nanoTime();
+        if (opened.cardinality() < partitions.count()) {
+            consumer.assignment().forEach(partition -> open(partition, records.records(partition)));
+        }
         for (ConsumerRecord<byte[], byte[]> record : records) {
+            Seqs.requireRoom(leaderEpoch(record), record.offset());
+            partitions.leaderEpochs().onRecord(record.partition(), record.offset(), leaderEpoch(record));
+            if (record.offset() < starts[record.partition()]) {
+                continue;
+            }
             if (isMessage(record)) {
                 batches.get(key.set(record.key()).home(lanes.size())).add(record);
             } else {
@@ -176,6 +191,23 @@ final class LogReader {
         for (TopicPartition partition : consumer.assignment()) {
             partitions.read(partition.partition(), consumer.position(partition));
         }
+    }
+
+    /** Tells the lanes where a partition begins, once what is known of it has come. */
+    private void open(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
+        long start = starts[partition.partition()];
+        if (opened.get(partition.partition()) || (records.isEmpty() && consumer.position(partition) < start)) {
+            return;
+        }
+        opened.set(partition.partition());
+        // A log without a record here has none whose leader epoch anybody could know; before the first lies 0.
+        int leaderEpoch = records.isEmpty() || start == 0 ? 0 : leaderEpoch(records.getFirst());
+        long seq = Seqs.of(leaderEpoch, start - 1);
+        lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition.partition(), seq)));
+    }
+
+    private static int leaderEpoch(ConsumerRecord<byte[], byte[]> record) {
+        return record.leaderEpoch().orElse(0);
     }
 
     private void give(KafkaBroker lane, List<ConsumerRecord<byte[], byte[]>> records, long nanos) {

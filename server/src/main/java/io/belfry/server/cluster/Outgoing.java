@@ -13,6 +13,8 @@ final class Outgoing {
 
     /** What became of it. */
     sealed interface Answer {
+        Outgoing of();
+
         record Written(Outgoing of, long offset) implements Answer {}
 
         /** Not written, or perhaps written where the code is {@code PUBLISH_UNKNOWN}. */

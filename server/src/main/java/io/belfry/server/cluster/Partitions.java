@@ -4,14 +4,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Which partition a subject is in, and how far this node has read each. A seq is the record's offset and one more, since
- * the position 0 is before all messages. Any thread; the reader is the only writer.
+ * Which partition a subject is in, and how far this node has read each, under which leader epochs. Any thread; the reader is the only writer.
  */
 final class Partitions {
     private final AtomicLongArray read;
+    private final LeaderEpochs leaderEpochs;
 
     Partitions(int count) {
         read = new AtomicLongArray(count);
+        leaderEpochs = new LeaderEpochs(count);
     }
 
     int count() {
@@ -23,8 +24,8 @@ final class Partitions {
         return Utils.toPositive(Utils.murmur2(subject)) % read.length();
     }
 
-    static long seqOf(long offset) {
-        return offset + 1;
+    LeaderEpochs leaderEpochs() {
+        return leaderEpochs;
     }
 
     /** All before this offset has been given to the lanes. */
@@ -38,6 +39,6 @@ final class Partitions {
 
     /** Whether the message with this seq, and all before it, has been given to the lanes. */
     boolean isRead(int partition, long seq) {
-        return seq <= readTo(partition);
+        return Seqs.end(seq) <= readTo(partition);
     }
 }

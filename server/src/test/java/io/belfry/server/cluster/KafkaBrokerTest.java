@@ -51,8 +51,8 @@ class KafkaBrokerTest implements Broker.Events {
             EPOCH,
             partitions,
             publisher,
-            100,
-            new Backbone.Lane(0, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
+            config(),
+            new Backbone.Lane(0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
 
     private static Cluster cluster() {
@@ -70,7 +70,11 @@ class KafkaBrokerTest implements Broker.Events {
         return ConfigLoader.load(
                         Optional.empty(),
                         Map.of(),
-                        List.of("ClusterEngine=kafka", "Kafka.Brokers=localhost:1", "Kafka.Topic=t"))
+                        List.of(
+                                "ClusterEngine=kafka",
+                                "Kafka.Brokers=localhost:1",
+                                "Kafka.Topic=t",
+                                "Kafka.RepeatTime=100ms"))
                 .kafka()
                 .orElseThrow();
     }
@@ -119,6 +123,11 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private void read(long offset, String subject, String id) {
+        read(0, offset, subject, id);
+    }
+
+    private void read(int leaderEpoch, long offset, String subject, String id) {
+        partitions.leaderEpochs().onRecord(0, offset, leaderEpoch);
         RecordHeaders headers = new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id)));
         broker.onRecords(
                 List.of(new ConsumerRecord<>(
@@ -132,7 +141,7 @@ class KafkaBrokerTest implements Broker.Events {
                         utf8(subject),
                         utf8("data"),
                         headers,
-                        Optional.empty())),
+                        Optional.of(leaderEpoch))),
                 0);
         partitions.read(0, offset + 1);
     }
@@ -162,30 +171,65 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void aPublishIsAcceptedWhenItIsWritten() throws InterruptedException {
+    void aPublishIsAcceptedWhenItIsWrittenAndReadBack() throws InterruptedException {
         publish(1, "/a", "", false);
-        assertThat(told).isEmpty();
         assertThat(broker.waitingBytes()).isPositive();
         producer.completeNext();
-        assertThat(told).containsExactly("accepted 1 at 1");
+        assertThat(told).isEmpty();
+        assertThat(broker.waitingBytes())
+                .as("who publishes faster than is read, waits")
+                .isPositive();
+        read(0, "/a", "");
+        assertThat(told).containsExactly("accepted 1 at 1", "/a 1");
         assertThat(broker.waitingBytes()).isZero();
     }
 
     @Test
-    void onePublishWithAnIdIsAcceptedWhenItIsReadBack() throws InterruptedException {
-        publish(1, "/a", "id", false);
+    void itsPositionHasTheLeaderEpochUnderWhichItWasWritten() throws InterruptedException {
+        publish(1, "/a", "", false);
         producer.completeNext();
-        assertThat(told).isEmpty();
-        read(0, "/a", "id");
-        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+        read(3, 0, "/a", "");
+        publish(2, "/a", "", false);
+        read(4, 1, "/a", "");
+        producer.completeNext();
+        long first = Seqs.of(3, 0);
+        long second = Seqs.of(4, 1);
+        assertThat(told)
+                .containsExactly(
+                        "accepted 1 at " + first,
+                        "/a " + first + " after 0",
+                        "/a " + second + " after " + first,
+                        "accepted 2 at " + second);
     }
 
     @Test
     void whatWasReadBackBeforeItsAnswerIsAcceptedWithIt() throws InterruptedException {
-        publish(1, "/a", "id", false);
-        read(0, "/a", "id");
-        producer.completeNext();
-        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+        for (String id : List.of("id", "")) {
+            told.clear();
+            long offset = names.size();
+            publish(1, "/" + id, id, false);
+            read(offset, "/" + id, id);
+            producer.completeNext();
+            assertThat(told).last().isEqualTo("accepted 1 at " + (offset + 1));
+        }
+    }
+
+    @Test
+    void aQuietSubjectThatWasForgottenIsKnownWithItsLatestPositionAgain() {
+        broker.beginsAt(0, 5);
+        read(7, "/quiet", "");
+        for (int i = 8; i < 30; i++) {
+            read(i, "/busy" + i, "");
+        }
+        for (String name : List.copyOf(names)) {
+            broker.onForgotten(names.indexOf(name));
+        }
+        names.clear();
+        names.add("/quiet");
+        broker.onCreated(0);
+        assertThat(broker.seq(0)).isEqualTo(8);
+        assertThat(history.reachesBack(8, broker.seq(0), -1)).isTrue();
+        assertThat(counters.value(Counter.CLUSTER_QUIET_SUBJECTS)).isEqualTo(23);
     }
 
     @Test
