@@ -7,6 +7,7 @@ import io.belfry.client.connection.Opening;
 import io.belfry.client.connection.Route;
 import io.belfry.client.connection.Tls;
 import io.belfry.client.connection.Upgrade;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -48,9 +49,20 @@ final class Dialer {
     }
 
     void dial(ServerAddress server, Outcome outcome) {
+        if (isKnown(server)) {
+            prepare(server, outcome);
+            return;
+        }
         Thread preparing = new Thread(() -> prepare(server, outcome), "belfry-client-dial");
         preparing.setDaemon(true);
         preparing.start();
+    }
+
+    /** Nothing has to be asked or read first: thousands who lose a server together need no thread each. */
+    private boolean isKnown(ServerAddress server) {
+        return options.token() == null
+                && !server.encrypted()
+                && (NetUtil.isValidIpV4Address(server.host()) || NetUtil.isValidIpV6Address(server.host()));
     }
 
     /** Asks for a new token; {@code outcome} is called on the loop. */

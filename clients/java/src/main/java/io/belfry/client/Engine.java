@@ -253,11 +253,8 @@ final class Engine implements Link.Owner {
 
     private void connectLater(Ending ending, long now) {
         state = State.WAITING;
-        long pauseMillis = reconnectAfterMillis;
-        if (pauseMillis < 0) {
-            pauseMillis = pauseMillis(ending);
-        }
-        choice.putAside(server, now);
+        choice.putAside(server, now, TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis()));
+        long pauseMillis = reconnectAfterMillis < 0 ? pauseMillis(ending, now) : reconnectAfterMillis;
         tell(new Status.Disconnected(server, Refusals.code(ending), ending.sentence(), Duration.ofMillis(pauseMillis)));
         long mine = plan;
         loop.runAfter(TimeUnit.MILLISECONDS.toNanos(pauseMillis), () -> {
@@ -268,14 +265,19 @@ final class Engine implements Link.Owner {
         tick();
     }
 
-    private long pauseMillis(Ending ending) {
+    private long pauseMillis(Ending ending, long now) {
         boolean refusedToken = Refusals.isAboutToken(ending);
-        // A new token takes somebody's work to make: not at the pace of a lost connection.
-        int counted = refusedToken ? Math.max(attempt, options.reconnect().quickAttempts()) : attempt;
+        long asked = Refusals.isOfThatServer(ending) && choice.hasOther(now) ? 0 : ending.retryAfterMillis();
+        // A new token takes somebody's work to make, and a server that asks for time has none: neither is a lost
+        // connection.
+        int counted = refusedToken || asked > 0
+                ? Math.max(attempt, options.reconnect().quickAttempts())
+                : attempt;
         attempt = counted + 1;
         long pause = options.reconnect().pauseMillis(counted, options.random());
         long floor = refusedToken ? options.reconnect().firstPause().toMillis() : 0;
-        return Math.max(Math.max(pause, floor), ending.retryAfterMillis());
+        // All who were refused together were told the same time: it is where each one's own pause begins.
+        return asked + Math.max(pause, floor);
     }
 
     /** Any thread. */

@@ -22,6 +22,9 @@ final class Refusals {
     private static final Set<String> OF_CONNECTIONS =
             Set.of("drain", "shutdown", "not-ready", "slow-consumer", "ping-timeout", "handshake-timeout");
 
+    /** Of one that starts, drains, or is cut off from the others. */
+    private static final Set<String> OF_THAT_SERVER = Set.of("drain", "shutdown", "not-ready");
+
     private static final Set<String> OF_THE_MOMENT = Set.of("publish-unknown", "cluster-unreachable", "cluster-full");
 
     private Refusals() {}
@@ -38,6 +41,11 @@ final class Refusals {
             case CLOSED_BY_SERVER -> FINAL_CLOSES.contains(ending.number());
             default -> false;
         };
+    }
+
+    /** It says nothing of the other servers, while one that is overloaded has neighbours who may be soon. */
+    static boolean isOfThatServer(Ending ending) {
+        return OF_THAT_SERVER.contains(ending.code());
     }
 
     static boolean isAboutToken(Ending ending) {

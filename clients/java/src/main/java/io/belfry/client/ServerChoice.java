@@ -53,11 +53,21 @@ final class ServerChoice {
         return servers.get(longest);
     }
 
-    /** It failed, or asked its clients to go elsewhere. */
-    void putAside(ServerAddress server, long nowNanos) {
+    /** It failed, or asked its clients to go elsewhere; for no less than the time that it named. */
+    void putAside(ServerAddress server, long nowNanos, long leastNanos) {
         int i = servers.indexOf(server);
         aside[i] = true;
-        untilNanos[i] = nowNanos + asideNanos;
+        untilNanos[i] = nowNanos + Math.max(asideNanos, leastNanos);
+    }
+
+    /** Whether there is one that is not put aside. */
+    boolean hasOther(long nowNanos) {
+        for (int i = 0; i < aside.length; i++) {
+            if (!aside[i] || untilNanos[i] - nowNanos <= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void worked(ServerAddress server) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.belfry.protocol.Position;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,8 +35,11 @@ class BelfryClientTest {
 
     private BelfryClient.Builder to(IntFunction<List<String>> script) {
         server = new ScriptedServer(script);
+        return builder().server(server.url());
+    }
+
+    private BelfryClient.Builder builder() {
         return BelfryClient.builder()
-                .server(server.url())
                 .encoding(Encoding.JSON)
                 .reconnect(new ReconnectPolicy(
                         0, Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(20), Duration.ZERO, Duration.ZERO))
@@ -85,6 +90,43 @@ class BelfryClientTest {
                 .isEqualTo(new Status.ReconnectAsked(Duration.ofMillis(123), "drain"));
         Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
         assertThat(gone.retryIn()).isEqualTo(Duration.ofMillis(123));
+    }
+
+    private static String refusal(String code, int retryAfter) {
+        String body = "{\"code\":\"" + code + "\",\"reason\":\"why\"}";
+        return "HTTP/1.1 503 Service Unavailable\r\nRetry-After: " + retryAfter + "\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body;
+    }
+
+    @Test
+    void thoseWhoAreRefusedTogetherDoNotComeBackTogether() throws Exception {
+        BelfryClient.Builder builder = to(number -> List.of(refusal("overloaded", 7)))
+                .reconnect(new ReconnectPolicy(
+                        3, Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(9), Duration.ZERO, Duration.ZERO));
+        Set<Duration> pauses = new HashSet<>();
+        for (int i = 0; i < 8; i++) {
+            try (BelfryClient each = builder.build().start()) {
+                pauses.add(((Status.Disconnected) next(Status.Disconnected.class::isInstance)).retryIn());
+                client = each;
+            }
+        }
+        assertThat(pauses).allMatch(pause -> pause.toMillis() >= 7000 && pause.toMillis() <= 9000);
+        assertThat(pauses)
+                .as("each has a pause of its own behind the time it was told")
+                .hasSizeGreaterThan(4);
+    }
+
+    @Test
+    void aServerThatDrainsIsLeftForAnotherAtOnce() throws Exception {
+        try (ScriptedServer other = new ScriptedServer(number -> List.of(CONNECTED))) {
+            server = new ScriptedServer(number -> List.of(refusal("not-ready", 600)));
+            start(builder().server(server.url(), 1_000_000).server(other.url()));
+            Status.Disconnected refused = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
+            assertThat(refused.code()).isEqualTo("not-ready");
+            assertThat(refused.retryIn()).isLessThan(Duration.ofSeconds(1));
+            Status.Connected connected = (Status.Connected) next(Status.Connected.class::isInstance);
+            assertThat(connected.server()).hasToString(other.url());
+        }
     }
 
     @Test

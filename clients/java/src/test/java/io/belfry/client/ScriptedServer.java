@@ -25,7 +25,10 @@ final class ScriptedServer implements AutoCloseable {
     private final List<Socket> open = new ArrayList<>();
     final AtomicInteger connections = new AtomicInteger();
 
-    /** {@code script} has, for the connection with this number, the events it is sent. */
+    /**
+     * {@code script} has, for the connection with this number, the events it is sent; or one answer to its handshake that is a
+     * refusal.
+     */
     ScriptedServer(IntFunction<List<String>> script) {
         this.script = script;
         try {
@@ -62,10 +65,16 @@ final class ScriptedServer implements AutoCloseable {
             key = line.startsWith("Sec-WebSocket-Key: ") ? line.substring(19) : key;
         }
         OutputStream out = socket.getOutputStream();
+        List<String> said = script.apply(number);
+        if (!said.isEmpty() && said.get(0).startsWith("HTTP/")) {
+            out.write(said.get(0).getBytes(StandardCharsets.US_ASCII));
+            socket.close();
+            return;
+        }
         out.write(("HTTP/1.1 101 OK\r\nSec-WebSocket-Protocol: belfry.json.v1\r\nSec-WebSocket-Accept: "
                         + Upgrade.accept(key) + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
-        for (String event : script.apply(number)) {
+        for (String event : said) {
             if (event.equals(CLOSE)) {
                 socket.close();
                 return;

@@ -31,23 +31,39 @@ class ServerChoiceTest {
 
     @Test
     void aServerThatFailedIsAvoidedForAWhile() {
-        choice.putAside(LARGE, 0);
+        choice.putAside(LARGE, 0, 0);
         assertThat(picks(99)).containsOnlyKeys(SMALL);
         assertThat(picks(100)).containsKeys(LARGE, SMALL);
     }
 
     @Test
+    void aServerThatAsksForTimeIsGivenIt() {
+        choice.putAside(LARGE, 0, 500);
+        assertThat(picks(499)).containsOnlyKeys(SMALL);
+        assertThat(picks(500)).containsKeys(LARGE, SMALL);
+    }
+
+    @Test
+    void itIsKnownWhetherThereIsAnother() {
+        choice.putAside(LARGE, 0, 0);
+        assertThat(choice.hasOther(0)).isTrue();
+        choice.putAside(SMALL, 50, 0);
+        assertThat(choice.hasOther(99)).isFalse();
+        assertThat(choice.hasOther(100)).isTrue();
+    }
+
+    @Test
     void whenAllFailedTheOneThatIsAsideLongestIsNext() {
-        choice.putAside(SMALL, 10);
-        choice.putAside(LARGE, 20);
+        choice.putAside(SMALL, 10, 0);
+        choice.putAside(LARGE, 20, 0);
         assertThat(choice.next(30)).isEqualTo(SMALL);
-        choice.putAside(SMALL, 30);
+        choice.putAside(SMALL, 30, 0);
         assertThat(choice.next(40)).isEqualTo(LARGE);
     }
 
     @Test
     void aServerThatWorkedIsNotAvoided() {
-        choice.putAside(LARGE, 0);
+        choice.putAside(LARGE, 0, 0);
         choice.worked(LARGE);
         assertThat(picks(1)).containsKeys(LARGE, SMALL);
     }

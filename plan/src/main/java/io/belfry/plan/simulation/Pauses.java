@@ -14,6 +14,7 @@ public final class Pauses {
     private static final int ATTEMPTS_MAX = 64;
 
     private final double[] boundSeconds;
+    private final int quickAttempts;
 
     private Pauses(ReconnectPolicy policy) {
         int attempts = 1;
@@ -22,6 +23,7 @@ public final class Pauses {
                         < policy.longestPause().toMillis()) {
             attempts++;
         }
+        quickAttempts = policy.quickAttempts();
         boundSeconds = new double[attempts];
         for (int i = 0; i < attempts; i++) {
             boundSeconds[i] = policy.pauseMillis(i, LARGEST) / 1000.0;
@@ -53,6 +55,10 @@ public final class Pauses {
     /** Attempts that differ; the last one's bound is that of all later ones. */
     int attempts() {
         return boundSeconds.length;
+    }
+
+    int quickAttempts() {
+        return quickAttempts;
     }
 
     double boundSeconds(int attempt) {

@@ -119,7 +119,7 @@ public final class Simulation {
             // Something came within the last ping interval; nothing for two of them is silence.
             waiting.silent(gone, (double) step, times.pingSeconds());
         } else {
-            waiting.again(gone, (double) step, 0, 1, 0);
+            waiting.again(gone, (double) step, 0, 1);
         }
     }
 
@@ -167,9 +167,9 @@ public final class Simulation {
         int attempt = Waiting.attempt(kind);
         int known = Waiting.known(kind) + 1;
         switch (scenario.ending()) {
-            case KILL -> waiting.again(count, now, attempt, known, 0);
+            // A draining node answers with a Retry-After of its own, which keeps nobody from the others.
+            case KILL, DRAIN -> waiting.again(count, now, attempt, known);
             case SILENT -> waiting.againAfter(count, now, attempt, known, times.connectSeconds());
-            case DRAIN -> waiting.again(count, now, attempt, known, times.retryAfterSeconds());
         }
     }
 
@@ -181,7 +181,7 @@ public final class Simulation {
             long mine = there[kind] == left
                     ? refusedLeft
                     : Math.min(there[kind], Math.round((double) refusedLeft * there[kind] / left));
-            waiting.again(mine, step + 1.0, Waiting.attempt(kind), Waiting.known(kind), times.retryAfterSeconds());
+            waiting.refused(mine, step + 1.0, Waiting.attempt(kind), Waiting.known(kind), times.retryAfterSeconds());
             left -= there[kind];
             refusedLeft -= mine;
         }

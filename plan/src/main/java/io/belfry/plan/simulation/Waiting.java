@@ -66,18 +66,20 @@ final class Waiting {
         return now;
     }
 
-    /** A reset connection, an attempt that failed: the pause of this attempt from now, but no less than this. */
-    void again(long count, double now, int attempt, int known, double leastSeconds) {
-        double bound = pauses.boundSeconds(attempt);
-        int next = kind(attempt + 1, known);
-        long held = bound <= leastSeconds ? count : dice.binomial(count, leastSeconds / bound);
-        spread(held, now, leastSeconds, leastSeconds, next);
-        spread(count - held, now, leastSeconds, bound, next);
+    /** A reset connection, an attempt that failed: the pause of this attempt from now. */
+    void again(long count, double now, int attempt, int known) {
+        againAfter(count, now, attempt, known, 0);
     }
 
-    /** The same, but for a time before the pause begins, such as that of an attempt nobody answers. */
+    /** The same, but for a time before the pause begins: that of an attempt nobody answers, or what a refusal asks for. */
     void againAfter(long count, double now, int attempt, int known, double seconds) {
         spread(count, now, seconds, seconds + pauses.boundSeconds(attempt), kind(attempt + 1, known));
+    }
+
+    /** Who is asked for time is not who lost a connection: there is nothing quick about the next attempt. */
+    void refused(long count, double now, int attempt, int known, double retryAfterSeconds) {
+        int counted = retryAfterSeconds > 0 ? Math.max(attempt, pauses.quickAttempts()) : attempt;
+        againAfter(count, now, counted, known, retryAfterSeconds);
     }
 
     /** Their machine is gone without a word: each notices at some time from one to two ping intervals on. */

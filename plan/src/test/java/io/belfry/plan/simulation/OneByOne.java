@@ -97,8 +97,10 @@ final class OneByOne {
 
     private void fail(int client, int node, double now, double least) {
         aside.computeIfAbsent(client, any -> new HashMap<>()).put(node, now + 30);
-        double pause = ReconnectPolicy.DEFAULT.pauseMillis(attempts[client]++, random) / 1000.0;
-        tries.add(new Try(now + Math.max(pause, least), client));
+        ReconnectPolicy policy = ReconnectPolicy.DEFAULT;
+        int attempt = least > 0 ? Math.max(attempts[client], policy.quickAttempts()) : attempts[client];
+        attempts[client] = attempt + 1;
+        tries.add(new Try(now + least + policy.pauseMillis(attempt, random) / 1000.0, client));
     }
 
     private int choose(int client, double now) {

@@ -43,10 +43,10 @@ public final class Cluster implements Backbone, AutoCloseable {
     private final ClientSettings clients;
     private final Admin admin;
     private final Topic topic;
-    private final Partitions partitions;
-    private final LogPublisher publisher;
+    private final KafkaShared shared;
     private final List<KafkaBroker> lanes = new ArrayList<>();
     private @Nullable LogReader reader;
+    private @Nullable RetainedTopic retained;
     private volatile @Nullable Watch watch;
 
     private Cluster(
@@ -57,8 +57,14 @@ public final class Cluster implements Backbone, AutoCloseable {
         this.clients = clients;
         this.admin = admin;
         this.topic = topic;
-        partitions = new Partitions(config.partitions());
-        publisher = new LogPublisher(config, clients::producer, this::count);
+        shared = new KafkaShared(
+                topic.epoch(),
+                Headers.newNode(),
+                new Partitions(config.partitions()),
+                config,
+                new LogPublisher(config.topic(), config, clients::producer, this::count),
+                // What it cannot write is written again, and no publisher's answer hangs on it.
+                new LogPublisher(config.retainedTopic(), config, clients::producer, counter -> {}));
     }
 
     /** Returns when Kafka has answered what the topic is; throws when it has not within {@code Kafka.StartTime}. */
@@ -66,13 +72,19 @@ public final class Cluster implements Backbone, AutoCloseable {
         ClientSettings clients = new ClientSettings(config, whole.messages().maxMessageSize());
         Admin admin = admin(clients);
         try {
-            Topic topic = await(admin, config, whole.history().cacheExpireMillis());
-            topic.warnings().forEach(warning -> LOG.warn("Kafka topic {}: {}", config.topic(), warning));
+            Topic topic = await(
+                    config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis()));
+            warn(config.topic(), topic.warnings());
+            warn(config.retainedTopic(), await(config, () -> RetainedSettings.find(admin, config)));
             return new Cluster(config, whole, server, clients, admin, topic);
         } catch (IOException | RuntimeException failure) {
             admin.close();
             throw failure;
         }
+    }
+
+    private static void warn(String topic, List<String> warnings) {
+        warnings.forEach(warning -> LOG.warn("Kafka topic {}: {}", topic, warning));
     }
 
     private static Admin admin(ClientSettings clients) throws IOException {
@@ -88,12 +100,17 @@ public final class Cluster implements Backbone, AutoCloseable {
         return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 
-    private static Topic await(Admin admin, KafkaConfig config, long cacheMillis) throws IOException {
+    /** Asks Kafka something. */
+    private interface Question<T> {
+        T ask() throws IOException, InterruptedException;
+    }
+
+    private static <T> T await(KafkaConfig config, Question<T> question) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
         try {
             while (true) {
                 try {
-                    return Topic.find(admin, config, cacheMillis);
+                    return question.ask();
                 } catch (Topic.WrongTopic wrong) {
                     throw wrong;
                 } catch (IOException unreachable) {
@@ -120,7 +137,7 @@ public final class Cluster implements Backbone, AutoCloseable {
 
     @Override
     public Broker broker(Lane lane, Cache cache) {
-        KafkaBroker broker = new KafkaBroker(topic.epoch(), partitions, publisher, config, lane, cache);
+        KafkaBroker broker = new KafkaBroker(shared, lane, cache);
         lanes.add(broker);
         return broker;
     }
@@ -132,27 +149,39 @@ public final class Cluster implements Backbone, AutoCloseable {
      * @param seed of the lanes' subject hashes
      */
     public void start(long seed) throws IOException {
-        // As much more as it takes to tell what repeats an older message.
-        long from = server.clockMillis().getAsLong() - whole.history().cacheExpireMillis() - config.repeatMillis();
-        LogReader reading = new LogReader(
-                new LogReader.Log(config.topic(), partitions, whole.messages().maxMessageSize()),
-                clients.consumer(),
-                from,
-                lanes,
-                new SubjectKey(seed),
-                this::count,
-                server.onBroken());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        RetainedTopic retaining =
+                new RetainedTopic(shared, clients.consumer(), lanes, new SubjectKey(seed), this::count);
+        retained = retaining;
+        retaining.load(deadline);
+        LogReader reading = reader(retaining, seed);
         reader = reading;
         reading.start();
-        publisher.start();
-        awaitCaughtUp(reading);
-        Watch watching = new Watch(config, topic, partitions, admin, new Told(), server.onBroken());
+        shared.publisher().start();
+        shared.storing().start();
+        awaitCaughtUp(reading, deadline);
+        retaining.start();
+        Watch watching = new Watch(config, topic, shared.partitions(), admin, new Told(), server.onBroken());
         watch = watching;
         watching.start();
     }
 
-    private void awaitCaughtUp(LogReader reading) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+    private LogReader reader(RetainedTopic before, long seed) {
+        // As much more as it takes to tell what repeats an older message.
+        long from = server.clockMillis().getAsLong() - whole.history().cacheExpireMillis() - config.repeatMillis();
+        return new LogReader(
+                new LogReader.Log(
+                        config.topic(), shared.partitions(), whole.messages().maxMessageSize()),
+                clients.consumer(),
+                from,
+                before,
+                lanes,
+                new SubjectKey(seed),
+                this::count,
+                server.onBroken());
+    }
+
+    private void awaitCaughtUp(LogReader reading, long deadline) throws IOException {
         try {
             while (!reading.caughtUp().await(TELL_SECONDS, TimeUnit.SECONDS)) {
                 LOG.info("reading what the log has");
@@ -173,7 +202,7 @@ public final class Cluster implements Backbone, AutoCloseable {
     }
 
     public int partitions() {
-        return partitions.count();
+        return shared.partitions().count();
     }
 
     /** Messages of a partition that this node has not read yet, as far as it knows. Any thread. */
@@ -215,13 +244,17 @@ public final class Cluster implements Backbone, AutoCloseable {
     @Override
     public void close() {
         try {
-            publisher.close();
+            shared.publisher().close();
             Watch watching = watch;
             if (watching != null) {
                 watching.close();
             }
             if (reader != null) {
                 reader.close();
+            }
+            shared.storing().close();
+            if (retained != null) {
+                retained.close();
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

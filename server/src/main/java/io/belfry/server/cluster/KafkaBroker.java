@@ -7,7 +7,6 @@ import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
-import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
@@ -22,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,16 +39,35 @@ import org.slf4j.LoggerFactory;
 final class KafkaBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
 
-    /** Whom to answer. */
-    private record Asker(int edge, long session, long commandId, long receivedNanos, int bytes) {
+    /** A publish under way: whom to answer, and what it is about. Immutable. */
+    private static final class Asker {
+        private final int edge;
+        private final long session;
+        private final long commandId;
+        private final long receivedNanos;
+        private final byte[] subject;
+        private final byte @Nullable [] messageId;
+        private final int reserved;
+        private final int bytes;
+
+        Asker(Publication publication, byte[] subject, byte @Nullable [] messageId, int reserved, int bytes) {
+            edge = publication.edge();
+            session = publication.session();
+            commandId = publication.commandId();
+            receivedNanos = publication.receivedNanos();
+            this.subject = subject;
+            this.messageId = messageId;
+            this.reserved = reserved;
+            this.bytes = bytes;
+        }
+
         Publication set(Publication answer) {
             return answer.from(edge, session, commandId, receivedNanos);
         }
     }
 
-    private final long epoch;
+    private final KafkaShared shared;
     private final Partitions partitions;
-    private final LogPublisher publisher;
     private final Repeats repeats;
     private final Backbone.Lane lane;
     private final Events events;
@@ -56,6 +75,7 @@ final class KafkaBroker implements Broker {
     private final History history;
     private final Holes holes;
     private final Retained retained;
+    private final LaneRetained retaining;
     private final SubjectKey key;
     private final LongColumn seqs = new LongColumn();
     private final MessageView view = new MessageView();
@@ -75,19 +95,12 @@ final class KafkaBroker implements Broker {
 
     private long waitingBytes;
 
-    KafkaBroker(
-            long epoch,
-            Partitions partitions,
-            LogPublisher publisher,
-            KafkaConfig config,
-            Backbone.Lane lane,
-            Backbone.Cache cache) {
-        this.epoch = epoch;
-        this.partitions = partitions;
-        this.publisher = publisher;
+    KafkaBroker(KafkaShared shared, Backbone.Lane lane, Backbone.Cache cache) {
+        this.shared = shared;
+        partitions = shared.partitions();
         this.lane = lane;
-        repeats = new Repeats(partitions.count(), config.repeatMillis());
-        lastSeqs = new LastSeqs(partitions.count(), Math.ceilDiv(config.quietSubjects(), lane.lanes()));
+        repeats = new Repeats(partitions.count(), shared.config().repeatMillis());
+        lastSeqs = new LastSeqs(partitions.count(), Math.ceilDiv(shared.config().quietSubjects(), lane.lanes()));
         events = lane.events();
         counters = lane.counters();
         history = cache.history();
@@ -96,6 +109,7 @@ final class KafkaBroker implements Broker {
         key = lane.key();
         starts = new long[partitions.count()];
         taken = new long[partitions.count()];
+        retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
     /** Runs the task on the lane's loop. Any thread. */
@@ -103,9 +117,14 @@ final class KafkaBroker implements Broker {
         lane.loop().accept(task);
     }
 
+    /** What is retained here. On the loop. */
+    LaneRetained retaining() {
+        return retaining;
+    }
+
     @Override
     public long epoch() {
-        return epoch;
+        return shared.epoch();
     }
 
     @Override
@@ -134,76 +153,76 @@ final class KafkaBroker implements Broker {
 
     @Override
     public void publish(int subject, SubjectKey name, Publication publication, long nowMillis) {
-        if (publication.retain()) {
-            events.onRefused(
-                    subject, publication, Code.UNSUPPORTED, "retain is not built yet under ClusterEngine = kafka");
-            return;
-        }
         byte[] bytes = name.copy();
         int partition = partitions.of(bytes);
         byte[] messageId = publication.idLength() == 0
                 ? null
                 : ByteBufUtil.getBytes(publication.buffer(), publication.idOffset(), publication.idLength());
         long known = messageId == null ? -1 : repeats.find(partition, bytes, messageId);
+        Code refusal = publication.retain() ? retaining.refusal(subject, publication) : null;
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
+        } else if (refusal != null) {
+            events.onRefused(subject, publication, refusal, refusal.sentence());
         } else {
             offer(subject, publication, partition, bytes, messageId);
         }
     }
 
     private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
-        int edge = publication.edge();
-        long session = publication.session();
-        long commandId = publication.commandId();
-        long since = publication.receivedNanos();
-        byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
-        Outgoing outgoing = new Outgoing(
+        int reserved = publication.retain() ? retaining.reserve(subject, publication) : 0;
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                shared.config().topic(),
                 partition,
+                null,
                 name,
-                data,
-                messageId,
-                since,
-                outcome -> run(() -> onAnswer(
-                        new Asker(edge, session, commandId, since, outcome.of().bytes()), outcome)));
-        if (publisher.offer(outgoing)) {
+                ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength()),
+                Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY));
+        Asker asker = new Asker(publication, name, messageId, reserved, Outgoing.bytesOf(record));
+        Outgoing outgoing = new Outgoing(
+                record, publication.receivedNanos(), outcome -> run(() -> onAnswer(asker, partition, outcome)));
+        if (shared.publisher().offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
+            retaining.release(asker.reserved);
             events.onRefused(subject, publication, Code.CLUSTER_FULL, "Kafka.PublishBuffer is full");
         }
     }
 
-    private void onAnswer(Asker asker, Outgoing.Answer outcome) {
+    private void onAnswer(Asker asker, int partition, Outgoing.Answer outcome) {
         switch (outcome) {
-            case Outgoing.Answer.Written written -> onWritten(asker, written.of(), written.offset());
+            case Outgoing.Answer.Written written -> onWritten(asker, partition, written.offset());
             case Outgoing.Answer.Failed failed -> onFailed(asker, failed);
         }
     }
 
-    private void onWritten(Asker asker, Outgoing written, long offset) {
-        int partition = written.partition();
+    private void onWritten(Asker asker, int partition, long offset) {
         if (!isTaken(partition, offset)) {
             unread.put(place(partition, offset), asker);
             return;
         }
-        byte[] messageId = written.messageId();
-        long first = messageId == null ? -1 : repeats.find(partition, written.subject(), messageId);
-        long own = Seqs.of(partitions.leaderEpochs().at(partition, offset), offset);
+        long first = asker.messageId == null ? -1 : repeats.find(partition, asker.subject, asker.messageId);
+        long own = partitions.seqOf(partition, offset);
         accept(asker, first < 0 ? own : first, own);
     }
 
     private void accept(Asker asker, long first, long own) {
-        waitingBytes -= asker.bytes();
+        release(asker);
         if (first != own) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
         }
         events.onAccepted(asker.set(answer), first);
     }
 
+    private void release(Asker asker) {
+        waitingBytes -= asker.bytes;
+        retaining.release(asker.reserved);
+    }
+
     private void onFailed(Asker asker, Outgoing.Answer.Failed failed) {
-        waitingBytes -= asker.bytes();
-        int subject = lane.known().applyAsInt(key.set(failed.of().subject()));
+        release(asker);
+        int subject = lane.known().applyAsInt(key.set(asker.subject));
         events.onRefused(subject, asker.set(answer), failed.code(), failed.reason());
         events.onTakenBack(subject);
     }
@@ -254,13 +273,14 @@ final class KafkaBroker implements Broker {
     private void tell(ConsumerRecord<byte[], byte[]> record, long seq, long readNanos) {
         ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
         int subject = lane.known().applyAsInt(key.set(record.key()));
+        boolean retain = Headers.retain(record.headers());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
         history.append(
                 subject,
                 seq,
                 record.timestamp(),
-                false,
+                retain,
                 Unpooled.EMPTY_BUFFER,
                 0,
                 0,
@@ -268,11 +288,14 @@ final class KafkaBroker implements Broker {
                 data.readerIndex(),
                 data.readableBytes());
         view.data(data, data.readerIndex(), data.readableBytes())
-                .position(epoch, 0, seq)
+                .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
                 .time(record.timestamp())
                 .type(MessageType.LIVE)
-                .retained(false);
+                .retained(retain);
+        if (retain) {
+            retaining.onMessage(subject, record.key(), record.partition(), view, Headers.keeper(record.headers()));
+        }
         events.onMessage(subject, view, readNanos);
     }
 
@@ -289,6 +312,7 @@ final class KafkaBroker implements Broker {
     @Override
     public void endTurn(long nowMillis) {
         // What is published is on its way to the publisher's thread already.
+        retaining.look(nowMillis);
     }
 
     @Override
@@ -316,7 +340,7 @@ final class KafkaBroker implements Broker {
     @Override
     public @Nullable Code doubt(int subject, Position position) {
         long seq = position.seq();
-        if (position.epoch() != epoch || !isReached(subject, seq)) {
+        if (position.epoch() != shared.epoch() || !isReached(subject, seq)) {
             return Code.EPOCH_CHANGED;
         }
         int partition = partitionOf(subject);

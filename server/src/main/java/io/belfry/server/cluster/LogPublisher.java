@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +84,7 @@ final class LogPublisher {
     /** When the producer last answered, or was last handed something while it had nothing. */
     private volatile long progressNanos;
 
-    private final Thread thread = new Thread(this::run, "belfry-kafka-publisher");
+    private final Thread thread;
 
     /** Taken from the queue and not handed on yet: one, that the producer would not take. Owner: the thread. */
     private final Deque<Outgoing> held = new ArrayDeque<>(1);
@@ -95,11 +94,17 @@ final class LogPublisher {
     private boolean waited;
     private volatile boolean closing;
 
-    LogPublisher(KafkaConfig config, Supplier<Producer<byte[], byte[]>> producers, Consumer<Counter> counting) {
+    /** Of records of one topic. */
+    LogPublisher(
+            String topic,
+            KafkaConfig config,
+            Supplier<Producer<byte[], byte[]>> producers,
+            Consumer<Counter> counting) {
         this.config = config;
         this.producers = producers;
         this.counting = counting;
-        topic = config.topic();
+        this.topic = topic;
+        thread = new Thread(this::run, "belfry-kafka-publisher-" + topic);
         thread.setDaemon(true);
     }
 
@@ -207,21 +212,13 @@ final class LogPublisher {
         boolean[] sending = {true};
         Thread here = Thread.currentThread();
         try {
-            current.producer.send(
-                    new ProducerRecord<>(
-                            topic,
-                            outgoing.partition(),
-                            null,
-                            outgoing.subject(),
-                            outgoing.data(),
-                            Headers.of(outgoing.messageId())),
-                    (written, failure) -> {
-                        if (sending[0] && failure != null && here.equals(Thread.currentThread())) {
-                            onNotTaken(outgoing, failure);
-                        } else {
-                            current.onDone(outgoing, written, failure);
-                        }
-                    });
+            current.producer.send(outgoing.record(), (written, failure) -> {
+                if (sending[0] && failure != null && here.equals(Thread.currentThread())) {
+                    onNotTaken(outgoing, failure);
+                } else {
+                    current.onDone(outgoing, written, failure);
+                }
+            });
         } catch (RuntimeException failure) {
             onNotTaken(outgoing, failure);
         } finally {

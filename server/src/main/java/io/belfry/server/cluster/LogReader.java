@@ -49,6 +49,7 @@ final class LogReader {
     private final Partitions partitions;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final long fromMillis;
+    private final Before before;
     private final List<KafkaBroker> lanes;
     private final SubjectKey key;
     private final Consumer<Counter> counting;
@@ -66,10 +67,20 @@ final class LogReader {
     /** What is read. */
     record Log(String topic, Partitions partitions, int maxMessageSize) {}
 
+    /** What the lanes are to have before the first record. */
+    interface Before {
+        /** The offset to begin at, where the cache alone would begin at this one and the log does at the other. */
+        long from(int partition, long begin, long first);
+
+        /** Gives it to the lanes. */
+        void restore();
+    }
+
     LogReader(
             Log log,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             long fromMillis,
+            Before before,
             List<KafkaBroker> lanes,
             SubjectKey key,
             Consumer<Counter> counting,
@@ -79,6 +90,7 @@ final class LogReader {
         partitions = log.partitions();
         this.consumer = consumer;
         this.fromMillis = fromMillis;
+        this.before = before;
         this.lanes = List.copyOf(lanes);
         this.key = key;
         this.counting = counting;
@@ -142,20 +154,25 @@ final class LogReader {
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
         Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-        Map<TopicPartition, Long> firsts = consumer.beginningOffsets(all);
         Map<TopicPartition, Long> times = new HashMap<>();
         all.forEach(partition -> times.put(partition, fromMillis));
         Map<TopicPartition, OffsetAndTimestamp> begins = consumer.offsetsForTimes(times);
+        Map<TopicPartition, Long> firsts = consumer.beginningOffsets(all);
         consumer.assign(all);
         for (TopicPartition partition : all) {
-            @Nullable OffsetAndTimestamp first = begins.get(partition);
-            long start = first == null ? Objects.requireNonNull(ends.get(partition)) : first.offset();
-            // One record more, which tells the leader epoch there: it is part of the position before all that follows.
-            long before = Math.max(start - 1, Objects.requireNonNull(firsts.get(partition)));
-            consumer.seek(partition, before);
-            partitions.read(partition.partition(), Math.min(before, start));
+            @Nullable OffsetAndTimestamp begin = begins.get(partition);
+            long start = before.from(
+                    partition.partition(),
+                    begin == null ? Objects.requireNonNull(ends.get(partition)) : begin.offset(),
+                    Objects.requireNonNull(firsts.get(partition)));
+            // One record more: its leader epoch is part of the position before all that follows.
+            long place = Math.max(start - 1, Objects.requireNonNull(firsts.get(partition)));
+            consumer.seek(partition, place);
+            partitions.read(partition.partition(), Math.min(place, start));
             starts[partition.partition()] = start;
+            beginLanes(partition, 0);
         }
+        before.restore();
         wanted = ends;
         begun = true;
     }
@@ -193,7 +210,7 @@ final class LogReader {
         }
     }
 
-    /** Tells the lanes where a partition begins, once what is known of it has come. */
+    /** Tells the lanes under which leader epoch a partition begins, once that is known. */
     private void open(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
         long start = starts[partition.partition()];
         if (opened.get(partition.partition()) || (records.isEmpty() && consumer.position(partition) < start)) {
@@ -201,8 +218,13 @@ final class LogReader {
         }
         opened.set(partition.partition());
         // A log without a record here has none whose leader epoch anybody could know; before the first lies 0.
-        int leaderEpoch = records.isEmpty() || start == 0 ? 0 : leaderEpoch(records.getFirst());
-        long seq = Seqs.of(leaderEpoch, start - 1);
+        if (!records.isEmpty() && start > 0) {
+            beginLanes(partition, leaderEpoch(records.getFirst()));
+        }
+    }
+
+    private void beginLanes(TopicPartition partition, int leaderEpoch) {
+        long seq = Seqs.of(leaderEpoch, starts[partition.partition()] - 1);
         lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition.partition(), seq)));
     }
 

@@ -2,10 +2,11 @@ package io.belfry.server.cluster;
 
 import io.belfry.protocol.Code;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 
 /**
- * A publish on its way to the log. Answered once, by one of the publisher's threads, with where it was written or why not.
+ * A record on its way to the log. Answered once, by one of the publisher's threads, with where it was written or why not.
  * Immutable, since nobody changes its bytes.
  */
 final class Outgoing {
@@ -13,60 +14,44 @@ final class Outgoing {
 
     /** What became of it. */
     sealed interface Answer {
-        Outgoing of();
-
         record Written(Outgoing of, long offset) implements Answer {}
 
         /** Not written, or perhaps written where the code is {@code PUBLISH_UNKNOWN}. */
         record Failed(Outgoing of, Code code, String reason) implements Answer {}
     }
 
-    private final int partition;
-    private final byte[] subject;
-    private final byte[] data;
-    private final byte @Nullable [] messageId;
+    private final ProducerRecord<byte[], byte[]> record;
     private final long sinceNanos;
+    private final int bytes;
     private final Consumer<Answer> answer;
 
-    Outgoing(
-            int partition,
-            byte[] subject,
-            byte[] data,
-            byte @Nullable [] messageId,
-            long sinceNanos,
-            Consumer<Answer> answer) {
-        this.partition = partition;
-        this.subject = subject;
-        this.data = data;
-        this.messageId = messageId;
+    /** {@code sinceNanos}: when what it carries was received. */
+    Outgoing(ProducerRecord<byte[], byte[]> record, long sinceNanos, Consumer<Answer> answer) {
+        this.record = record;
         this.sinceNanos = sinceNanos;
         this.answer = answer;
+        bytes = bytesOf(record);
     }
 
-    int partition() {
-        return partition;
+    static int bytesOf(ProducerRecord<byte[], byte[]> record) {
+        int bytes = OVERHEAD + record.key().length + (record.value() == null ? 0 : record.value().length);
+        for (Header header : record.headers()) {
+            bytes += header.value().length;
+        }
+        return bytes;
     }
 
-    byte[] subject() {
-        return subject;
+    ProducerRecord<byte[], byte[]> record() {
+        return record;
     }
 
-    byte[] data() {
-        return data;
-    }
-
-    byte @Nullable [] messageId() {
-        return messageId;
-    }
-
-    /** When it was received. */
     long sinceNanos() {
         return sinceNanos;
     }
 
     /** What it takes while it waits. */
     int bytes() {
-        return OVERHEAD + subject.length + data.length + (messageId == null ? 0 : messageId.length);
+        return bytes;
     }
 
     void written(long offset) {

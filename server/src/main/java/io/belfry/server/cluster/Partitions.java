@@ -37,6 +37,16 @@ final class Partitions {
         return read.getAcquire(partition);
     }
 
+    /** The seq before all that has not been given to the lanes. */
+    long seqRead(int partition) {
+        return seqOf(partition, readTo(partition) - 1);
+    }
+
+    /** The seq of a record that was read. */
+    long seqOf(int partition, long offset) {
+        return Seqs.of(Math.max(0, leaderEpochs.at(partition, offset)), offset);
+    }
+
     /** Whether the message with this seq, and all before it, has been given to the lanes. */
     boolean isRead(int partition, long seq) {
         return Seqs.end(seq) <= readTo(partition);

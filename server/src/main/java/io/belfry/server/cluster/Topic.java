@@ -36,20 +36,8 @@ record Topic(String id, long epoch, List<String> warnings) {
     /** Finds it, or creates it where there is none. Throws where it is not what the configuration says. */
     static Topic find(Admin admin, KafkaConfig config, long cacheMillis) throws IOException, InterruptedException {
         try {
-            TopicDescription found = describe(admin, config.topic(), ASK_MILLIS).orElse(null);
-            if (found == null) {
-                create(admin, config, cacheMillis);
-                found = describe(admin, config.topic(), ASK_MILLIS)
-                        .orElseThrow(() ->
-                                new IOException("the topic " + config.topic() + " was created and is not there yet"));
-            }
-            if (found.partitions().size() != config.partitions()) {
-                throw new WrongTopic(
-                        "the topic " + config.topic() + " has "
-                                + found.partitions().size()
-                                + " partitions and Kafka.Partitions says " + config.partitions()
-                                + ": that number is for the topic's life, so set Kafka.Partitions to it, or Kafka.Topic to another");
-            }
+            TopicDescription found = findOrCreate(admin, wanted(config, cacheMillis));
+            requirePartitions(found, config, "Kafka.Topic");
             String cluster = admin.describeCluster().clusterId().get();
             String topicId = found.topicId().toString();
             return new Topic(
@@ -58,6 +46,28 @@ record Topic(String id, long epoch, List<String> warnings) {
                     warnings(admin, config, found, cacheMillis));
         } catch (ExecutionException failure) {
             throw new IOException(String.valueOf(failure.getCause()), failure);
+        }
+    }
+
+    /** The topic as it is, after this one was created where there was none. */
+    static TopicDescription findOrCreate(Admin admin, NewTopic wanted)
+            throws ExecutionException, IOException, InterruptedException {
+        Optional<TopicDescription> found = describe(admin, wanted.name(), ASK_MILLIS);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        create(admin, wanted);
+        return describe(admin, wanted.name(), ASK_MILLIS)
+                .orElseThrow(() -> new IOException("the topic " + wanted.name() + " was created and is not there yet"));
+    }
+
+    static void requirePartitions(TopicDescription found, KafkaConfig config, String key) throws WrongTopic {
+        if (found.partitions().size() != config.partitions()) {
+            throw new WrongTopic("the topic " + found.name() + " has "
+                    + found.partitions().size()
+                    + " partitions and Kafka.Partitions says " + config.partitions()
+                    + ": that number is for the topic's life, so set Kafka.Partitions to it, or " + key
+                    + " to another");
         }
     }
 
@@ -90,18 +100,7 @@ record Topic(String id, long epoch, List<String> warnings) {
         }
     }
 
-    private static void create(Admin admin, KafkaConfig config, long cacheMillis)
-            throws ExecutionException, InterruptedException {
-        long retention = Math.max(2 * (cacheMillis + config.repeatMillis()), 24L * 60 * 60 * 1000);
-        NewTopic topic = new NewTopic(config.topic(), config.partitions(), (short) config.replication())
-                .configs(Map.of(
-                        "cleanup.policy", "delete",
-                        "retention.ms", Long.toString(retention),
-                        // One clock for all that a subject's messages are judged by.
-                        "message.timestamp.type", "LogAppendTime",
-                        "unclean.leader.election.enable", "false",
-                        "min.insync.replicas",
-                                Integer.toString(config.replication() >= REPLICATION_MIN ? IN_SYNC_MIN : 1)));
+    private static void create(Admin admin, NewTopic topic) throws ExecutionException, InterruptedException {
         try {
             admin.createTopics(List.of(topic)).all().get();
         } catch (ExecutionException failure) {
@@ -112,11 +111,47 @@ record Topic(String id, long epoch, List<String> warnings) {
         }
     }
 
+    private static NewTopic wanted(KafkaConfig config, long cacheMillis) {
+        long retention = Math.max(2 * (cacheMillis + config.repeatMillis()), 24L * 60 * 60 * 1000);
+        return new NewTopic(config.topic(), config.partitions(), (short) config.replication())
+                .configs(Map.of(
+                        "cleanup.policy", "delete",
+                        "retention.ms", Long.toString(retention),
+                        // One clock for all that a subject's messages are judged by.
+                        "message.timestamp.type", "LogAppendTime",
+                        "unclean.leader.election.enable", "false",
+                        "min.insync.replicas", inSync(config)));
+    }
+
+    /** How many brokers are to have a record before it is acknowledged. */
+    static String inSync(KafkaConfig config) {
+        return Integer.toString(config.replication() >= REPLICATION_MIN ? IN_SYNC_MIN : 1);
+    }
+
     private static List<String> warnings(Admin admin, KafkaConfig config, TopicDescription topic, long cacheMillis)
             throws ExecutionException, InterruptedException {
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, config.topic());
-        Config settings = Objects.requireNonNull(
+        Config settings = settings(admin, config.topic());
+        List<String> warnings = safety(settings, topic);
+        long retention = number(settings, "retention.ms", -1);
+        if (retention >= 0 && retention < cacheMillis + config.repeatMillis()) {
+            warnings.add(
+                    "retention.ms is " + retention + ", less than CacheExpireTime and Kafka.RepeatTime together, so a"
+                            + " node that starts does not find all it should");
+        }
+        if (value(settings, "cleanup.policy").contains("compact")) {
+            warnings.add("cleanup.policy compacts, which takes messages out of the middle of a subject's history");
+        }
+        return List.copyOf(warnings);
+    }
+
+    static Config settings(Admin admin, String topic) throws ExecutionException, InterruptedException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        return Objects.requireNonNull(
                 admin.describeConfigs(List.of(resource)).all().get().get(resource));
+    }
+
+    /** What is wrong with it that can lose records. */
+    static List<String> safety(Config settings, TopicDescription topic) {
         List<String> warnings = new ArrayList<>();
         int replication = topic.partitions().getFirst().replicas().size();
         if (replication < REPLICATION_MIN) {
@@ -130,19 +165,10 @@ record Topic(String id, long epoch, List<String> warnings) {
             warnings.add(
                     "unclean.leader.election.enable is true, so acknowledged messages can be lost and positions reused");
         }
-        long retention = number(settings, "retention.ms", -1);
-        if (retention >= 0 && retention < cacheMillis + config.repeatMillis()) {
-            warnings.add(
-                    "retention.ms is " + retention + ", less than CacheExpireTime and Kafka.RepeatTime together, so a"
-                            + " node that starts does not find all it should");
-        }
-        if (value(settings, "cleanup.policy").contains("compact")) {
-            warnings.add("cleanup.policy compacts, which takes messages out of the middle of a subject's history");
-        }
-        return List.copyOf(warnings);
+        return warnings;
     }
 
-    private static String value(Config settings, String name) {
+    static String value(Config settings, String name) {
         ConfigEntry entry = settings.get(name);
         return entry == null || entry.value() == null ? "" : entry.value();
     }

@@ -165,6 +165,14 @@ public enum ConfigKey implements Key {
             "8192",
             "The initial size of the buffer for a message or body that comes in pieces, or less where less is announced;"
                     + " it grows on demand, this is no limit. What comes whole needs none."),
+    BUFFER_LIMIT_UNSENT(
+            ConfigTopic.MESSAGES,
+            "BufferLimit.Unsent",
+            ValueType.size(SizeUnit.B, 0, MessageConfig.MAX_BUFFER),
+            "128 KB",
+            "Bytes of a connection that the kernel takes beyond what is on its way; a client for which more waits is slow,"
+                    + " and reads on from the history. `0` leaves it to the system (`net.ipv4.tcp_notsent_lowat`), which"
+                    + " takes megabytes. Needs native sockets."),
     MAX_BATCHING_SPACE(
             ConfigTopic.MESSAGES,
             "MaxBatchingSpace",
@@ -764,12 +772,20 @@ public enum ConfigKey implements Key {
             ValueType.text(),
             "belfry.messages",
             "The topic that all messages go through; created at the first start where it does not exist."),
+    KAFKA_RETAINED_TOPIC(
+            ConfigTopic.CLUSTER,
+            "Kafka.RetainedTopic",
+            ValueType.text(),
+            "The compacted topic that has the retained message of each subject for longer than `Kafka.Topic` has it;"
+                    + " created at the first start where it does not exist. Without it the name is that of `Kafka.Topic`"
+                    + " with `.retained` behind it."),
     KAFKA_PARTITIONS(
             ConfigTopic.CLUSTER,
             "Kafka.Partitions",
             ValueType.number(1, KafkaConfig.MAX_PARTITIONS),
             "32",
-            "Partitions of `Kafka.Topic`, for its life: a topic with another number is refused at start."),
+            "Partitions of `Kafka.Topic`, and as many of `Kafka.RetainedTopic`, for their lives: a topic with another number"
+                    + " is refused at start."),
     KAFKA_REPLICATION(
             ConfigTopic.CLUSTER,
             "Kafka.Replication",
@@ -795,7 +811,8 @@ public enum ConfigKey implements Key {
             "Kafka.PublishBuffer",
             ValueType.size(SizeUnit.B, 64 << 10, Long.MAX_VALUE),
             "32 MB",
-            "Bytes of publishes that wait for Kafka; beyond, they are refused with `cluster-full`."),
+            "Bytes of publishes that wait for Kafka; beyond, they are refused with `cluster-full`. So are publishes with"
+                    + " `retain` when as much of an event loop's waits for `Kafka.RetainedTopic`."),
     KAFKA_REPEAT_TIME(
             ConfigTopic.CLUSTER,
             "Kafka.RepeatTime",

@@ -142,6 +142,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.MAX_MESSAGE_SIZE),
                 settings.whole(ConfigKey.BUFFER_LIMIT_SEND),
                 settings.whole(ConfigKey.BUFFER_LIMIT_RECEIVE),
+                settings.whole(ConfigKey.BUFFER_LIMIT_UNSENT),
                 settings.whole(ConfigKey.MAX_BATCHING_SPACE),
                 settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
                 settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
@@ -287,9 +288,11 @@ public final class ConfigLoader {
         if (!settings.choice(ConfigKey.CLUSTER_ENGINE).equals("kafka")) {
             return Optional.empty();
         }
+        String topic = settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow();
         return Optional.of(new KafkaConfig(
                 words(ConfigKey.KAFKA_BROKERS),
-                settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow(),
+                topic,
+                settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(topic + KafkaConfig.RETAINED),
                 settings.whole(ConfigKey.KAFKA_PARTITIONS),
                 settings.whole(ConfigKey.KAFKA_REPLICATION),
                 settings.timeMillis(ConfigKey.KAFKA_START_TIME),

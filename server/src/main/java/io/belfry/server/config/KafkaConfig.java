@@ -13,6 +13,7 @@ import java.util.Set;
 public record KafkaConfig(
         List<String> brokers,
         String topic,
+        String retainedTopic,
         int partitions,
         int replication,
         long startMillis,
@@ -30,6 +31,9 @@ public record KafkaConfig(
     static final int MAX_PARTITIONS = 1024;
 
     static final int MAX_REPLICATION = 16;
+
+    /** What the name of the topic of retained messages ends with, if no other is written. */
+    static final String RETAINED = ".retained";
 
     private static final Map<String, String> REFUSED_OF_ANY = Map.of(
             "bootstrap.servers", "is written Kafka.Brokers",
@@ -69,11 +73,13 @@ public record KafkaConfig(
             throw new InvalidSetting(
                     "Kafka.Brokers", "is needed by ClusterEngine = kafka: host:port, or a list of them");
         }
+        requireTopic("Kafka.Topic", topic);
+        requireTopic("Kafka.RetainedTopic", retainedTopic);
         InvalidSetting.unless(
-                topic.matches("[A-Za-z0-9._-]{1,200}"),
-                "Kafka.Topic",
-                topic,
-                "must be letters, digits, dots, hyphens and underscores, 200 at most");
+                !retainedTopic.equals(topic),
+                "Kafka.RetainedTopic",
+                retainedTopic,
+                "must be another than Kafka.Topic: of the one everything is kept for a time, of the other the latest forever");
         InvalidSetting.unlessWithin(1, MAX_PARTITIONS, "Kafka.Partitions", partitions);
         InvalidSetting.unlessWithin(1, MAX_REPLICATION, "Kafka.Replication", replication);
         refuse("Kafka.clients.", clients, REFUSED_OF_ANY, REFUSED_OF_PRODUCER, REFUSED_OF_CONSUMER);
@@ -86,6 +92,14 @@ public record KafkaConfig(
                 "Kafka.producer.compression.type",
                 compression,
                 "needs a library that the server does not bring; use gzip or none");
+    }
+
+    private static void requireTopic(String key, String name) {
+        InvalidSetting.unless(
+                name.matches("[A-Za-z0-9._-]{1,220}"),
+                key,
+                name,
+                "must be letters, digits, dots, hyphens and underscores, 220 at most");
     }
 
     @SafeVarargs

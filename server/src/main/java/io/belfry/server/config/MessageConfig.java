@@ -7,6 +7,7 @@ public record MessageConfig(
         int maxMessageSize,
         int sendBufferInitial,
         int receiveBufferInitial,
+        int unsentBytesMax,
         int maxBatchingBytes,
         long maxBatchingMillis,
         boolean tightlyCoupled,
@@ -27,6 +28,7 @@ public record MessageConfig(
         InvalidSetting.unlessWithin(1, MAX_MESSAGE_SIZE, "MaxMessageSize", maxMessageSize);
         InvalidSetting.unlessWithin(64, MAX_BUFFER, "BufferLimit.Send", sendBufferInitial);
         InvalidSetting.unlessWithin(64, MAX_BUFFER, "BufferLimit.Receive", receiveBufferInitial);
+        InvalidSetting.unlessWithin(0, MAX_BUFFER, "BufferLimit.Unsent", unsentBytesMax);
         InvalidSetting.unlessWithin(0, MAX_BUFFER, "MaxBatchingSpace", maxBatchingBytes);
         InvalidSetting.unlessWithin(0, MAX_BATCHING_MILLIS, "MaxBatchingTime", maxBatchingMillis);
         InvalidSetting.unless(

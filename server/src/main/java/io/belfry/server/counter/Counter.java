@@ -102,6 +102,14 @@ public enum Counter {
     CLUSTER_PUBLISHES_UNKNOWN(Kind.COUNT, "messages", "publish commands whose outcome the cluster's log did not tell"),
     CLUSTER_PRODUCER_RESTARTS(
             Kind.COUNT, "restarts", "times the client that publishes was ended for a message of unknown outcome"),
+    CLUSTER_RETAINED_UNSTORED(
+            Kind.LEVEL,
+            "subjects",
+            "subjects whose retained message is not in Kafka.RetainedTopic yet, as far as read"),
+    CLUSTER_RETAINED_MADE_UP(
+            Kind.COUNT,
+            "messages",
+            "retained messages written to Kafka.RetainedTopic again, or in place of the node that published them"),
     CLUSTER_LAG(Kind.LEVEL, "messages", "messages of the cluster's log that this node has not read yet"),
     CLUSTER_STALE(Kind.LEVEL, "nodes", "1 while this node is cut off from the cluster's log or behind it"),
     CLUSTER_STALE_MILLIS(Kind.COUNT, "milliseconds", "time for which this node was stale"),

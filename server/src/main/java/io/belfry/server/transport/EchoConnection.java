@@ -19,10 +19,12 @@ final class EchoConnection implements Phase, FrameHandler {
     private final WebSocketFrameDecoder frames;
 
     private final @Nullable FrameDeflater deflater;
+    private final UnsentAnswer unsent;
     private boolean paused;
 
     EchoConnection(Connection connection, boolean deflated) {
         this.connection = connection;
+        unsent = new UnsentAnswer(connection);
         frames = new WebSocketFrameDecoder(connection.context().frames().echo(deflated));
         deflater = deflated ? connection.context().lane().deflater() : null;
     }
@@ -30,7 +32,7 @@ final class EchoConnection implements Phase, FrameHandler {
     @Override
     public void onBytes(ByteBuf in) {
         frames.decode(in, this);
-        if (!connection.flushStaged() && !paused) {
+        if (!unsent.send() && !paused) {
             paused = true;
             connection.pauseReading();
         }
@@ -39,6 +41,7 @@ final class EchoConnection implements Phase, FrameHandler {
     /** A client that does not read its echo is not read from. */
     @Override
     public void onWritable() {
+        unsent.onTaken();
         if (paused) {
             paused = false;
             connection.resumeReading();
@@ -89,7 +92,7 @@ final class EchoConnection implements Phase, FrameHandler {
 
     @Override
     public boolean ping() {
-        return false;
+        return unsent.isUnsent() && !unsent.isMoving();
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
-import io.netty.channel.unix.UnixChannelOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * loop. With native sockets every lane has its own on the same port and the kernel spreads the connections.
  */
 final class Listener extends ChannelInboundHandlerAdapter {
-    private static final int BACKLOG = 4096;
     private static final long RETRY_MILLIS = 100;
 
     private final LoopContext accepting;
@@ -42,12 +40,7 @@ final class Listener extends ChannelInboundHandlerAdapter {
             NativeTransport sockets,
             LoopContext accepting,
             Function<@Nullable InetAddress, LoopContext> assignment) {
-        ServerChannel channel = sockets.serverChannels().get();
-        channel.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
-        channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
-        if (sockets.sharesPorts()) {
-            channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
-        }
+        ServerChannel channel = sockets.listening(accepting.lane().config().messages());
         channel.pipeline().addLast(new Listener(accepting, assignment, encrypted));
         ChannelFuture registered = accepting.eventLoop().register(channel);
         registered.syncUninterruptibly();

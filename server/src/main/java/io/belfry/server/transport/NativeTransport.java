@@ -1,6 +1,8 @@
 package io.belfry.server.transport;
 
 import io.belfry.server.config.ListenConfig;
+import io.belfry.server.config.MessageConfig;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
@@ -8,6 +10,8 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
@@ -28,8 +32,14 @@ public record NativeTransport(
         Supplier<ServerChannel> serverChannels,
         boolean sharesPorts,
         boolean completesLater) {
+    private static final int BACKLOG = 4096;
+
     /** What may be in flight before a socket counts as not taking any more; about a socket's own send buffer. */
     private static final int IN_FLIGHT_BYTES = 64 * 1024;
+
+    /** Of {@code IPPROTO_TCP}; of a listening socket, those it accepts have it too. */
+    private static final IntegerUnixChannelOption TCP_NOTSENT_LOWAT =
+            new IntegerUnixChannelOption("TCP_NOTSENT_LOWAT", 6, 25);
 
     private static final NativeTransport NIO =
             new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false, false);
@@ -59,6 +69,21 @@ public record NativeTransport(
             throw new IllegalStateException(
                     "X.Native.Io = " + value + " asks for sockets that this machine cannot give: " + cause, cause);
         }
+    }
+
+    /** A socket that listens, before it is bound. */
+    ServerChannel listening(MessageConfig messages) {
+        ServerChannel channel = serverChannels.get();
+        channel.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
+        channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
+        if (sharesPorts) {
+            channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
+        }
+        if (messages.unsentBytesMax() > 0) {
+            // The JDK's sockets do not know it and leave it out.
+            channel.config().setOption(TCP_NOTSENT_LOWAT, messages.unsentBytesMax());
+        }
+        return channel;
     }
 
     /** Bytes that may be pending while a connection still counts as ready. */

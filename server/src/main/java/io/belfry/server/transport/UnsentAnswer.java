@@ -1,7 +1,7 @@
 package io.belfry.server.transport;
 
 /**
- * What an HTTP client has not taken of its answer: for how long it takes nothing, and the memory that a file is meanwhile.
+ * What a client has not taken of its answer, or of its echo: for how long it takes nothing, and the memory that a file is meanwhile.
  * Owner: the loop.
  */
 final class UnsentAnswer {

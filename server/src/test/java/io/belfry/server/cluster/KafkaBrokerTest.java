@@ -46,14 +46,11 @@ class KafkaBrokerTest implements Broker.Events {
     private final LoopCounters counters = new LoopCounters();
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
-    private final LogPublisher publisher = new LogPublisher(config(), () -> producer, counter -> {});
+    private final LogPublisher publisher = new LogPublisher("t", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
-            EPOCH,
-            partitions,
-            publisher,
-            config(),
+            new KafkaShared(EPOCH, 1, partitions, config(), publisher, publisher),
             new Backbone.Lane(0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
-            new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
+            new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
     private static Cluster cluster() {
         Node node = new Node(1, "localhost", 1);
@@ -104,7 +101,8 @@ class KafkaBrokerTest implements Broker.Events {
     @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
         told.add(names.get(subject) + " " + message.seq()
-                + (message.prev() == MessageView.NO_PREV ? "" : " after " + message.prev()));
+                + (message.prev() == MessageView.NO_PREV ? "" : " after " + message.prev())
+                + (message.retained() ? " retained" : ""));
     }
 
     @Override
@@ -127,8 +125,19 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private void read(int leaderEpoch, long offset, String subject, String id) {
+        read(
+                leaderEpoch,
+                offset,
+                subject,
+                new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id), Headers.NOBODY)));
+    }
+
+    private void read(long offset, String subject, RecordHeaders headers) {
+        read(0, offset, subject, headers);
+    }
+
+    private void read(int leaderEpoch, long offset, String subject, RecordHeaders headers) {
         partitions.leaderEpochs().onRecord(0, offset, leaderEpoch);
-        RecordHeaders headers = new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id)));
         broker.onRecords(
                 List.of(new ConsumerRecord<>(
                         "t",
@@ -147,7 +156,15 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private void publish(long command, String subject, String id, boolean retain) throws InterruptedException {
-        ByteBuf buffer = Unpooled.wrappedBuffer(utf8(id + "data"));
+        publish(command, subject, Unpooled.wrappedBuffer(utf8(id + "data")), id.length(), retain);
+    }
+
+    private void publish(long command, String subject, ByteBuf data, boolean retain) throws InterruptedException {
+        publish(command, subject, data, 0, retain);
+    }
+
+    private void publish(long command, String subject, ByteBuf buffer, int idLength, boolean retain)
+            throws InterruptedException {
         SubjectKey key = new SubjectKey(1).set(utf8(subject));
         int known = known(key);
         broker.publish(
@@ -155,7 +172,7 @@ class KafkaBrokerTest implements Broker.Events {
                 key,
                 new Publication()
                         .from(0, 1, command, System.nanoTime())
-                        .content(buffer, id.length(), 4, 0, id.length(), retain),
+                        .content(buffer, idLength, buffer.readableBytes() - idLength, 0, idLength, retain),
                 NOW);
         publisher.turn(System.nanoTime());
     }
@@ -260,8 +277,21 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void retainingIsRefused() throws InterruptedException {
+    void aRetainedPublishIsAcceptedWhenEveryNodeWouldHaveIt() throws InterruptedException {
         publish(1, "/a", "", true);
-        assertThat(told).containsExactly("refused 1 UNSUPPORTED");
+        producer.completeNext();
+        assertThat(told).isEmpty();
+        read(0, "/a", new RecordHeaders(producer.history().getFirst().headers()));
+        assertThat(told).containsExactly("accepted 1 at 1", "/a 1 retained");
+    }
+
+    @Test
+    void whatWouldPassTheBoundIsRefusedAndWhatClearsIsNot() throws InterruptedException {
+        ByteBuf large = Unpooled.wrappedBuffer(new byte[600]);
+        publish(1, "/a", large, true);
+        publish(2, "/b", large, true);
+        publish(3, "/b", Unpooled.EMPTY_BUFFER, true);
+        assertThat(told).as("also while the first is on its way").containsExactly("refused 2 RETAINED_FULL");
+        assertThat(producer.history()).hasSize(2);
     }
 }

@@ -76,6 +76,7 @@ class LogPublisherTest {
                 .kafka()
                 .orElseThrow();
         return new LogPublisher(
+                config.topic(),
                 config,
                 () -> {
                     Producer producer = new Producer();
@@ -88,10 +89,7 @@ class LogPublisherTest {
 
     private boolean offer(String data, long sinceNanos) {
         return publisher.offer(new Outgoing(
-                0,
-                utf8("/s"),
-                utf8(data),
-                null,
+                new ProducerRecord<>("t", 0, utf8("/s"), utf8(data)),
                 sinceNanos,
                 answer -> answers.add(
                         switch (answer) {

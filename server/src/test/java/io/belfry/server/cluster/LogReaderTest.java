@@ -43,15 +43,7 @@ class LogReaderTest implements Broker.Events {
     private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
     private final Log log = new Log();
     private final KafkaBroker broker = new KafkaBroker(
-            EPOCH,
-            partitions,
-            new LogPublisher(
-                    config(),
-                    () -> {
-                        throw new AssertionError("nothing is published");
-                    },
-                    counter -> {}),
-            config(),
+            new KafkaShared(EPOCH, 1, partitions, config(), idle(), idle()),
             new Backbone.Lane(
                     0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
@@ -59,10 +51,33 @@ class LogReaderTest implements Broker.Events {
             new LogReader.Log("t", partitions, 1000),
             log,
             50,
+            new NothingBefore(),
             List.of(broker),
             new SubjectKey(1),
             counter -> {},
             broken -> told.add("broken"));
+
+    private static LogPublisher idle() {
+        return new LogPublisher(
+                "t",
+                config(),
+                () -> {
+                    throw new AssertionError("nothing is published");
+                },
+                counter -> {});
+    }
+
+    private static final class NothingBefore implements LogReader.Before {
+        @Override
+        public long from(int partition, long begin, long first) {
+            return begin;
+        }
+
+        @Override
+        public void restore() {
+            // Nothing is retained.
+        }
+    }
 
     /** A log that can be asked for times. */
     private static final class Log extends MockConsumer<byte[], byte[]> {

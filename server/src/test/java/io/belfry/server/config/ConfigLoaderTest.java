@@ -56,7 +56,7 @@ class ConfigLoaderTest {
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
         assertThat(config.messages())
-                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 0, 0, false, CompressionConfig.OFF));
+                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 131_072, 0, 0, false, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -196,7 +196,7 @@ class ConfigLoaderTest {
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
         assertThat(config.messages())
-                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 4096, 20, true, CompressionConfig.OFF));
+                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 131_072, 4096, 20, true, CompressionConfig.OFF));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,

@@ -13,10 +13,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -239,6 +244,52 @@ final class ClusterTest {
             assertThat(reader.data(20)).isEqualTo(numbered("o", 20));
             toA.post("/publish?subject=/once", "last");
             assertThat(reader.data(1)).containsExactly("last");
+        }
+    }
+
+    @Test
+    void whatIsRetainedOnOneNodeIsRetainedOnAllAndOutlivesTheLog() throws Exception {
+        try (Client toA = Client.open(a, Encoding.JSON);
+                Client toB = Client.open(b, Encoding.BINARY)) {
+            Position kept = toA.retain("/kept", "value", null);
+            toA.retain("/cleared", "x", null);
+            Await.until("b has it", () -> snapshot(b, "/kept").equals("value at " + kept));
+            toB.retain("/cleared", "", null);
+            Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
+            Await.until(
+                    "all is stored",
+                    () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
+                            && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
+            // As retention does when time has passed.
+            cutLog();
+            try (ServerProcess later = cluster.start()) {
+                assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
+                assertThat(snapshot(later, "/cleared")).isEmpty();
+                Position next = toB.retain("/kept", "next", null);
+                Await.until(
+                        "the one that started has it",
+                        () -> snapshot(later, "/kept").equals("next at " + next));
+            }
+        }
+    }
+
+    /** The retained message that a new subscriber gets, or an empty string. */
+    private static String snapshot(ServerProcess node, String subject) {
+        try (Client client = Client.open(node, Encoding.JSON)) {
+            client.subscribe(subject);
+            client.ping(1);
+            return client.next() instanceof Event.Message message ? message.data() + " at " + message.at() : "";
+        }
+    }
+
+    private static void cutLog() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.addresses()))) {
+            Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+            for (int partition = 0; partition < 4; partition++) {
+                // All there is.
+                all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
+            }
+            admin.deleteRecords(all).all().get();
         }
     }
 }

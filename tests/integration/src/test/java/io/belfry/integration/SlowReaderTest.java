@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.protocol.SubscribeRequest;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -156,6 +158,33 @@ final class SlowReaderTest {
             }
         }
         return missed;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"128 KB, true", "0, false"})
+    void theKernelIsGivenLittleForWhoDoesNotRead(String unsent, boolean bounded) {
+        try (ServerProcess server = ServerProcess.start(
+                        "BufferLimit.Unsent=" + unsent,
+                        "SlowConsumer.MaxBytes=16 MB",
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false");
+                Client stalled = Client.open(server, Encoding.JSON);
+                Client publisher = Client.open(server, Encoding.JSON)) {
+            stalled.subscribe("/unsent");
+            for (int i = 0; i < 64; i++) {
+                publisher.publish("/unsent", "x".repeat(30_000));
+            }
+            if (bounded) {
+                Await.until(
+                        "most of it waits in the history",
+                        () -> slowest(server).path("behindBytes").asLong() > 1_000_000);
+            } else {
+                // Whoever lags is listed within a second.
+                LockSupport.parkNanos(Duration.ofMillis(1500).toNanos());
+                assertThat(slowest(server).isMissingNode()).isTrue();
+            }
+        }
     }
 
     private static JsonNode slowest(ServerProcess server) {

@@ -79,6 +79,17 @@ final class UnreadAnswersTest {
     }
 
     @Test
+    void whoTakesNothingOfItsEchoIsEnded() {
+        try (ServerProcess server = start("PingInterval=1 s", "X.Echo=true");
+                Frames echo = Frames.open(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), "/echo")) {
+            echo.binary(new byte[FILE_BYTES]);
+            Await.until(
+                    "it is ended",
+                    () -> stats(server).path("closes").path("ping-timeout").asInt() == 1);
+        }
+    }
+
+    @Test
     void whoTakesTheLastAnswerSlowlyGetsAllOfIt() {
         try (ServerProcess server = start("PingInterval=1 s");
                 Http http = ask(server, "/large.bin", "Connection: close")) {

@@ -1,0 +1,74 @@
+package io.belfry.server.cluster;
+
+import io.belfry.protocol.Subjects;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of the records in {@code Kafka.RetainedTopic}. Pure.
+ *
+ * <p>The key is the subject, the value the data, none where the subject was cleared. The header {@code at} has three
+ * numbers of 64 bits: epoch, seq and time of the message it is. A key that is no subject, {@code through}, says up to which
+ * seq of the log's same partition everything is stored here.
+ */
+final class RetainedRecords {
+    private static final String AT = "at";
+    private static final byte[] THROUGH = "through".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] EMPTY = {};
+    private static final int SUBJECT_BYTES_MAX = 255;
+
+    /** Which message it is. */
+    record At(long epoch, long seq, long time) {
+        /** Seqs of another log say nothing in this one: what is from there is before all of it. */
+        long seqIn(long wanted) {
+            return epoch == wanted ? seq : 0;
+        }
+
+        private List<Header> headers() {
+            byte[] value = ByteBuffer.allocate(3 * Long.BYTES)
+                    .putLong(epoch)
+                    .putLong(seq)
+                    .putLong(time)
+                    .array();
+            return List.of(new RecordHeader(AT, value));
+        }
+    }
+
+    private RetainedRecords() {}
+
+    /** Without data it says that nothing is retained as of that message. */
+    static ProducerRecord<byte[], byte[]> of(
+            String topic, int partition, byte[] subject, At at, byte @Nullable [] data) {
+        return new ProducerRecord<>(topic, partition, null, subject, data, at.headers());
+    }
+
+    static ProducerRecord<byte[], byte[]> through(String topic, int partition, At at) {
+        return new ProducerRecord<>(topic, partition, null, THROUGH, EMPTY, at.headers());
+    }
+
+    static boolean isThrough(ConsumerRecord<byte[], byte[]> record) {
+        return java.util.Arrays.equals(record.key(), THROUGH);
+    }
+
+    /** Which message the record is; null where nothing of ours wrote it. */
+    static @Nullable At at(ConsumerRecord<byte[], byte[]> record) {
+        Header header = record.headers().lastHeader(AT);
+        if (header == null || header.value() == null || header.value().length != 3 * Long.BYTES) {
+            return null;
+        }
+        ByteBuffer value = ByteBuffer.wrap(header.value());
+        return isThrough(record) || isSubject(record.key())
+                ? new At(value.getLong(), value.getLong(), value.getLong())
+                : null;
+    }
+
+    private static boolean isSubject(byte @Nullable [] key) {
+        return key != null && key.length <= SUBJECT_BYTES_MAX && Subjects.problem(key, 0, key.length, false) == null;
+    }
+}

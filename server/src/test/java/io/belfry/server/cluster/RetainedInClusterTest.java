@@ -1,0 +1,427 @@
+package io.belfry.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageView;
+import io.belfry.server.broker.Backbone;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.KafkaConfig;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Holes;
+import io.belfry.server.history.Retained;
+import io.belfry.server.subject.SubjectKey;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes by hand over two topics that are lists: what each has retained, and who stores it. */
+class RetainedInClusterTest {
+    private static final long EPOCH = 9;
+    private static final String TOPIC = "t";
+    private static final String RETAINED = "t.retained";
+    private static final KafkaConfig CONFIG = ConfigLoader.load(
+                    Optional.empty(),
+                    Map.of(),
+                    List.of("ClusterEngine=kafka", "Kafka.Brokers=localhost:1", "Kafka.Topic=" + TOPIC))
+            .kafka()
+            .orElseThrow();
+
+    /** Longer than any node waits for another. */
+    private static final long LATER = 3 * LaneRetained.MAKE_UP_MILLIS;
+
+    private final List<ProducerRecord<byte[], byte[]>> log = new ArrayList<>();
+    private final List<ProducerRecord<byte[], byte[]>> stored = new ArrayList<>();
+    private final List<OneNode> nodes = new ArrayList<>();
+    private long now = 1000;
+
+    private static Cluster cluster() {
+        Node node = new Node(1, "localhost", 1);
+        Node[] all = {node};
+        List<PartitionInfo> partitions =
+                List.of(new PartitionInfo(TOPIC, 0, node, all, all), new PartitionInfo(RETAINED, 0, node, all, all));
+        return new Cluster("test", List.of(node), partitions, Set.of(), Set.of());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private final class OneNode implements Broker.Events {
+        private final List<String> names = new ArrayList<>();
+        private final List<String> refused = new ArrayList<>();
+        private final LoopCounters counters = new LoopCounters();
+        private final Partitions partitions = new Partitions(1);
+        private final Holes holes = new Holes();
+        private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
+        private final Retained retained = new Retained(EPOCH, 1 << 20);
+        private final MockProducer<byte[], byte[]> producer =
+                new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        private final MockProducer<byte[], byte[]> keeper =
+                new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        private final LogPublisher publisher = new LogPublisher(TOPIC, CONFIG, () -> producer, counter -> {});
+        private final LogPublisher storing = new LogPublisher(RETAINED, CONFIG, () -> keeper, counter -> {});
+        private final KafkaShared shared =
+                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, storing);
+        private final KafkaBroker broker = new KafkaBroker(
+                shared,
+                new Backbone.Lane(
+                        0,
+                        1,
+                        Runnable::run,
+                        this::known,
+                        subject -> utf8(names.get(subject)),
+                        new SubjectKey(1),
+                        counters,
+                        this),
+                new Backbone.Cache(history, holes, retained));
+        private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+        private final RetainedTopic topic =
+                new RetainedTopic(shared, consumer, List.of(broker), new SubjectKey(1), counter -> {});
+        private int read;
+        private int readStored;
+
+        private int known(SubjectKey key) {
+            String name = new String(key.copy(), StandardCharsets.UTF_8);
+            if (!names.contains(name)) {
+                names.add(name);
+                broker.onCreated(names.indexOf(name));
+            }
+            return names.indexOf(name);
+        }
+
+        /** Has read what there is when it begins; answers from which offset it reads the log. */
+        OneNode begin(long cacheBegins, long logBegins) throws IOException {
+            TopicPartition partition = new TopicPartition(RETAINED, 0);
+            consumer.updateBeginningOffsets(Map.of(partition, 0L));
+            consumer.updateEndOffsets(Map.of(partition, (long) stored.size()));
+            consumer.schedulePollTask(() -> {
+                for (int i = 0; i < stored.size(); i++) {
+                    consumer.addRecord(consumed(stored.get(i), i));
+                }
+            });
+            topic.load(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+            readStored = stored.size();
+            read = (int) topic.from(0, cacheBegins, logBegins);
+            broker.beginsAt(0, read);
+            partitions.read(0, read);
+            topic.restore();
+            return this;
+        }
+
+        void publish(String subject, String data) throws InterruptedException {
+            ByteBuf buffer = Unpooled.wrappedBuffer(utf8(data));
+            SubjectKey key = new SubjectKey(1).set(utf8(subject));
+            broker.publish(
+                    known(key),
+                    key,
+                    new Publication()
+                            .from(0, 1, 1, System.nanoTime())
+                            .content(buffer, 0, buffer.readableBytes(), 0, 0, true),
+                    now);
+            publisher.turn(System.nanoTime());
+            log.addAll(producer.history());
+            while (producer.completeNext()) {
+                // Each in its turn.
+            }
+            producer.clear();
+        }
+
+        void readLog() {
+            for (; read < log.size(); read++) {
+                broker.onRecords(List.of(consumed(log.get(read), read)), 0);
+                partitions.read(0, read + 1);
+            }
+        }
+
+        /** What it has to write, it writes, and hears from Kafka that it is there. */
+        void store() throws InterruptedException {
+            broker.endTurn(now);
+            for (int i = 0; i < 5; i++) {
+                storing.turn(System.nanoTime());
+                while (keeper.completeNext()) {
+                    // Each in its turn.
+                }
+            }
+            stored.addAll(keeper.history());
+            keeper.clear();
+        }
+
+        void readStored() {
+            TopicPartition partition = new TopicPartition(RETAINED, 0);
+            for (; readStored < stored.size(); readStored++) {
+                consumer.addRecord(consumed(stored.get(readStored), readStored));
+            }
+            consumer.updateEndOffsets(Map.of(partition, (long) stored.size()));
+            topic.turn(System.nanoTime());
+        }
+
+        String has(String subject) {
+            MessageView view = new MessageView();
+            return names.contains(subject) && retained.show(names.indexOf(subject), view)
+                    ? view.data().toString(view.dataOffset(), view.dataLength(), StandardCharsets.UTF_8) + " "
+                            + view.seq()
+                    : "nothing";
+        }
+
+        long unstored() {
+            return counters.value(Counter.CLUSTER_RETAINED_UNSTORED);
+        }
+
+        @Override
+        public void onMessage(int subject, MessageView message, long receivedNanos) {
+            assertThat(message.retained()).isTrue();
+        }
+
+        @Override
+        public void onAccepted(Publication publication, long seq) {
+            // Not what this is about.
+        }
+
+        @Override
+        public void onRefused(int subject, Publication publication, Code code, String reason) {
+            refused.add(code.text());
+        }
+
+        @Override
+        public void onTakenBack(int subject) {
+            // Nothing is forgotten here.
+        }
+    }
+
+    private static ConsumerRecord<byte[], byte[]> consumed(ProducerRecord<byte[], byte[]> record, long offset) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                0,
+                offset,
+                1000 + offset,
+                TimestampType.LOG_APPEND_TIME,
+                0,
+                0,
+                record.key(),
+                record.value(),
+                new RecordHeaders(record.headers()),
+                Optional.empty());
+    }
+
+    private OneNode node() throws IOException {
+        return node(0, 0);
+    }
+
+    private OneNode node(long cacheBegins, long logBegins) throws IOException {
+        OneNode node = new OneNode();
+        nodes.add(node);
+        return node.begin(cacheBegins, logBegins);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(node -> node.history.close());
+    }
+
+    private void allRead() {
+        nodes.forEach(OneNode::readLog);
+    }
+
+    private void allReadStored() {
+        nodes.forEach(OneNode::readStored);
+    }
+
+    private List<String> storedAs() {
+        return stored.stream()
+                .map(record -> new String(record.key(), StandardCharsets.UTF_8) + " "
+                        + (record.value() == null ? "cleared" : new String(record.value(), StandardCharsets.UTF_8))
+                        + " "
+                        + Objects.requireNonNull(RetainedRecords.at(consumed(record, 0)))
+                                .seq())
+                .filter(text -> !text.startsWith("through"))
+                .toList();
+    }
+
+    @Test
+    void everyNodeHasWhatTheLogSaysAndItsPublisherStoresIt() throws Exception {
+        OneNode a = node();
+        OneNode b = node();
+        a.publish("/s", "one");
+        b.publish("/s", "two");
+        a.publish("/other", "x");
+        a.publish("/other", "");
+        allRead();
+        for (OneNode each : nodes) {
+            assertThat(each.has("/s")).isEqualTo("two 2");
+            assertThat(each.has("/other")).isEqualTo("nothing");
+            each.store();
+        }
+        assertThat(storedAs())
+                .as("each by its publisher")
+                .containsExactly("/s one 1", "/other x 3", "/other cleared 4", "/s two 2");
+        allReadStored();
+        assertThat(a.unstored() + b.unstored()).isZero();
+        now += LATER;
+        a.store();
+        b.store();
+        assertThat(storedAs()).as("nobody writes it again").hasSize(4);
+    }
+
+    @Test
+    void whatANodeDidNotStoreBeforeItDiedAnotherDoes() throws Exception {
+        OneNode a = node();
+        OneNode b = node();
+        a.publish("/s", "one");
+        allRead();
+        now += 100;
+        b.store();
+        assertThat(stored).as("first it is the other's").isEmpty();
+        now += LATER;
+        b.store();
+        assertThat(storedAs()).containsExactly("/s one 1");
+        assertThat(b.counters.value(Counter.CLUSTER_RETAINED_MADE_UP)).isEqualTo(1);
+        b.readStored();
+        assertThat(b.unstored()).isZero();
+    }
+
+    @Test
+    void whatIsWrittenInTheWrongOrderIsWrittenAgain() throws Exception {
+        OneNode a = node();
+        OneNode b = node();
+        a.publish("/s", "one");
+        b.publish("/s", "two");
+        a.publish("/gone", "x");
+        b.publish("/gone", "");
+        allRead();
+        b.store();
+        allReadStored();
+        a.store();
+        assertThat(storedAs()).endsWith("/s one 1", "/gone x 3");
+        allReadStored();
+        assertThat(b.unstored()).isEqualTo(2);
+        now += LATER;
+        b.store();
+        OneNode next = node(4, 0);
+        assertThat(next.has("/s")).isEqualTo("two 2");
+        assertThat(next.has("/gone")).isEqualTo("nothing");
+        allReadStored();
+        assertThat(b.unstored()).isZero();
+    }
+
+    @Test
+    void aNodeThatStartsHasWhatTheLogHasNoMore() throws Exception {
+        OneNode a = node();
+        a.publish("/s", "one");
+        a.publish("/gone", "x");
+        a.publish("/gone", "");
+        a.readLog();
+        a.store();
+        a.readStored();
+        a.publish("/s", "two");
+        OneNode next = node(3, 3);
+        assertThat(next.has("/s")).isEqualTo("one 1");
+        assertThat(next.has("/gone")).isEqualTo("nothing");
+        assertThat(next.broker.seq(next.names.indexOf("/s")))
+                .as("what lies before the log's begin is not here")
+                .isEqualTo(3);
+        next.readLog();
+        assertThat(next.has("/s")).isEqualTo("two 4");
+    }
+
+    /** All nodes died before the second write, and the log goes back further than a cache. */
+    @Test
+    void aStartReadsTheLogFromWhereAllIsStored() throws Exception {
+        OneNode a = node();
+        a.publish("/s", "one");
+        a.readLog();
+        a.store();
+        a.readStored();
+        // Asked with one turn, written with the next.
+        a.readStored();
+        a.store();
+        assertThat(stored).hasSize(2);
+        assertThat(RetainedRecords.isThrough(consumed(stored.getLast(), 1))).isTrue();
+        a.publish("/s", "two");
+        a.publish("/t", "new");
+        OneNode next = node(3, 0);
+        assertThat(next.read).isEqualTo(1);
+        next.readLog();
+        assertThat(next.has("/s")).isEqualTo("two 2");
+        assertThat(next.has("/t")).isEqualTo("new 3");
+        now += LATER;
+        next.store();
+        assertThat(storedAs()).containsExactlyInAnyOrder("/s one 1", "/s two 2", "/t new 3");
+    }
+
+    @Test
+    void whatIsNotStoredIsNotPassedByTheNote() throws Exception {
+        OneNode a = node();
+        a.publish("/s", "one");
+        a.publish("/t", "two");
+        a.readLog();
+        a.readStored();
+        a.readStored();
+        a.store();
+        List<RetainedRecords.At> notes = stored.stream()
+                .map(record -> consumed(record, 0))
+                .filter(RetainedRecords::isThrough)
+                .map(RetainedRecords::at)
+                .toList();
+        assertThat(notes).containsExactly(new RetainedRecords.At(EPOCH, 0, 0));
+    }
+
+    @Test
+    void aBusySubjectIsWrittenOnceForSeveralWhileKafkaWrites() throws Exception {
+        OneNode a = node();
+        for (int i = 1; i <= 10; i++) {
+            a.publish("/s", "m" + i);
+            a.readLog();
+        }
+        a.store();
+        assertThat(storedAs()).containsExactly("/s m1 1", "/s m10 10");
+        a.readStored();
+        assertThat(a.unstored()).isZero();
+    }
+
+    @Test
+    void whatIsOfAnotherLogIsKeptAsOlderThanAllOfThisOne() throws Exception {
+        stored.add(RetainedRecords.of(RETAINED, 0, utf8("/s"), new RetainedRecords.At(7, 500, 1), utf8("old")));
+        stored.add(RetainedRecords.through(RETAINED, 0, new RetainedRecords.At(7, 500, 1)));
+        OneNode a = node();
+        assertThat(a.has("/s")).isEqualTo("old 0");
+        assertThat(a.unstored()).isZero();
+        a.publish("/s", "new");
+        a.readLog();
+        assertThat(a.has("/s")).isEqualTo("new 1");
+    }
+
+    @Test
+    void whatOthersWroteIntoTheTopicIsPassedOver() throws Exception {
+        stored.add(new ProducerRecord<>(RETAINED, 0, utf8("/s"), utf8("theirs")));
+        stored.add(RetainedRecords.of(RETAINED, 0, utf8("no subject"), new RetainedRecords.At(EPOCH, 1, 1), utf8("x")));
+        OneNode a = node();
+        assertThat(a.has("/s")).isEqualTo("nothing");
+        assertThat(a.retained.size()).isZero();
+    }
+}
