@@ -215,6 +215,16 @@ public final class Cluster implements Backbone, AutoCloseable {
         return watching == null ? Optional.empty() : watching.stale();
     }
 
+    public int partitions() {
+        return shared.partitions().count();
+    }
+
+    /** Messages of a partition that this node has not read yet, as far as it knows. Any thread. */
+    public long lag(int partition) {
+        Watch watching = watch;
+        return watching == null ? 0 : watching.lag(partition);
+    }
+
     private void count(Counter counter) {
         server.counting().accept(counter, 1);
     }

@@ -13,8 +13,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  */
 final class Incarnations {
     private static final String KEY = "bridge ";
-    private static final long TOPICS_MAX = 1L << (53 - Partitions.OFFSET_BITS);
-
     private final Map<String, RetainedRecords.At> known = new HashMap<>();
 
     static boolean isKey(byte[] key) {
@@ -29,14 +27,14 @@ final class Incarnations {
                 (before, next) -> next.seq() >= before.seq() ? next : before);
     }
 
-    long of(Bridge bridge) throws IOException {
+    int of(Bridge bridge) throws IOException {
         RetainedRecords.At last = known.get(bridge.topic());
         long number = last == null ? 0 : last.epoch() == bridge.identity() ? last.seq() : last.seq() + 1;
-        if (number >= TOPICS_MAX) {
+        if (number > Seqs.LEADER_EPOCH_MAX) {
             throw new IOException("the topic " + bridge.topic() + " of Kafka.Bridge was created anew " + number
                     + " times, for more than which positions have no room: give it another name");
         }
-        return number;
+        return (int) number;
     }
 
     /** What is to be remembered of it. */

@@ -5,6 +5,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.subject.SubjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -57,6 +58,8 @@ final class LogReader {
     private final AtomicLong aheadBytes = new AtomicLong();
     private final CountDownLatch caughtUp;
     private final List<TopicPartition> all;
+    private final long[] starts;
+    private final BitSet opened = new BitSet();
     private final Set<String> misplaced = new HashSet<>();
     private final Thread thread = new Thread(this::run, "belfry-kafka-reader");
     private Map<TopicPartition, Long> wanted = Map.of();
@@ -85,6 +88,7 @@ final class LogReader {
             Consumer<Counter> counting,
             Consumer<String> onBroken) {
         all = log.partitions().all(log.topic());
+        starts = new long[all.size()];
         maxMessageSize = log.maxMessageSize();
         partitions = log.partitions();
         this.consumer = consumer;
@@ -172,9 +176,17 @@ final class LogReader {
     /** What is retained is of {@code Kafka.Topic} only. */
     private void begin(int partition, long cached, long first) {
         long start = partition < partitions.count() ? before.from(partition, cached, first) : cached;
-        consumer.seek(all.get(partition), start);
-        partitions.read(partition, start);
-        lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition, start)));
+        // One record more: its leader epoch is part of the position before all that follows.
+        long place = Math.max(start - 1, first);
+        consumer.seek(all.get(partition), place);
+        partitions.read(partition, Math.min(place, start));
+        starts[partition] = start;
+        beginLanes(partition, partitions.firstEpoch(partition));
+    }
+
+    private void beginLanes(int partition, int leaderEpoch) {
+        long seq = Seqs.of(leaderEpoch, starts[partition] - 1);
+        lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition, seq)));
     }
 
     private boolean isCaughtUp() {
@@ -188,8 +200,15 @@ final class LogReader {
 
     private void give(ConsumerRecords<byte[], byte[]> records) {
         long nanos = System.nanoTime();
+        for (int partition = 0; opened.cardinality() < all.size() && partition < all.size(); partition++) {
+            open(partition, records.records(all.get(partition)));
+        }
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            if (isMessage(record)) {
+            int partition = partitions.of(record);
+            int leaderEpoch = partitions.leaderEpoch(record);
+            Seqs.requireRoom(leaderEpoch, record.offset());
+            partitions.leaderEpochs().onRecord(partition, record.offset(), leaderEpoch);
+            if (record.offset() >= starts[partition] && isMessage(record)) {
                 batches.get(key.set(partitions.subjectOf(record)).home(lanes.size()))
                         .add(record);
             }
@@ -202,6 +221,19 @@ final class LogReader {
         // Control records have offsets too: where there is none of ours, the place moves on all the same.
         for (int partition = 0; partition < all.size(); partition++) {
             partitions.read(partition, consumer.position(all.get(partition)));
+        }
+    }
+
+    /** Tells the lanes under which leader epoch a partition begins, once that is known. */
+    private void open(int partition, List<ConsumerRecord<byte[], byte[]>> records) {
+        boolean known = !records.isEmpty() || consumer.position(all.get(partition)) >= starts[partition];
+        if (opened.get(partition) || !known) {
+            return;
+        }
+        opened.set(partition);
+        // A log without a record here has none whose leader epoch anybody could know; before the first lies 0.
+        if (!records.isEmpty() && starts[partition] > 0) {
+            beginLanes(partition, partitions.leaderEpoch(records.getFirst()));
         }
     }
 

@@ -2,6 +2,7 @@ package io.belfry.server.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -10,17 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which partition a subject is in, and how far this node has read each. Those of {@code Kafka.Topic} come first, those of
- * the bridges behind them. A seq is the record's offset and one more, since the position 0 is before all messages; and of a
- * bridge whose topic was another once, above all seqs of that. Any thread; the reader is the only writer.
+ * the bridges behind them; of these the number of topics that had the name before stands for the leader epoch in a seq, so
+ * that it is above all seqs of those. Any thread; the reader is the only writer.
  */
 final class Partitions {
-    /** More records than a partition ever has: an epoch has room for so many topics of one name. */
-    static final int OFFSET_BITS = 44;
-
     private final int count;
     private final List<Bridge> bridges;
     private final AtomicLongArray read;
-    private final AtomicLongArray bases;
+    private final LeaderEpochs leaderEpochs;
+    private final AtomicIntegerArray predecessors;
 
     Partitions(int count) {
         this(count, List.of());
@@ -32,7 +31,8 @@ final class Partitions {
         this.bridges = List.copyOf(bridges);
         int total = count + bridges.stream().mapToInt(Bridge::count).sum();
         read = new AtomicLongArray(total);
-        bases = new AtomicLongArray(total);
+        leaderEpochs = new LeaderEpochs(total);
+        predecessors = new AtomicIntegerArray(total);
     }
 
     /** Those of {@code Kafka.Topic}. */
@@ -64,10 +64,24 @@ final class Partitions {
     }
 
     /** How many topics of its name came before the bridge's; before anything is read. */
-    void predecessors(Bridge bridge, long topics) {
+    void predecessors(Bridge bridge, int topics) {
         for (int partition = 0; partition < bridge.count(); partition++) {
-            bases.set(bridge.first() + partition, topics << OFFSET_BITS);
+            predecessors.set(bridge.first() + partition, topics);
         }
+    }
+
+    /** The leader epoch of seqs where none is known. */
+    int firstEpoch(int partition) {
+        return predecessors.get(partition);
+    }
+
+    int leaderEpoch(ConsumerRecord<byte[], byte[]> record) {
+        Bridge bridge = bridgeOf(record.topic());
+        return bridge == null ? record.leaderEpoch().orElse(0) : firstEpoch(bridge.first());
+    }
+
+    LeaderEpochs leaderEpochs() {
+        return leaderEpochs;
     }
 
     /** The bridge that this subject is a key of, or null. */
@@ -114,8 +128,14 @@ final class Partitions {
         return bridge == null ? record.key() : bridge.subject(record.key());
     }
 
+    /** The seq of a record that was read. */
     long seqOf(int partition, long offset) {
-        return bases.get(partition) + offset + 1;
+        return Seqs.of(Math.max(firstEpoch(partition), leaderEpochs.at(partition, offset)), offset);
+    }
+
+    /** The seq before all that has not been given to the lanes. */
+    long seqRead(int partition) {
+        return seqOf(partition, readTo(partition) - 1);
     }
 
     /** All before this offset has been given to the lanes. */
@@ -129,6 +149,6 @@ final class Partitions {
 
     /** Whether the message with this seq, and all before it, has been given to the lanes. */
     boolean isRead(int partition, long seq) {
-        return seq < seqOf(partition, readTo(partition));
+        return Seqs.end(seq) <= readTo(partition);
     }
 }

@@ -181,7 +181,7 @@ final class RetainedTopic implements LogReader.Before {
 
     @Override
     public long from(int partition, long begin, long first) {
-        long stored = through[partition];
+        long stored = through[partition] == NONE ? NONE : Seqs.end(through[partition]);
         if (stored == NONE || stored >= begin) {
             return begin;
         }
@@ -216,7 +216,7 @@ final class RetainedTopic implements LogReader.Before {
     /** Has positions of each bridge begin above those of topics that had its name before, and remembers this one. */
     void settleBridges() throws IOException {
         for (Bridge bridge : shared.partitions().bridges()) {
-            long number = incarnations.of(bridge);
+            int number = incarnations.of(bridge);
             shared.partitions().predecessors(bridge, number);
             shared.storing()
                     .offer(new Outgoing(
@@ -303,7 +303,7 @@ final class RetainedTopic implements LogReader.Before {
 
     private Note ask() {
         long[] read = new long[all.size()];
-        Arrays.setAll(read, shared.partitions()::readTo);
+        Arrays.setAll(read, shared.partitions()::seqRead);
         Note asked = new Note(read);
         lanes.forEach(lane -> lane.run(() -> asked.answers.add(lane.retaining().storedThrough())));
         return asked;

@@ -839,6 +839,13 @@ public enum ConfigKey implements Key {
             ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
             "1 s",
             "How long no publish goes to Kafka after one of unknown outcome; those that wait then are refused."),
+    KAFKA_QUIET_SUBJECTS(
+            ConfigTopic.CLUSTER,
+            "Kafka.QuietSubjects",
+            ValueType.number(0, 1_000_000_000),
+            "1000000",
+            "Of so many subjects that it has no messages of any more a node remembers the latest position, about 30 bytes"
+                    + " each, so that who comes back with that position misses nothing; of others it is told of a gap."),
     KAFKA_CLIENTS(
             ConfigTopic.CLUSTER,
             "Kafka.clients.*",

@@ -302,6 +302,7 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.KAFKA_REPEAT_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_STALE_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_RESTART_PAUSE),
+                settings.whole(ConfigKey.KAFKA_QUIET_SUBJECTS),
                 settings.under(ConfigKey.KAFKA_CLIENTS),
                 settings.under(ConfigKey.KAFKA_PRODUCER),
                 settings.under(ConfigKey.KAFKA_CONSUMER),

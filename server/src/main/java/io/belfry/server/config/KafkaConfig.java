@@ -23,6 +23,7 @@ public record KafkaConfig(
         long repeatMillis,
         long staleMillis,
         long restartMillis,
+        int quietSubjects,
         Map<String, String> clients,
         Map<String, String> producer,
         Map<String, String> consumer,

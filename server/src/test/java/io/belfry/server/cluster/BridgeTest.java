@@ -86,7 +86,7 @@ class BridgeTest {
         remember(known, anew, 1);
         assertThat(known.of(anew)).isEqualTo(1);
         assertThat(known.of(PRICES)).isZero();
-        remember(known, anew, 511);
+        remember(known, anew, Seqs.LEADER_EPOCH_MAX);
         assertThatThrownBy(() -> known.of(ORDERS)).hasMessageContaining("give it another name");
     }
 

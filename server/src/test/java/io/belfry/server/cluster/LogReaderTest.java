@@ -1,15 +1,16 @@
 package io.belfry.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.KafkaConfig;
-import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Holes;
@@ -17,93 +18,90 @@ import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
-import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The reader by hand: Kafka's own stand-in has the records, and the lane's loop is this thread. */
+/** The reader by hand, on Kafka's own stand-in for a consumer: where it begins, and what it knows of the log's past. */
 class LogReaderTest implements Broker.Events {
-    private static final int MESSAGE_MAX = 10;
-    private static final KafkaConfig CONFIG = ConfigLoader.load(
-                    Optional.empty(),
-                    Map.of(),
-                    List.of("ClusterEngine=kafka", "Kafka.Brokers=localhost:1", "Kafka.Topic=t"))
-            .kafka()
-            .orElseThrow();
+    private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+    private static final long EPOCH = 9;
 
-    /** Kafka's own does not answer for times. */
-    private static final class Consumer extends MockConsumer<byte[], byte[]> {
-        Consumer() {
+    private final List<String> told = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final Partitions partitions = new Partitions(1);
+    private final Holes holes = new Holes();
+    private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
+    private final Log log = new Log();
+    private final KafkaBroker broker = new KafkaBroker(
+            new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle()),
+            new Backbone.Lane(
+                    0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), new LoopCounters(), this),
+            new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
+    private final LogReader reader = new LogReader(
+            new LogReader.Log("t", partitions, 1000),
+            log,
+            50,
+            new NothingBefore(),
+            List.of(broker),
+            new SubjectKey(1),
+            counter -> {},
+            broken -> told.add("broken"));
+
+    private static LogPublisher idle() {
+        return new LogPublisher(
+                "t",
+                config(),
+                () -> {
+                    throw new AssertionError("nothing is published");
+                },
+                counter -> {});
+    }
+
+    private static final class NothingBefore implements LogReader.Before {
+        @Override
+        public long from(int partition, long begin, long first) {
+            return begin;
+        }
+
+        @Override
+        public void restore() {
+            // Nothing is retained.
+        }
+    }
+
+    /** A log that can be asked for times. */
+    private static final class Log extends MockConsumer<byte[], byte[]> {
+        private long start;
+
+        Log() {
             super("none");
         }
 
         @Override
-        public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
-                Map<TopicPartition, Long> timestampsToSearch) {
-            return Map.of();
+        public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times) {
+            Map<TopicPartition, OffsetAndTimestamp> found = new HashMap<>();
+            found.put(PARTITION, start < 0 ? null : new OffsetAndTimestamp(start, 50, Optional.empty()));
+            return found;
         }
     }
 
-    private final Partitions partitions = new Partitions(2, List.of(new Bridge("orders", "id", 3, 2, 2)));
-    private final Consumer consumer = new Consumer();
-    private final List<Counter> counted = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
-    private final List<String> names = new ArrayList<>();
-    private final List<String> before = new ArrayList<>();
-    private final Holes holes = new Holes();
-    private final History history = new History(9, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
-    private final LogPublisher publisher = new LogPublisher(
-            "t",
-            CONFIG,
-            () -> new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()),
-            counter -> {});
-    private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(9, 1, partitions, CONFIG, publisher, Map.of(), publisher),
-            new Backbone.Lane(
-                    0,
-                    Runnable::run,
-                    this::known,
-                    subject -> utf8(names.get(subject)),
-                    new SubjectKey(1),
-                    new LoopCounters(),
-                    this),
-            new Backbone.Cache(history, holes, new Retained(9, 1000)));
-    private final LogReader reader = new LogReader(
-            new LogReader.Log("t", partitions, MESSAGE_MAX),
-            consumer,
-            0,
-            new LogReader.Before() {
-                @Override
-                public long from(int partition, long begin, long first) {
-                    before.add(partition + " " + first + " to " + begin);
-                    return begin - 1;
-                }
-
-                @Override
-                public void restore() {
-                    before.add("restored");
-                }
-            },
-            List.of(broker),
-            new SubjectKey(1),
-            counted::add,
-            broken -> {
-                throw new AssertionError(broken);
-            });
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static KafkaConfig config() {
+        return ConfigLoader.load(
+                        Optional.empty(),
+                        Map.of(),
+                        List.of("ClusterEngine=kafka", "Kafka.Brokers=localhost:1", "Kafka.Topic=t"))
+                .kafka()
+                .orElseThrow();
     }
 
     private int known(SubjectKey key) {
@@ -115,32 +113,16 @@ class LogReaderTest implements Broker.Events {
         return names.indexOf(name);
     }
 
-    /** Of each topic two partitions, with ten records that are older than what is read. */
-    private void begin() {
-        for (TopicPartition each : partitions.all("t")) {
-            consumer.updateBeginningOffsets(Map.of(each, 3L));
-            consumer.updateEndOffsets(Map.of(each, 10L));
-        }
-        reader.turn();
+    private byte[] nameOf(int subject) {
+        return utf8(names.get(subject));
     }
 
-    private void add(String topic, int partition, long offset, @Nullable String key, String value) {
-        consumer.addRecord(new ConsumerRecord<>(
-                topic,
-                partition,
-                offset,
-                1000,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                key == null ? null : utf8(key),
-                utf8(value),
-                new RecordHeaders(),
-                Optional.empty()));
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static int partition(String key) {
-        return Partitions.partition(utf8(key), 2);
+    private int subject(String name) {
+        return known(new SubjectKey(1).set(utf8(name)));
     }
 
     @AfterEach
@@ -148,55 +130,14 @@ class LogReaderTest implements Broker.Events {
         history.close();
     }
 
-    @Test
-    void whatIsRetainedIsAskedForOfTheLogAloneAndComesFirst() {
-        begin();
-        assertThat(before).containsExactly("0 3 to 10", "1 3 to 10", "restored");
-        assertThat(partitions.readTo(0)).isEqualTo(9);
-        assertThat(partitions.readTo(2)).isEqualTo(10);
-    }
-
-    @Test
-    void aRecordIsAMessageByItsKeyAndWhereItIs() {
-        begin();
-        add("t", partition("/a"), 10, "/a", "data");
-        add("orders", partition("17"), 10, "17", "data");
-        add("orders", partition("17"), 11, "17", "data");
-        reader.turn();
-        assertThat(told).containsExactlyInAnyOrder("/a 11", "/orders/17 11", "/orders/17 12");
-        assertThat(counted).isEmpty();
-    }
-
-    @Test
-    void whatIsNoMessageIsPassedOverAndCounted() {
-        begin();
-        add("t", 0, 10, null, "data");
-        add("t", 0, 11, "no subject", "data");
-        add("t", 0, 12, "/too/large", "x".repeat(MESSAGE_MAX + 1));
-        add("t", 0, 13, "/orders/17", "data");
-        add("orders", 0, 10, null, "data");
-        add("orders", 0, 11, "", "data");
-        add("orders", 0, 12, "a/*", "data");
-        add("orders", 0, 13, "x".repeat(250), "data");
-        reader.turn();
-        assertThat(told).isEmpty();
-        assertThat(counted).hasSize(8).containsOnly(Counter.CLUSTER_MALFORMED);
-        assertThat(partitions.readTo(0)).as("the place moves on").isEqualTo(14);
-    }
-
-    @Test
-    void whatIsInAnotherPartitionThanItsKeysHasNoOrder() {
-        begin();
-        add("t", 1 - partition("/a"), 10, "/a", "data");
-        add("orders", 1 - partition("17"), 10, "17", "data");
-        reader.turn();
-        assertThat(told).isEmpty();
-        assertThat(counted).hasSize(2).containsOnly(Counter.CLUSTER_MISPLACED);
-    }
-
     @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
-        told.add(names.get(subject) + " " + message.seq());
+        told.add(names.get(subject) + " " + at(message.seq())
+                + (message.prev() == MessageView.NO_PREV ? "" : " after " + at(message.prev())));
+    }
+
+    private static String at(long seq) {
+        return Seqs.leaderEpoch(seq) + "/" + Seqs.end(seq);
     }
 
     @Override
@@ -212,5 +153,105 @@ class LogReaderTest implements Broker.Events {
     @Override
     public void onTakenBack(int subject) {
         // Nothing is forgotten here.
+    }
+
+    private void log(long first, long start, long end) {
+        log.updateBeginningOffsets(Map.of(PARTITION, first));
+        log.updateEndOffsets(Map.of(PARTITION, end));
+        log.start = start;
+    }
+
+    private void add(long offset, int leaderEpoch, String subject) {
+        log.addRecord(new ConsumerRecord<>(
+                "t",
+                0,
+                offset,
+                1000,
+                TimestampType.LOG_APPEND_TIME,
+                0,
+                0,
+                utf8(subject),
+                utf8("data"),
+                new RecordHeaders(),
+                Optional.of(leaderEpoch)));
+    }
+
+    private boolean isReady() {
+        return reader.caughtUp().getCount() == 0;
+    }
+
+    private void read(Runnable adding) {
+        log.schedulePollTask(adding);
+        reader.turn();
+    }
+
+    @Test
+    void theRecordBeforeTheStartTellsTheLeaderEpochThere() {
+        log(0, 10, 12);
+        read(() -> {});
+        assertThat(isReady()).isFalse();
+        read(() -> {
+            add(9, 3, "/old");
+            add(10, 3, "/a");
+            add(11, 4, "/a");
+        });
+        assertThat(isReady()).isTrue();
+        assertThat(told).containsExactly("/a 3/11", "/a 4/12 after 3/11");
+        assertThat(broker.doubt(subject("/old"), new Position(EPOCH, Seqs.of(3, 9))))
+                .isNull();
+    }
+
+    @Test
+    void anEmptyLogBeginsAtZero() {
+        log(0, -1, 0);
+        read(() -> {});
+        assertThat(isReady()).isTrue();
+        read(() -> add(0, 0, "/a"));
+        read(() -> add(1, 7, "/b"));
+        assertThat(told).containsExactly("/a 0/1", "/b 7/2 after 0/0");
+        assertThat(broker.doubt(subject("/b"), new Position(EPOCH, 0))).isNull();
+    }
+
+    @Test
+    void aLogOfWhichTimeLeftNothingIsReadyAtOnceAndProvesNothingBeforeIt() {
+        log(40, -1, 40);
+        read(() -> {});
+        assertThat(isReady()).isTrue();
+        assertThat(broker.doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 20))))
+                .isEqualTo(Code.HISTORY_GONE);
+        assertThat(broker.doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 39))))
+                .isNull();
+    }
+
+    @Test
+    void aPositionOfARecordThatTheLogLostIsNotOneOfTheRecordInItsPlace() {
+        log(0, 0, 2);
+        read(() -> {});
+        read(() -> {
+            add(0, 1, "/a");
+            add(1, 1, "/a");
+            add(2, 2, "/a");
+            add(3, 2, "/b");
+        });
+        int a = subject("/a");
+        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 1)))).isNull();
+        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(2, 2)))).isNull();
+        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 2)))).isEqualTo(Code.LOG_CUT);
+        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 100))))
+                .as("further than the log is")
+                .isNotNull();
+        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(2, 100)))).isEqualTo(Code.EPOCH_CHANGED);
+        assertThat(broker.doubt(a, new Position(EPOCH + 1, Seqs.of(2, 2)))).isEqualTo(Code.EPOCH_CHANGED);
+        assertThat(broker.seq(a)).as("higher than all that was lost").isGreaterThan(Seqs.of(1, 1_000_000));
+    }
+
+    @Test
+    void aLogWhosePositionsDoNotFitIsNotRead() {
+        log(0, 0, 1);
+        read(() -> {});
+        assertThatThrownBy(() -> read(() -> add(0, Seqs.LEADER_EPOCH_MAX + 1, "/a")))
+                .hasMessageContaining("set Kafka.Topic to another");
+        assertThat(Seqs.of(Seqs.LEADER_EPOCH_MAX, Seqs.OFFSET_MAX)).isLessThan(Position.MAX);
+        assertThat(Seqs.of(0, -1)).isZero();
     }
 }

@@ -92,6 +92,7 @@ class RetainedInClusterTest {
                 shared,
                 new Backbone.Lane(
                         0,
+                        1,
                         Runnable::run,
                         this::known,
                         subject -> utf8(names.get(subject)),

@@ -222,6 +222,40 @@ final class ClusterTest {
     }
 
     @Test
+    void whoComesBackToAQuietSubjectMissesNothing() {
+        try (ServerProcess node = cluster.start("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms");
+                Client client = Client.open(node, Encoding.BINARY)) {
+            Position missed = client.publish("/quiet", "first");
+            Position last = client.publish("/quiet", "last");
+            for (int i = 0; i < 20; i++) {
+                client.publish("/busy/" + i, "x");
+            }
+            Await.until(
+                    "all is forgotten",
+                    () -> ClusterNodes.counter(node, "cachedMessages") == 0
+                            && ClusterNodes.counter(node, "clusterQuietSubjects") > 20);
+            assertThat(client.resume("/quiet", last).recovery()).isEqualTo(Recovery.COMPLETE);
+            client.publish("/quiet", "next");
+            assertThat(client.data(1)).containsExactly("next");
+            client.unsubscribe("/quiet");
+            assertThat(client.resume("/quiet", missed).recovery()).isEqualTo(Recovery.GAP);
+        }
+    }
+
+    /** As if the log had lost its end, and with it what the client saw. */
+    @Test
+    void aPositionOfAnotherLeaderEpochIsAGap() {
+        try (Client client = Client.open(a, Encoding.JSON)) {
+            Position here = client.publish("/cut", "here");
+            Position lost = new Position(here.epoch(), here.seq() + (1L << 40));
+            assertThat(client.resume("/cut", lost).recovery()).isEqualTo(Recovery.GAP);
+            Event.Gap gap = client.expect(Event.Gap.class);
+            assertThat(gap.reason()).isEqualTo("log-cut");
+            assertThat(gap.from()).isEqualTo(lost);
+        }
+    }
+
+    @Test
     void aMessageRepeatedOnAnotherNodeComesOnce() {
         try (Client reader = Client.open(a, Encoding.JSON);
                 Http toA = Http.to(a.port());
