@@ -283,8 +283,10 @@ final class ClusterTest {
             Await.until("b has it", () -> snapshot(b, "/kept").equals("value at " + kept));
             toB.retain("/cleared", "", null);
             Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
-            Await.until("all is stored", () -> consumed(cluster.topic() + ".retained", 4)
-                    .containsAll(List.of("/kept value", "/cleared null")));
+            Await.until(
+                    "all is stored",
+                    () -> consumed(cluster.topic() + ".retained", 4)
+                            .containsAll(List.of("/kept value", "/cleared null")));
             // As retention does when time has passed.
             cutLog();
             try (ServerProcess later = start()) {
@@ -350,8 +352,10 @@ final class ClusterTest {
             publisher.send(9, "/orders/17", "x", true, null);
             assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
             // Counters are looked at once a second.
-            Await.until("both are counted", () -> ClusterNodes.counter(a, "clusterMalformed") == 1
-                    && ClusterNodes.counter(a, "clusterMisplaced") == 1);
+            Await.until(
+                    "both are counted",
+                    () -> ClusterNodes.counter(a, "clusterMalformed") == 1
+                            && ClusterNodes.counter(a, "clusterMisplaced") == 1);
         }
     }
 
