@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,15 +101,15 @@ final class KafkaBroker implements Broker {
         this.shared = shared;
         partitions = shared.partitions();
         this.lane = lane;
-        repeats = new Repeats(partitions.count(), shared.config().repeatMillis());
+        repeats = new Repeats(partitions.total(), shared.config().repeatMillis());
         events = lane.events();
         counters = lane.counters();
         history = cache.history();
         holes = cache.holes();
         retained = cache.retained();
         key = lane.key();
-        floors = new long[partitions.count()];
-        taken = new long[partitions.count()];
+        floors = new long[partitions.total()];
+        taken = new long[partitions.total()];
         retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
@@ -155,7 +156,7 @@ final class KafkaBroker implements Broker {
                 ? null
                 : ByteBufUtil.getBytes(publication.buffer(), publication.idOffset(), publication.idLength());
         long known = messageId == null ? -1 : repeats.find(partition, bytes, messageId);
-        Code refusal = publication.retain() ? retaining.refusal(subject, publication) : null;
+        Code refusal = publication.retain() ? refusal(subject, publication, bytes) : null;
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
@@ -166,24 +167,33 @@ final class KafkaBroker implements Broker {
         }
     }
 
+    private @Nullable Code refusal(int subject, Publication publication, byte[] name) {
+        return partitions.bridgeOf(name) == null ? retaining.refusal(subject, publication) : Code.UNSUPPORTED;
+    }
+
     private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
         int reserved = publication.retain() ? retaining.reserve(subject, publication) : 0;
         Asker asker = new Asker(publication, name, messageId, reserved);
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                shared.config().topic(),
-                partition,
-                null,
-                name,
-                ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength()),
-                Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY));
+        ProducerRecord<byte[], byte[]> record = record(publication, partition, name, messageId);
         Outgoing outgoing = new Outgoing(
                 record, publication.receivedNanos(), outcome -> run(() -> onAnswer(asker, partition, outcome)));
-        if (shared.publisher().offer(outgoing)) {
+        if (shared.publisherOf(record.topic()).offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
             retaining.release(asker.reserved);
             events.onRefused(subject, publication, Code.CLUSTER_FULL, "Kafka.PublishBuffer is full");
         }
+    }
+
+    private ProducerRecord<byte[], byte[]> record(
+            Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
+        byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
+        List<Header> headers = Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY);
+        Bridge bridge = partitions.bridgeOf(name);
+        return bridge == null
+                ? new ProducerRecord<>(shared.config().topic(), partition, null, name, data, headers)
+                : new ProducerRecord<>(
+                        bridge.topic(), partition - bridge.first(), null, bridge.key(name), data, headers);
     }
 
     private void onAnswer(Asker asker, int partition, Outgoing.Answer outcome) {
@@ -205,7 +215,7 @@ final class KafkaBroker implements Broker {
             return;
         }
         long first = asker.messageId == null ? -1 : repeats.find(partition, asker.subject, asker.messageId);
-        accept(asker, first < 0 ? Partitions.seqOf(offset) : first, Partitions.seqOf(offset));
+        accept(asker, first < 0 ? partitions.seqOf(partition, offset) : first, partitions.seqOf(partition, offset));
     }
 
     private void accept(Asker asker, long first, long own) {
@@ -224,15 +234,16 @@ final class KafkaBroker implements Broker {
     }
 
     private long place(int partition, long offset) {
-        return offset * partitions.count() + partition;
+        return offset * partitions.total() + partition;
     }
 
     // ---- from the log ----
 
     /** Before the first record of a partition: what lies before this offset is not here. */
     void beginsAt(int partition, long offset) {
-        floors[partition] = Math.max(floors[partition], offset);
-        taken[partition] = offset;
+        long before = partitions.seqOf(partition, offset) - 1;
+        floors[partition] = Math.max(floors[partition], before);
+        taken[partition] = before;
     }
 
     void onRecords(List<ConsumerRecord<byte[], byte[]>> records, long readNanos) {
@@ -248,33 +259,35 @@ final class KafkaBroker implements Broker {
     }
 
     private void onRecord(ConsumerRecord<byte[], byte[]> record, long readNanos) {
-        long seq = Partitions.seqOf(record.offset());
-        taken[record.partition()] = seq;
+        int partition = partitions.of(record);
+        byte[] name = partitions.subjectOf(record);
+        long seq = partitions.seqOf(partition, record.offset());
+        taken[partition] = seq;
         byte[] messageId = Headers.messageId(record.headers());
-        long first = messageId == null
-                ? seq
-                : repeats.onRecord(record.partition(), record.key(), messageId, seq, record.timestamp());
+        long first = messageId == null ? seq : repeats.onRecord(partition, name, messageId, seq, record.timestamp());
         if (first == seq) {
-            tell(record, seq, readNanos);
+            tell(record, partition, name, seq, readNanos);
         } else {
             counters.increment(Counter.CLUSTER_DUPLICATES);
         }
-        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
+        Asker waiting = unread.isEmpty() ? null : unread.remove(place(partition, record.offset()));
         if (waiting != null) {
             accept(waiting, first, seq);
         }
     }
 
-    private void tell(ConsumerRecord<byte[], byte[]> record, long seq, long readNanos) {
+    private void tell(ConsumerRecord<byte[], byte[]> record, int partition, byte[] name, long seq, long readNanos) {
         ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
-        int subject = lane.known().applyAsInt(key.set(record.key()));
-        boolean retain = Headers.retain(record.headers());
+        int subject = lane.known().applyAsInt(key.set(name));
+        boolean retain = partition < partitions.count() && Headers.retain(record.headers());
+        // Other programs may leave it out.
+        long time = Math.max(0, record.timestamp());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
         history.append(
                 subject,
                 seq,
-                record.timestamp(),
+                time,
                 retain,
                 Unpooled.EMPTY_BUFFER,
                 0,
@@ -285,17 +298,17 @@ final class KafkaBroker implements Broker {
         view.data(data, data.readerIndex(), data.readableBytes())
                 .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
-                .time(record.timestamp())
+                .time(time)
                 .type(MessageType.LIVE)
                 .retained(retain);
         if (retain) {
-            retaining.onMessage(subject, record.key(), record.partition(), view, Headers.keeper(record.headers()));
+            retaining.onMessage(subject, name, partition, view, Headers.keeper(record.headers()));
         }
         events.onMessage(subject, view, readNanos);
     }
 
     private boolean isTaken(int partition, long offset) {
-        return taken[partition] >= Partitions.seqOf(offset);
+        return taken[partition] >= partitions.seqOf(partition, offset);
     }
 
     void onStale(boolean stale) {

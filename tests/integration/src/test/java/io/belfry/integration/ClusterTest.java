@@ -16,12 +16,21 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,8 +47,25 @@ final class ClusterTest {
     static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
         cluster = ClusterNodes.on(brokers);
-        a = cluster.start();
-        b = cluster.start();
+        createTopic("orders");
+        a = start();
+        b = start();
+    }
+
+    private static ServerProcess start() {
+        return cluster.start("Kafka.Bridge=orders");
+    }
+
+    private static void createTopic(String name) {
+        try (Admin admin = admin()) {
+            admin.createTopics(List.of(new NewTopic(name, 3, (short) 1))).all().get();
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private static Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", brokers.addresses()));
     }
 
     @AfterAll
@@ -124,7 +150,7 @@ final class ClusterTest {
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
-            try (ServerProcess later = cluster.start();
+            try (ServerProcess later = start();
                     Http http = Http.to(later.port());
                     Client returning = Client.open(later, Encoding.JSON)) {
                 JsonNode history =
@@ -228,7 +254,7 @@ final class ClusterTest {
                             && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
             // As retention does when time has passed.
             cutLog();
-            try (ServerProcess later = cluster.start()) {
+            try (ServerProcess later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
@@ -249,13 +275,101 @@ final class ClusterTest {
     }
 
     private static void cutLog() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.addresses()))) {
+        try (Admin admin = admin()) {
             Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
             for (int partition = 0; partition < 4; partition++) {
                 // All there is.
                 all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
             }
             admin.deleteRecords(all).all().get();
+        }
+    }
+
+    @Test
+    void anyKafkaProgramPublishesToClientsAndReadsWhatTheyPublish() throws Exception {
+        long malformed = ClusterNodes.counter(a, "clusterMalformed");
+        long misplaced = ClusterNodes.counter(a, "clusterMisplaced");
+        try (KafkaProducer<String, String> program = program();
+                Client reader = Client.open(a, Encoding.JSON);
+                Client all = Client.open(b, Encoding.BINARY);
+                Client publisher = Client.open(b, Encoding.JSON)) {
+            Event.Subscribed begin = reader.subscribe("/orders/17");
+            all.subscribe("/orders/**");
+            RecordMetadata made =
+                    program.send(new ProducerRecord<>("orders", "17", "made")).get();
+            program.send(new ProducerRecord<>("orders", "18/lines/-", "deep")).get();
+            program.send(new ProducerRecord<>("orders", null, "no key")).get();
+            program.send(new ProducerRecord<>("orders", (made.partition() + 1) % 3, "17", "misplaced"))
+                    .get();
+            Position paid = publisher.publish("/orders/17", "paid");
+            List<Event.Message> read = messages(reader, 2);
+            assertThat(read.stream().map(Event.Message::data)).containsExactly("made", "paid");
+            assertThat(read.getLast().at()).isEqualTo(paid);
+            assertThat(messages(all, 3).stream().map(each -> each.subject() + " " + each.data()))
+                    .containsExactlyInAnyOrder("/orders/17 made", "/orders/18/lines/- deep", "/orders/17 paid");
+            assertThat(consumed(made.partition(), made.offset())).endsWith("17 made", "17 paid");
+            try (Client again = Client.open(b, Encoding.JSON)) {
+                assertThat(again.resume("/orders/17", Objects.requireNonNull(begin.at()))
+                                .recovery())
+                        .isEqualTo(Recovery.COMPLETE);
+                assertThat(again.data(2)).containsExactly("made", "paid");
+            }
+            publisher.send(9, "/orders/17", "x", true, null);
+            assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
+            assertThat(ClusterNodes.counter(a, "clusterMalformed")).isEqualTo(malformed + 1);
+            assertThat(ClusterNodes.counter(a, "clusterMisplaced")).isEqualTo(misplaced + 1);
+        }
+    }
+
+    /** With nothing set but what it must have. */
+    private static KafkaProducer<String, String> program() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", brokers.addresses()), new StringSerializer(), new StringSerializer());
+    }
+
+    private static List<String> consumed(int partition, long offset) {
+        Map<String, Object> settings = Map.of("bootstrap.servers", brokers.addresses());
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            TopicPartition of = new TopicPartition("orders", partition);
+            consumer.assign(List.of(of));
+            consumer.seek(of, offset);
+            long end = consumer.endOffsets(List.of(of)).getOrDefault(of, 0L);
+            List<String> found = new ArrayList<>();
+            while (consumer.position(of) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(each -> found.add(each.key() + " " + each.value()));
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void aBridgedTopicThatIsCreatedAnewMixesNothing() throws Exception {
+        createTopic("anew");
+        ClusterNodes others = ClusterNodes.on(brokers);
+        Position old = new Position(0, 0);
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            node.expectErrors();
+            for (int i = 0; i < 3; i++) {
+                old = client.publish("/anew/k", "old");
+            }
+            try (Admin admin = admin()) {
+                admin.deleteTopics(List.of("anew")).all().get();
+            }
+            createTopic("anew");
+            // It is its reader or its watch that notices first.
+            Await.until("the node stops", () -> node.logText().contains("this node stops"));
+            assertThat(client.end()).as("told to go elsewhere").isEqualTo(1001);
+        }
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.publish("/anew/k", "new").seq()).isGreaterThan(old.seq());
+            }
+            assertThat(client.resume("/anew/k", old).recovery()).isEqualTo(Recovery.GAP);
+            client.expect(Event.Gap.class);
+            assertThat(client.data(5)).containsOnly("new");
         }
     }
 }
