@@ -117,7 +117,7 @@ final class ClusterDeathsTest {
         }
     }
 
-    /** The control, which acknowledges what one broker has. */
+    /** The control, which acknowledges what one broker has and nobody has read. */
     @Test
     void withOneAcknowledgementWhatWasAcknowledgedIsLost() throws Exception {
         try (ServerProcess node = Mutant.ONE_BROKER_IS_ENOUGH.start(cluster.settings("Kafka.Partitions=1"))) {

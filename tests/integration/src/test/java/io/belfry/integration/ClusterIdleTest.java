@@ -26,7 +26,8 @@ final class ClusterIdleTest {
 
     @Test
     void theFirstPublishAfterALongPauseIsTaken() throws IOException, InterruptedException {
-        try (Brokers brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1)) {
+        try (Brokers brokers =
+                Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1)) {
             ClusterNodes cluster = ClusterNodes.on(brokers);
             String[] settings = cluster.settings("Kafka.producer.metadata.max.age.ms=" + (LONG ? 300_000 : 1000));
             try (ServerProcess node =

@@ -96,6 +96,7 @@ final class ClusterOutagesTest {
             TimeUnit.SECONDS.sleep(LONG ? 30 : 4);
             assertThat(ready(node)).isEqualTo(503);
             assertThat(ClusterNodes.counter(node, "clusterStale")).isEqualTo(1);
+            assertThat(load.staleNotices()).containsExactly(true);
             assertThat(load.answered()).as("the control: some wait").isLessThan(load.sent());
             for (Broker broker : brokers.all()) {
                 broker.start();
@@ -103,6 +104,7 @@ final class ClusterOutagesTest {
             Await.until("it is well again", () -> ready(node) == 200);
             Await.until("messages come again", () -> load.received() > before + PER_SECOND);
             List<String> faults = load.finish();
+            Await.until("subscribers are told", () -> load.staleNotices().equals(List.of(true, false)));
             long pingMillis = probe.pingMillis();
             long allowedMillis = LAG_MILLIS + probe.napMillis();
             long toldMillis = lagMillis(node);
@@ -190,7 +192,16 @@ final class ClusterOutagesTest {
             Await.until("it is taken", () -> isTaken(toFar, "refused", "id-1"));
             assertThat(atNear.data(1)).containsExactly("refused");
             assertThat(atFar.data(1)).containsExactly("refused");
+            Await.until("it is told", () -> heard(atFar).equals(List.of(true, false)));
+            assertThat(atNear.staleNotices()).isEmpty();
         }
+    }
+
+    /** The notices so far: those that came before the answer to a ping. */
+    private static List<Boolean> heard(Client client) {
+        client.ping(1);
+        client.expect(Event.Pong.class);
+        return client.staleNotices();
     }
 
     private static String[] with(String[] settings, String more) {

@@ -12,6 +12,7 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ConstantDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,31 +22,34 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server with one thing broken on purpose, as the control of a proof that has to notice it: one class is changed in a copy
+ * A server with one thing broken on purpose, as the control of a proof that has to notice it: classes are changed in a copy
  * that comes first on the class path. So nothing in the server itself can be switched off.
  */
 enum Mutant {
-    /** A message is acknowledged when one broker has it. */
-    ONE_BROKER_IS_ENOUGH("ClientSettings", "producer", constants(Map.of("all", "1", "true", "false"))),
+    /** A message is acknowledged when one broker has it, before anybody could read it. */
+    ONE_BROKER_IS_ENOUGH(
+            new Edit("ClientSettings", "producer", constants(Map.of("all", "1", "true", "false"))),
+            new Edit("KafkaBroker", "isTaken", answering(1))),
 
     /** A producer goes on after what it could not write. */
-    NO_FAIL_STOP("LogPublisher$Life", "onDone", goingOn()),
+    NO_FAIL_STOP(new Edit("LogPublisher$Life", "onDone", goingOn())),
 
     /** The producer forgets a topic that was idle for 5 s, which is Kafka's least, instead of a day. */
-    FORGETS_THE_TOPIC("ClientSettings", "producer", constants(Map.of(24L * 60 * 60 * 1000, 5000L)));
+    FORGETS_THE_TOPIC(new Edit("ClientSettings", "producer", constants(Map.of(24L * 60 * 60 * 1000, 5000L))));
 
     private static final String PACKAGE = "io/belfry/server/cluster/";
 
-    private final String changed;
-    private final String method;
+    @SuppressWarnings("ImmutableEnumChecker") // Functions of what they are given.
+    private final List<Edit> edits;
 
-    @SuppressWarnings("ImmutableEnumChecker") // A function of what it is given.
-    private final Change change;
+    Mutant(Edit... edits) {
+        this.edits = List.of(edits);
+    }
 
-    Mutant(String changed, String method, Change change) {
-        this.changed = changed;
-        this.method = method;
-        this.change = change;
+    private record Edit(String changed, String method, Change change) {
+        String file() {
+            return PACKAGE + changed + ".class";
+        }
     }
 
     private interface Change {
@@ -61,6 +65,16 @@ enum Mutant {
                 code.loadConstant(other);
             }
             return other != null;
+        };
+    }
+
+    private static Change answering(int constant) {
+        return (element, code) -> {
+            boolean answers = element instanceof ReturnInstruction;
+            if (answers) {
+                code.pop().loadConstant(constant).ireturn();
+            }
+            return answers;
         };
     }
 
@@ -87,26 +101,28 @@ enum Mutant {
 
     private Path folder() {
         Path folder = Machine.target().resolve("mutants").resolve(name());
-        Path file = folder.resolve(PACKAGE + changed + ".class");
         try {
-            Files.createDirectories(file.getParent());
-            Files.write(file, mutated());
+            for (Edit edit : edits) {
+                Path file = folder.resolve(edit.file());
+                Files.createDirectories(file.getParent());
+                Files.write(file, mutated(edit));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return folder;
     }
 
-    private byte[] mutated() throws IOException {
-        String resource = "/" + PACKAGE + changed + ".class";
+    private static byte[] mutated(Edit edit) throws IOException {
+        String resource = "/" + edit.file();
         try (InputStream in = Objects.requireNonNull(Mutant.class.getResourceAsStream(resource), resource)) {
             ClassFile files = ClassFile.of();
             AtomicInteger changes = new AtomicInteger();
             byte[] mutated = files.transformClass(
                     files.parse(in.readAllBytes()),
                     ClassTransform.transformingMethodBodies(
-                            body -> body.methodName().equalsString(method), (code, element) -> {
-                                if (change.replaces(element, code)) {
+                            body -> body.methodName().equalsString(edit.method()), (code, element) -> {
+                                if (edit.change().replaces(element, code)) {
                                     changes.incrementAndGet();
                                 } else {
                                     code.with(element);

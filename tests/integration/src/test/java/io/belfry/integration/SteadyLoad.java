@@ -107,8 +107,8 @@ final class SteadyLoad implements AutoCloseable {
         Position at = reached.put(message.subject(), message.at());
         if (came.get(number)) {
             faults.add("doubled", message.toString());
-        } else if (before != null && before > number
-                || at != null && at.seq() >= message.at().seq()) {
+        } else if ((before != null && before > number)
+                || (at != null && at.seq() >= message.at().seq())) {
             faults.add("out of order", message + " after " + before);
         }
         came.set(number);
@@ -135,6 +135,11 @@ final class SteadyLoad implements AutoCloseable {
     /** How often each answer came. */
     synchronized Map<String, Integer> answers() {
         return new TreeMap<>(answers);
+    }
+
+    /** What the subscriber was told of its node being stale. */
+    List<Boolean> staleNotices() {
+        return subscriber.staleNotices();
     }
 
     /** Publishes no more, waits for what is to come, and tells what is wrong. */
