@@ -13,23 +13,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +32,7 @@ final class ClusterTest {
     private static final Duration OUTAGE_MAX = Duration.ofSeconds(10);
     private static Brokers brokers;
     private static ClusterNodes cluster;
+    private static Topics topics;
     private static ServerProcess a;
     private static ServerProcess b;
 
@@ -47,25 +40,14 @@ final class ClusterTest {
     static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
         cluster = ClusterNodes.on(brokers);
-        createTopic("orders");
+        topics = new Topics(brokers.addresses());
+        topics.create("orders", 3);
         a = start();
         b = start();
     }
 
     private static ServerProcess start() {
         return cluster.start("Kafka.Bridge=orders");
-    }
-
-    private static void createTopic(String name) {
-        try (Admin admin = admin()) {
-            admin.createTopics(List.of(new NewTopic(name, 3, (short) 1))).all().get();
-        } catch (InterruptedException | ExecutionException failure) {
-            throw new IllegalStateException(failure);
-        }
-    }
-
-    private static Admin admin() {
-        return Admin.create(Map.of("bootstrap.servers", brokers.addresses()));
     }
 
     @AfterAll
@@ -285,10 +267,10 @@ final class ClusterTest {
             Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
             Await.until(
                     "all is stored",
-                    () -> consumed(cluster.topic() + ".retained", 4)
+                    () -> topics.texts(cluster.topic() + ".retained", 4)
                             .containsAll(List.of("/kept value", "/cleared null")));
             // As retention does when time has passed.
-            cutLog();
+            topics.empty(cluster.topic(), 4);
             try (ServerProcess later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
@@ -306,17 +288,6 @@ final class ClusterTest {
             client.subscribe(subject);
             client.ping(1);
             return client.next() instanceof Event.Message message ? message.data() + " at " + message.at() : "";
-        }
-    }
-
-    private static void cutLog() throws Exception {
-        try (Admin admin = admin()) {
-            Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
-            for (int partition = 0; partition < 4; partition++) {
-                // All there is.
-                all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
-            }
-            admin.deleteRecords(all).all().get();
         }
     }
 
@@ -340,7 +311,7 @@ final class ClusterTest {
             assertThat(read.getLast().at()).isEqualTo(paid);
             assertThat(messages(all, 3).stream().map(each -> each.subject() + " " + each.data()))
                     .containsExactlyInAnyOrder("/orders/17 made", "/orders/18/lines/- deep", "/orders/17 paid");
-            assertThat(consumed("orders", 3))
+            assertThat(topics.texts("orders", 3))
                     .filteredOn(each -> each.startsWith("17 "))
                     .containsExactlyInAnyOrder("17 made", "17 misplaced", "17 paid");
             try (Client again = Client.open(b, Encoding.JSON)) {
@@ -365,28 +336,9 @@ final class ClusterTest {
                 Map.of("bootstrap.servers", brokers.addresses()), new StringSerializer(), new StringSerializer());
     }
 
-    /** Key and value of each record. */
-    private static List<String> consumed(String topic, int partitions) {
-        Map<String, Object> settings = Map.of("bootstrap.servers", brokers.addresses());
-        try (KafkaConsumer<String, String> consumer =
-                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> all = IntStream.range(0, partitions)
-                    .mapToObj(partition -> new TopicPartition(topic, partition))
-                    .toList();
-            consumer.assign(all);
-            consumer.seekToBeginning(all);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            List<String> found = new ArrayList<>();
-            while (all.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(each -> found.add(each.key() + " " + each.value()));
-            }
-            return found;
-        }
-    }
-
     @Test
     void aBridgedTopicThatIsCreatedAnewMixesNothing() throws Exception {
-        createTopic("anew");
+        topics.create("anew", 3);
         ClusterNodes others = ClusterNodes.on(brokers);
         Position old = new Position(0, 0);
         try (ServerProcess node = others.start("Kafka.Bridge=anew");
@@ -395,10 +347,8 @@ final class ClusterTest {
             for (int i = 0; i < 3; i++) {
                 old = client.publish("/anew/k", "old");
             }
-            try (Admin admin = admin()) {
-                admin.deleteTopics(List.of("anew")).all().get();
-            }
-            createTopic("anew");
+            topics.delete("anew");
+            topics.create("anew", 3);
             // It is its reader or its watch that notices first.
             Await.until("the node stops", () -> node.logText().contains("this node stops"));
             assertThat(client.end()).as("told to go elsewhere").isEqualTo(1001);
