@@ -10,8 +10,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "status", description = "shows nodes, their lag and who is stale, and brokers", sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final int PARTITIONS_SHOWN = 8;
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
@@ -62,21 +66,48 @@ final class StatusCommand implements Callable<Integer> {
             String reason =
                     well ? null : json.readTree(ready.body()).path("reason").asText();
             out().printf(
-                            "node %d    ws://127.0.0.1:%d/  %s  sessions %d  lag %d  stale %.1f s in all  read %d  repeated %d%n",
+                            "node %d    ws://127.0.0.1:%d/  %s  sessions %d%n",
                             node + 1,
                             state.ports().get(node),
                             reason == null ? "ready" : "not ready: " + reason,
-                            stats.path("connectedSessions").asLong(),
-                            counters.path("clusterLag").asLong(),
-                            counters.path("clusterStaleMillis").asLong() / 1e3,
+                            stats.path("connectedSessions").asLong());
+            out().printf(
+                            "          read %d, repeated %d, %s, %s%.1f s in all%n",
                             counters.path("clusterRead").asLong(),
-                            counters.path("clusterDuplicates").asLong());
+                            counters.path("clusterDuplicates").asLong(),
+                            lag(stats.path("cluster").path("lagByPartition")),
+                            stats.path("cluster").path("stale").asBoolean() ? "stale now, " : "stale ",
+                            counters.path("clusterStaleMillis").asLong() / 1e3);
+            JsonNode refused = stats.path("refusals");
+            out().printf(
+                            "          publishes refused %d, unknown %d, producer restarts %d%n",
+                            refused.path("cluster-unreachable").asLong()
+                                    + refused.path("cluster-full").asLong(),
+                            counters.path("clusterPublishesUnknown").asLong(),
+                            counters.path("clusterProducerRestarts").asLong());
             return well;
         } catch (IOException unreachable) {
             out().println("node " + (node + 1) + "    ws://127.0.0.1:"
                     + state.ports().get(node) + "/  does not answer");
             return false;
         }
+    }
+
+    /** In all, and where it is: the partitions that lag most. */
+    static String lag(JsonNode byPartition) {
+        List<Map.Entry<Integer, Long>> lagging = IntStream.range(0, byPartition.size())
+                .mapToObj(partition ->
+                        Map.entry(partition, byPartition.get(partition).asLong()))
+                .filter(each -> each.getValue() > 0)
+                .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
+                .toList();
+        String most = lagging.stream()
+                .limit(PARTITIONS_SHOWN)
+                .map(each -> each.getKey() + ": " + each.getValue())
+                .collect(Collectors.joining(", "));
+        long all = lagging.stream().mapToLong(Map.Entry::getValue).sum();
+        String rest = lagging.size() > PARTITIONS_SHOWN ? ", ..." : "";
+        return "lag " + all + (lagging.isEmpty() ? "" : " (by partition " + most + rest + ")");
     }
 
     private HttpResponse<String> get(String address) throws IOException, InterruptedException {

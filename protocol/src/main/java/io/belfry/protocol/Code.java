@@ -73,6 +73,11 @@ public enum Code {
             "A later message took its place, as the subscription asked with conflate."),
     HISTORY_GONE("history-gone", 404, 4009, "The history no longer holds the position."),
     EPOCH_CHANGED("epoch-changed", 409, 4010, "The position belongs to another epoch."),
+    LOG_CUT(
+            "log-cut",
+            409,
+            4010,
+            "The cluster's log lost its end, and with it what the position knew; what took its place follows."),
     HANDSHAKE_TIMEOUT("handshake-timeout", 408, 1008, "The request was not complete in time."),
     TLS_FAILED("tls-failed", 400, 1015, "The TLS handshake failed; the connection is closed without an answer."),
     BAD_PROXY_HEADER(

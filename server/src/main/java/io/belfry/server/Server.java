@@ -11,6 +11,7 @@ import io.belfry.server.counter.Counters;
 import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlements;
+import io.belfry.server.monitor.ClusterView;
 import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
@@ -254,7 +255,8 @@ public final class Server implements RunningServer {
                 node,
                 version(),
                 Optional.ofNullable(tls)
-                        .map(own -> new Encryption(own.provider().toString(), own::expires)));
+                        .map(own -> new Encryption(own.provider().toString(), own::expires)),
+                Optional.ofNullable(cluster).map(own -> new ClusterView(own.partitions(), own::lag, own::trouble)));
     }
 
     static String version() {

@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -192,12 +193,13 @@ final class Subscriptions {
     void gap(String subject, @Nullable Position from, Position to, String reason) {
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
         Gap gap = new Gap(subject, from, to, reason);
+        boolean takenBack = reason.equals(Code.LOG_CUT.text());
         Subscription one = plain.get(subject);
-        if (one != null && one.tracker(subject).gap(to)) {
+        if (one != null && one.tracker(subject).gap(to, takenBack)) {
             tell(one, gap);
         }
         for (Subscription pattern : patterns.values()) {
-            if (Subjects.matches(pattern.key(), key) && pattern.tracker(subject).gap(to)) {
+            if (Subjects.matches(pattern.key(), key) && pattern.tracker(subject).gap(to, takenBack)) {
                 tell(pattern, gap);
             }
         }

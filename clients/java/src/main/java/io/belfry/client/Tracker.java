@@ -95,10 +95,10 @@ final class Tracker {
         return known;
     }
 
-    /** The server announced one; false when what it tells of has come already. */
-    boolean gap(Position to) {
+    /** The server announced one; false when what it tells of has come already, and is not what was {@code takenBack}. */
+    boolean gap(Position to, boolean takenBack) {
         if (to.epoch() == epoch && to.seq() <= proven) {
-            return false;
+            return takenBack;
         }
         if (to.epoch() != epoch) {
             seen = NONE;

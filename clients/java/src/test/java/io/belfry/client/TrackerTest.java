@@ -84,15 +84,23 @@ class TrackerTest {
     @Test
     void anAnnouncedGapIsNotFoundASecondTime() {
         subscribed(7, 41);
-        assertThat(tracker.gap(new Position(7, 57))).isTrue();
+        assertThat(tracker.gap(new Position(7, 57), false)).isTrue();
         assertThat(take(LIVE, 7, 58)).isEqualTo(DELIVER);
-        assertThat(tracker.gap(new Position(7, 57))).isFalse();
+        assertThat(tracker.gap(new Position(7, 57), false)).isFalse();
+    }
+
+    @Test
+    void whatWasTakenBackIsToldThoughItHasComeAlready() {
+        subscribed(7, 41);
+        take(LIVE, 7, 42);
+        assertThat(tracker.gap(new Position(7, 42), true)).isTrue();
+        assertThat(tracker.message(RECOVERED, 7, 90, 40)).isEqualTo(DELIVER);
     }
 
     @Test
     void anAnnouncedGapToANewEpochIsGoneOnFrom() {
         subscribed(7, 41);
-        assertThat(tracker.gap(new Position(9, 3))).isTrue();
+        assertThat(tracker.gap(new Position(9, 3), false)).isTrue();
         assertThat(take(RECOVERED, 9, 4)).isEqualTo(DELIVER);
         assertThat(take(LIVE, 9, 5)).isEqualTo(DELIVER);
     }

@@ -21,6 +21,7 @@ public interface Backbone {
      */
     record Lane(
             int index,
+            int lanes,
             Consumer<Runnable> loop,
             ToIntFunction<SubjectKey> known,
             IntFunction<byte[]> nameOf,

@@ -1,9 +1,11 @@
 package io.belfry.server.broker;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.Position;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives messages their place in the order. One per lane, for the subjects that hash to it; called on that lane's loop.
@@ -66,6 +68,14 @@ public interface Broker {
      */
     default boolean isReached(int subject, long seq) {
         return seq <= seq(subject);
+    }
+
+    /**
+     * Why a client that comes back with this position cannot be told that nothing is missing, whatever the history has: it
+     * does not belong to what this broker knows. Null where it does.
+     */
+    default @Nullable Code doubt(int subject, Position position) {
+        return position.epoch() == epoch() && isReached(subject, position.seq()) ? null : Code.EPOCH_CHANGED;
     }
 
     /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */

@@ -3,6 +3,7 @@ package io.belfry.server.cluster;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +31,11 @@ import org.slf4j.LoggerFactory;
  * The order that several nodes have in common: Kafka's. A publish goes to the log; what comes back from there, in the log's
  * order, is what this node tells of, its own messages like all others. Owner: the lane's loop, but for {@link #run}.
  *
- * <p>A subject's seq is the offset of its message, and one more. Between two of one subject lie those of others, so each
+ * <p>A subject's seq is made of the offset of its message. Between two of one subject lie those of others, so each
  * message carries the seq of the one before. The history is this node's cache of what it has read.
  *
- * <p>A publish is accepted when Kafka has it; one with a message id when it has been read back, because only then is it known
- * whether it repeats another, whose position is the answer.
+ * <p>A publish is accepted when Kafka has it and it has been read back: only then is it known whether it repeats another, whose
+ * position is the answer, and under which leader epoch it was written, which is part of its own ({@link Seqs}).
  */
 final class KafkaBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
@@ -46,27 +48,22 @@ final class KafkaBroker implements Broker {
         private final long receivedNanos;
         private final byte[] subject;
         private final byte @Nullable [] messageId;
-        private final boolean retain;
         private final int reserved;
+        private final int bytes;
 
-        Asker(Publication publication, byte[] subject, byte @Nullable [] messageId, int reserved) {
+        Asker(Publication publication, byte[] subject, byte @Nullable [] messageId, int reserved, int bytes) {
             edge = publication.edge();
             session = publication.session();
             commandId = publication.commandId();
             receivedNanos = publication.receivedNanos();
-            retain = publication.retain();
             this.subject = subject;
             this.messageId = messageId;
             this.reserved = reserved;
+            this.bytes = bytes;
         }
 
         Publication set(Publication answer) {
             return answer.from(edge, session, commandId, receivedNanos);
-        }
-
-        /** Whether it is answered only when it has been read back. */
-        boolean awaitsReading() {
-            return messageId != null || retain;
         }
     }
 
@@ -85,8 +82,11 @@ final class KafkaBroker implements Broker {
     private final MessageView view = new MessageView();
     private final Publication answer = new Publication();
 
-    /** By partition: above it, each message of a subject that is not known here would be known. */
-    private final long[] floors;
+    /** Of subjects that are not known here. */
+    private final LastSeqs lastSeqs;
+
+    /** By partition: this node has read the log from this offset on. */
+    private final long[] starts;
 
     /** By partition: the seq of the latest record that this lane was given. */
     private final long[] taken;
@@ -100,15 +100,16 @@ final class KafkaBroker implements Broker {
         this.shared = shared;
         partitions = shared.partitions();
         this.lane = lane;
-        repeats = new Repeats(partitions.count(), shared.config().repeatMillis());
+        repeats = new Repeats(partitions.total(), shared.config().repeatMillis());
+        lastSeqs = new LastSeqs(partitions.total(), Math.ceilDiv(shared.config().quietSubjects(), lane.lanes()));
         events = lane.events();
         counters = lane.counters();
         history = cache.history();
         holes = cache.holes();
         retained = cache.retained();
         key = lane.key();
-        floors = new long[partitions.count()];
-        taken = new long[partitions.count()];
+        starts = new long[partitions.total()];
+        taken = new long[partitions.total()];
         retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
@@ -129,15 +130,19 @@ final class KafkaBroker implements Broker {
 
     @Override
     public void onCreated(int subject) {
-        long floor = floors[partitionOf(subject)];
-        seqs.set(subject, floor);
-        holes.onCreated(subject, floor);
+        byte[] name = lane.nameOf().apply(subject);
+        long latest = lastSeqs.find(partitions.of(name), name);
+        seqs.set(subject, latest);
+        holes.onCreated(subject, latest);
     }
 
     @Override
     public void onForgotten(int subject) {
-        int partition = partitionOf(subject);
-        floors[partition] = Math.max(floors[partition], seqs.at(subject));
+        byte[] name = lane.nameOf().apply(subject);
+        int before = lastSeqs.size();
+        int givenUp = lastSeqs.put(partitions.of(name), name, seqs.at(subject));
+        counters.add(Counter.CLUSTER_QUIET_SUBJECTS, lastSeqs.size() - before);
+        counters.add(Counter.CLUSTER_QUIET_SUBJECTS_GIVEN_UP, givenUp);
         seqs.set(subject, 0);
     }
 
@@ -155,7 +160,7 @@ final class KafkaBroker implements Broker {
                 ? null
                 : ByteBufUtil.getBytes(publication.buffer(), publication.idOffset(), publication.idLength());
         long known = messageId == null ? -1 : repeats.find(partition, bytes, messageId);
-        Code refusal = publication.retain() ? retaining.refusal(subject, publication) : null;
+        Code refusal = publication.retain() ? refusal(subject, publication, bytes) : null;
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
@@ -166,19 +171,17 @@ final class KafkaBroker implements Broker {
         }
     }
 
+    private @Nullable Code refusal(int subject, Publication publication, byte[] name) {
+        return partitions.bridgeOf(name) == null ? retaining.refusal(subject, publication) : Code.UNSUPPORTED;
+    }
+
     private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
         int reserved = publication.retain() ? retaining.reserve(subject, publication) : 0;
-        Asker asker = new Asker(publication, name, messageId, reserved);
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                shared.config().topic(),
-                partition,
-                null,
-                name,
-                ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength()),
-                Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY));
+        ProducerRecord<byte[], byte[]> record = record(publication, partition, name, messageId);
+        Asker asker = new Asker(publication, name, messageId, reserved, Outgoing.bytesOf(record));
         Outgoing outgoing = new Outgoing(
                 record, publication.receivedNanos(), outcome -> run(() -> onAnswer(asker, partition, outcome)));
-        if (shared.publisher().offer(outgoing)) {
+        if (shared.publisherOf(record.topic()).offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
             retaining.release(asker.reserved);
@@ -186,53 +189,65 @@ final class KafkaBroker implements Broker {
         }
     }
 
+    private ProducerRecord<byte[], byte[]> record(
+            Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
+        byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
+        List<Header> headers = Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY);
+        Bridge bridge = partitions.bridgeOf(name);
+        return bridge == null
+                ? new ProducerRecord<>(shared.config().topic(), partition, null, name, data, headers)
+                : new ProducerRecord<>(
+                        bridge.topic(), partition - bridge.first(), null, bridge.key(name), data, headers);
+    }
+
     private void onAnswer(Asker asker, int partition, Outgoing.Answer outcome) {
         switch (outcome) {
-            case Outgoing.Answer.Written written -> {
-                waitingBytes -= written.of().bytes();
-                onWritten(asker, partition, written.offset());
-            }
-            case Outgoing.Answer.Failed failed -> {
-                waitingBytes -= failed.of().bytes();
-                onFailed(asker, failed);
-            }
+            case Outgoing.Answer.Written written -> onWritten(asker, partition, written.offset());
+            case Outgoing.Answer.Failed failed -> onFailed(asker, failed);
         }
     }
 
     private void onWritten(Asker asker, int partition, long offset) {
-        if (asker.awaitsReading() && !isTaken(partition, offset)) {
+        if (!isTaken(partition, offset)) {
             unread.put(place(partition, offset), asker);
             return;
         }
         long first = asker.messageId == null ? -1 : repeats.find(partition, asker.subject, asker.messageId);
-        accept(asker, first < 0 ? Partitions.seqOf(offset) : first, Partitions.seqOf(offset));
+        long own = partitions.seqOf(partition, offset);
+        accept(asker, first < 0 ? own : first, own);
     }
 
     private void accept(Asker asker, long first, long own) {
-        retaining.release(asker.reserved);
+        release(asker);
         if (first != own) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
         }
         events.onAccepted(asker.set(answer), first);
     }
 
-    private void onFailed(Asker asker, Outgoing.Answer.Failed failed) {
+    private void release(Asker asker) {
+        waitingBytes -= asker.bytes;
         retaining.release(asker.reserved);
+    }
+
+    private void onFailed(Asker asker, Outgoing.Answer.Failed failed) {
+        release(asker);
         int subject = lane.known().applyAsInt(key.set(asker.subject));
         events.onRefused(subject, asker.set(answer), failed.code(), failed.reason());
         events.onTakenBack(subject);
     }
 
     private long place(int partition, long offset) {
-        return offset * partitions.count() + partition;
+        return offset * partitions.total() + partition;
     }
 
     // ---- from the log ----
 
-    /** Before the first record of a partition: what lies before this offset is not here. */
-    void beginsAt(int partition, long offset) {
-        floors[partition] = Math.max(floors[partition], offset);
-        taken[partition] = offset;
+    /** Before the first record of a partition: what lies before it, up to this seq, is not here. */
+    void beginsAt(int partition, long seq) {
+        lastSeqs.beginsAt(partition, seq);
+        starts[partition] = Seqs.end(seq);
+        taken[partition] = seq;
     }
 
     void onRecords(List<ConsumerRecord<byte[], byte[]>> records, long readNanos) {
@@ -248,33 +263,35 @@ final class KafkaBroker implements Broker {
     }
 
     private void onRecord(ConsumerRecord<byte[], byte[]> record, long readNanos) {
-        long seq = Partitions.seqOf(record.offset());
-        taken[record.partition()] = seq;
+        int partition = partitions.of(record);
+        byte[] name = partitions.subjectOf(record);
+        long seq = Seqs.of(partitions.leaderEpoch(record), record.offset());
+        taken[partition] = seq;
         byte[] messageId = Headers.messageId(record.headers());
-        long first = messageId == null
-                ? seq
-                : repeats.onRecord(record.partition(), record.key(), messageId, seq, record.timestamp());
-        if (first == seq) {
-            tell(record, seq, readNanos);
-        } else {
-            counters.increment(Counter.CLUSTER_DUPLICATES);
-        }
-        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
+        long first = messageId == null ? seq : repeats.onRecord(partition, name, messageId, seq, record.timestamp());
+        Asker waiting = unread.isEmpty() ? null : unread.remove(place(partition, record.offset()));
         if (waiting != null) {
             accept(waiting, first, seq);
         }
+        if (first == seq) {
+            tell(record, partition, name, seq, readNanos);
+        } else {
+            counters.increment(Counter.CLUSTER_DUPLICATES);
+        }
     }
 
-    private void tell(ConsumerRecord<byte[], byte[]> record, long seq, long readNanos) {
+    private void tell(ConsumerRecord<byte[], byte[]> record, int partition, byte[] name, long seq, long readNanos) {
         ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
-        int subject = lane.known().applyAsInt(key.set(record.key()));
-        boolean retain = Headers.retain(record.headers());
+        int subject = lane.known().applyAsInt(key.set(name));
+        boolean retain = partition < partitions.count() && Headers.retain(record.headers());
+        // Other programs may leave it out.
+        long time = Math.max(0, record.timestamp());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
         history.append(
                 subject,
                 seq,
-                record.timestamp(),
+                time,
                 retain,
                 Unpooled.EMPTY_BUFFER,
                 0,
@@ -285,17 +302,17 @@ final class KafkaBroker implements Broker {
         view.data(data, data.readerIndex(), data.readableBytes())
                 .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
-                .time(record.timestamp())
+                .time(time)
                 .type(MessageType.LIVE)
                 .retained(retain);
         if (retain) {
-            retaining.onMessage(subject, record.key(), record.partition(), view, Headers.keeper(record.headers()));
+            retaining.onMessage(subject, name, partition, view, Headers.keeper(record.headers()));
         }
         events.onMessage(subject, view, readNanos);
     }
 
     private boolean isTaken(int partition, long offset) {
-        return taken[partition] >= Partitions.seqOf(offset);
+        return Seqs.end(taken[partition]) > offset;
     }
 
     void onStale(boolean stale) {
@@ -329,6 +346,21 @@ final class KafkaBroker implements Broker {
     @Override
     public boolean isReached(int subject, long seq) {
         return seq <= seqs.at(subject) || partitions.isRead(partitionOf(subject), seq);
+    }
+
+    /** The log may have lost its end and grown anew: what the client knows of it must be what this node has read. */
+    @Override
+    public @Nullable Code doubt(int subject, Position position) {
+        long seq = position.seq();
+        if (position.epoch() != shared.epoch() || !isReached(subject, seq)) {
+            return Code.EPOCH_CHANGED;
+        }
+        int partition = partitionOf(subject);
+        if (Seqs.end(seq) < starts[partition]) {
+            return Code.HISTORY_GONE;
+        }
+        int read = partitions.leaderEpochs().at(partition, Seqs.end(seq) - 1);
+        return read == LeaderEpochs.UNKNOWN || read == Seqs.leaderEpoch(seq) ? null : Code.LOG_CUT;
     }
 
     @Override

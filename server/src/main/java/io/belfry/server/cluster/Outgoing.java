@@ -33,7 +33,7 @@ final class Outgoing {
         bytes = bytesOf(record);
     }
 
-    private static int bytesOf(ProducerRecord<byte[], byte[]> record) {
+    static int bytesOf(ProducerRecord<byte[], byte[]> record) {
         int bytes = OVERHEAD + record.key().length + (record.value() == null ? 0 : record.value().length);
         for (Header header : record.headers()) {
             bytes += header.value().length;

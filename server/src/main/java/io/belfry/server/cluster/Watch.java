@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -53,12 +54,13 @@ final class Watch {
     private final Admin admin;
     private final Listener listener;
     private final Consumer<String> onBroken;
-    private final Deque<Ends> ends = new ArrayDeque<>();
+    private final Deque<Ends> looks = new ArrayDeque<>();
     private final Thread thread = new Thread(this::run, "belfry-kafka-watch");
     private long answeredNanos;
     private long lookedNanos;
-    private int looks;
+    private int turns;
     private int absences;
+    private final AtomicLongArray ends;
     private volatile @Nullable String stale;
     private volatile boolean closing;
 
@@ -75,6 +77,7 @@ final class Watch {
         this.admin = admin;
         this.listener = listener;
         this.onBroken = onBroken;
+        ends = new AtomicLongArray(partitions.count());
         thread.setDaemon(true);
     }
 
@@ -87,6 +90,11 @@ final class Watch {
     /** Why this node is stale, while it is. Any thread. */
     Optional<String> stale() {
         return Optional.ofNullable(stale);
+    }
+
+    /** Any thread. */
+    long lag(int partition) {
+        return Math.max(0, ends.get(partition) - partitions.readTo(partition));
     }
 
     private void run() {
@@ -102,10 +110,12 @@ final class Watch {
 
     private void look() throws InterruptedException {
         try {
-            if (looks++ % LOOKS_PER_ID == 0) {
+            if (turns++ % LOOKS_PER_ID == 0) {
                 lookAtTopic();
             }
-            ends.add(new Ends(System.nanoTime(), ask()));
+            Ends latest = new Ends(System.nanoTime(), ask());
+            latest.offsets.forEach(ends::set);
+            looks.add(latest);
             answeredNanos = System.nanoTime();
         } catch (ExecutionException | TimeoutException unreachable) {
             LOG.debug("Kafka does not answer the watch", unreachable);
@@ -126,6 +136,9 @@ final class Watch {
         } else if (absences == ABSENCES_MAX) {
             onBroken.accept("the topic " + config.topic() + " was deleted");
         }
+        for (Bridge bridge : partitions.bridges()) {
+            bridge.change(admin, config.staleMillis()).ifPresent(onBroken);
+        }
     }
 
     private Map<Integer, Long> ask() throws ExecutionException, TimeoutException, InterruptedException {
@@ -143,14 +156,14 @@ final class Watch {
 
     private void judge(long now) {
         long longest = TimeUnit.MILLISECONDS.toNanos(config.staleMillis());
-        Ends latest = ends.peekLast();
+        Ends latest = looks.peekLast();
         long lag = latest == null ? 0 : missing(latest);
         listener.onLag(lag);
         // What is read by now needs no second look; of the others the oldest tells.
-        while (!ends.isEmpty() && missing(ends.peekFirst()) == 0) {
-            ends.removeFirst();
+        while (!looks.isEmpty() && missing(looks.peekFirst()) == 0) {
+            looks.removeFirst();
         }
-        Ends oldest = ends.peekFirst();
+        Ends oldest = looks.peekFirst();
         if (now - answeredNanos > longest) {
             become("Kafka does not answer");
         } else if (oldest != null && now - oldest.atNanos > longest) {

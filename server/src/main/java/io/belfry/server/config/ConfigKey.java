@@ -779,6 +779,12 @@ public enum ConfigKey implements Key {
             "The compacted topic that has the retained message of each subject for longer than `Kafka.Topic` has it;"
                     + " created at the first start where it does not exist. Without it the name is that of `Kafka.Topic`"
                     + " with `.retained` behind it."),
+    KAFKA_BRIDGE(
+            ConfigTopic.CLUSTER,
+            "Kafka.Bridge",
+            ValueType.list("list of topics"),
+            "Topics of other programs that are read and written as messages: the subject `/T/k` is the key `k` of the topic"
+                    + " `T`. The same on all nodes; each has to exist when a node starts."),
     KAFKA_PARTITIONS(
             ConfigTopic.CLUSTER,
             "Kafka.Partitions",
@@ -833,6 +839,13 @@ public enum ConfigKey implements Key {
             ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
             "1 s",
             "How long no publish goes to Kafka after one of unknown outcome; those that wait then are refused."),
+    KAFKA_QUIET_SUBJECTS(
+            ConfigTopic.CLUSTER,
+            "Kafka.QuietSubjects",
+            ValueType.number(0, 1_000_000_000),
+            "1000000",
+            "Of so many subjects that it has no messages of any more a node remembers the latest position, about 30 bytes"
+                    + " each, so that who comes back with that position misses nothing; of others it is told of a gap."),
     KAFKA_CLIENTS(
             ConfigTopic.CLUSTER,
             "Kafka.clients.*",

@@ -98,7 +98,11 @@ public enum Counter {
     CLUSTER_MALFORMED(
             Kind.COUNT,
             "messages",
-            "messages of the cluster's log passed over: no subject, or larger than MaxMessageSize"),
+            "messages of Kafka's topics passed over: no subject, or larger than MaxMessageSize"),
+    CLUSTER_MISPLACED(
+            Kind.COUNT,
+            "messages",
+            "messages of Kafka's topics passed over: not in the partition that their key has by murmur2"),
     CLUSTER_PUBLISHES_UNKNOWN(Kind.COUNT, "messages", "publish commands whose outcome the cluster's log did not tell"),
     CLUSTER_PRODUCER_RESTARTS(
             Kind.COUNT, "restarts", "times the client that publishes was ended for a message of unknown outcome"),
@@ -113,6 +117,10 @@ public enum Counter {
     CLUSTER_LAG(Kind.LEVEL, "messages", "messages of the cluster's log that this node has not read yet"),
     CLUSTER_STALE(Kind.LEVEL, "nodes", "1 while this node is cut off from the cluster's log or behind it"),
     CLUSTER_STALE_MILLIS(Kind.COUNT, "milliseconds", "time for which this node was stale"),
+    CLUSTER_QUIET_SUBJECTS(
+            Kind.LEVEL, "subjects", "subjects without messages here whose latest position is remembered all the same"),
+    CLUSTER_QUIET_SUBJECTS_GIVEN_UP(
+            Kind.COUNT, "subjects", "subjects whose latest position was given up because of Kafka.QuietSubjects"),
     STALE_NOTICES(Kind.COUNT, "notices", "sessions told that this node is stale, or that it is not any more"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 

@@ -60,6 +60,16 @@ final class Meters implements AutoCloseable {
                 snapshot -> encryption.certificateExpires().get().getEpochSecond());
     }
 
+    void register(ClusterView cluster) {
+        for (int each = 0; each < cluster.partitions(); each++) {
+            int partition = each;
+            gauge(
+                    Metric.CLUSTER_PARTITION_LAG,
+                    Tags.of("partition", Integer.toString(partition)),
+                    snapshot -> cluster.lag().applyAsLong(partition));
+        }
+    }
+
     private void process() {
         new JvmMemoryMetrics().bindTo(registry);
         gc.bindTo(registry);

@@ -40,6 +40,10 @@ record Metric(String name, String unit, String sentence) {
             "belfry.tls.certificate.expires.seconds",
             "seconds",
             "When the certificate of ListenEncrypted expires, in seconds since 1970; there only while clients may encrypt.");
+    static final Metric CLUSTER_PARTITION_LAG = new Metric(
+            "belfry.cluster.partition.lag",
+            "messages",
+            "Messages of a partition of the cluster's log that this node has not read yet; there only in a cluster.");
     static final Metric BUILD =
             new Metric("belfry.build", "none", "Always 1; its labels name the version and the node.");
 
@@ -83,6 +87,7 @@ record Metric(String name, String unit, String sentence) {
                                 WORKGROUP_SESSIONS,
                                 MONITOR_DENIED,
                                 CERTIFICATE_EXPIRES,
+                                CLUSTER_PARTITION_LAG,
                                 BUILD))
                 .flatMap(rows -> rows)
                 .toList();

@@ -97,6 +97,7 @@ public final class Monitor implements AutoCloseable {
                 monitored.version(),
                 () -> credentials.map(Credentials::denied).orElse(0L));
         monitored.encryption().ifPresent(meters::register);
+        monitored.cluster().ifPresent(meters::register);
         keep(new Ticker()).start(() -> stats.onSnapshot(sampler.sample()));
     }
 

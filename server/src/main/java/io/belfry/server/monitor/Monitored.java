@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param workgroups each loop of {@code counters} belongs to exactly one of them
  * @param node the node's name, as clients are told it
  * @param encryption empty where no client comes encrypted
+ * @param cluster empty where there is a single node
  */
 public record Monitored(
         Counters counters,
@@ -17,7 +18,8 @@ public record Monitored(
         Health health,
         String node,
         String version,
-        Optional<Encryption> encryption) {
+        Optional<Encryption> encryption,
+        Optional<ClusterView> cluster) {
     public Monitored {
         workgroups = List.copyOf(workgroups);
     }

@@ -12,6 +12,7 @@ import java.lang.management.MemoryUsage;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** {@code /stats}: the latest snapshot as one JSON object, for scripts and the console. Immutable. */
@@ -50,6 +51,24 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         if (monitored.encryption().isPresent()) {
             encryption(json, monitored.encryption().get());
         }
+        if (monitored.cluster().isPresent()) {
+            cluster(json, monitored.cluster().get());
+        }
+        json.writeEndObject();
+    }
+
+    private static void cluster(JsonGenerator json, ClusterView cluster) throws IOException {
+        json.writeObjectFieldStart("cluster");
+        Optional<String> stale = cluster.stale().get();
+        json.writeBooleanField("stale", stale.isPresent());
+        if (stale.isPresent()) {
+            json.writeStringField("staleReason", stale.get());
+        }
+        json.writeArrayFieldStart("lagByPartition");
+        for (int partition = 0; partition < cluster.partitions(); partition++) {
+            json.writeNumber(cluster.lag().applyAsLong(partition));
+        }
+        json.writeEndArray();
         json.writeEndObject();
     }
 

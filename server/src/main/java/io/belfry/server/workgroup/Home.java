@@ -231,17 +231,18 @@ final class Home implements ToHome, Broker.Events {
             int id,
             Position at,
             Position from) {
-        boolean sameEpoch = from.epoch() == at.epoch() && broker().isReached(id, from.seq());
-        long oldest = broker().history().oldestSeq(id, sameEpoch ? from.seq() : 0, lane.nowMillis());
-        boolean complete = sameEpoch && broker().history().reachesBack(from.seq(), at.seq(), oldest);
+        Code doubt = broker().doubt(id, from);
+        boolean comparable = doubt != Code.EPOCH_CHANGED;
+        long oldest = broker().history().oldestSeq(id, comparable ? from.seq() : 0, lane.nowMillis());
+        boolean complete = doubt == null && broker().history().reachesBack(from.seq(), at.seq(), oldest);
         // Another node may have told a higher position than the subject's latest message has.
-        Position now = complete && from.seq() > at.seq() ? from : at;
+        Position now = comparable && from.seq() > at.seq() ? from : at;
         answer.joined(session, ticket, commandId, subject, now, complete ? Recovery.COMPLETE : Recovery.GAP);
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
         long after = from.seq();
         if (!complete) {
-            after = oldest < 0 ? at.seq() : oldest - 1;
-            Code reason = sameEpoch ? Code.HISTORY_GONE : Code.EPOCH_CHANGED;
+            after = oldest < 0 ? Math.max(now.seq(), broker().head(id)) : oldest - 1;
+            Code reason = doubt == null ? Code.HISTORY_GONE : doubt;
             answer.gap(session, ticket, subject, from, new Position(at.epoch(), after), reason);
             past.subject(subject.buffer(), 0, subject.length())
                     .type(MessageType.SNAPSHOT)

@@ -118,7 +118,8 @@ public final class Lane {
     private Broker broker(LaneSetup setup, int lanes) {
         LaneHistory parts = new LaneHistory(setup, lanes);
         if (setup.backbone() != null) {
-            return parts.inCluster(setup.backbone(), index, this::run, subjects, counters, home);
+            Pieces ofKafka = new Pieces(this::later, this::nextTurn, setup.clock()::nanos);
+            return parts.inCluster(setup.backbone(), index, ofKafka::add, subjects, counters, home);
         }
         return setup.storage() == null
                 ? parts.inMemory(counters, home)

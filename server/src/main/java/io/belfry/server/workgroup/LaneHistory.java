@@ -86,6 +86,7 @@ final class LaneHistory {
                 holes);
         Backbone.Lane place = new Backbone.Lane(
                 lane,
+                lanes,
                 loop,
                 subjects::findOrAdd,
                 subject -> subjects.table().key(subject),

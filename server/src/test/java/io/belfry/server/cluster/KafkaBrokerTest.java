@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -40,16 +41,17 @@ class KafkaBrokerTest implements Broker.Events {
 
     private final List<String> told = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
-    private final Partitions partitions = new Partitions(1);
+    private final Partitions partitions = new Partitions(1, List.of(new Bridge("orders", "id", 3, 1, 1)));
     private final Holes holes = new Holes();
     private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
     private final LoopCounters counters = new LoopCounters();
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final LogPublisher publisher = new LogPublisher("t", config(), () -> producer, counter -> {});
+    private final LogPublisher bridging = new LogPublisher("orders", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(EPOCH, 1, partitions, config(), publisher, publisher),
-            new Backbone.Lane(0, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
+            new KafkaShared(EPOCH, 1, partitions, config(), publisher, Map.of("orders", bridging), publisher),
+            new Backbone.Lane(0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
     private static Cluster cluster() {
@@ -58,7 +60,9 @@ class KafkaBrokerTest implements Broker.Events {
         return new Cluster(
                 "test",
                 List.of(node),
-                List.of(new PartitionInfo("t", 0, node, nodes, nodes)),
+                List.of(
+                        new PartitionInfo("t", 0, node, nodes, nodes),
+                        new PartitionInfo("orders", 0, node, nodes, nodes)),
                 java.util.Set.of(),
                 java.util.Set.of());
     }
@@ -121,13 +125,30 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private void read(long offset, String subject, String id) {
-        read(offset, subject, new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id), Headers.NOBODY)));
+        read(0, offset, subject, id);
+    }
+
+    private void read(int leaderEpoch, long offset, String subject, String id) {
+        read(
+                leaderEpoch,
+                offset,
+                subject,
+                new RecordHeaders(Headers.of(id.isEmpty() ? null : utf8(id), Headers.NOBODY)));
     }
 
     private void read(long offset, String subject, RecordHeaders headers) {
+        read(0, offset, subject, headers);
+    }
+
+    private void read(int leaderEpoch, long offset, String subject, RecordHeaders headers) {
+        partitions.leaderEpochs().onRecord(0, offset, leaderEpoch);
+        read("t", leaderEpoch, offset, subject, headers);
+    }
+
+    private void read(String topic, int leaderEpoch, long offset, String subject, RecordHeaders headers) {
         broker.onRecords(
                 List.of(new ConsumerRecord<>(
-                        "t",
+                        topic,
                         0,
                         offset,
                         NOW,
@@ -137,7 +158,7 @@ class KafkaBrokerTest implements Broker.Events {
                         utf8(subject),
                         utf8("data"),
                         headers,
-                        Optional.empty())),
+                        Optional.of(leaderEpoch))),
                 0);
         partitions.read(0, offset + 1);
     }
@@ -162,6 +183,9 @@ class KafkaBrokerTest implements Broker.Events {
                         .content(buffer, idLength, buffer.readableBytes() - idLength, 0, idLength, retain),
                 NOW);
         publisher.turn(System.nanoTime());
+        if (subject.startsWith("/orders/")) {
+            bridging.turn(System.nanoTime());
+        }
     }
 
     @Test
@@ -175,30 +199,65 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void aPublishIsAcceptedWhenItIsWritten() throws InterruptedException {
+    void aPublishIsAcceptedWhenItIsWrittenAndReadBack() throws InterruptedException {
         publish(1, "/a", "", false);
-        assertThat(told).isEmpty();
         assertThat(broker.waitingBytes()).isPositive();
         producer.completeNext();
-        assertThat(told).containsExactly("accepted 1 at 1");
+        assertThat(told).isEmpty();
+        assertThat(broker.waitingBytes())
+                .as("who publishes faster than is read, waits")
+                .isPositive();
+        read(0, "/a", "");
+        assertThat(told).containsExactly("accepted 1 at 1", "/a 1");
         assertThat(broker.waitingBytes()).isZero();
     }
 
     @Test
-    void onePublishWithAnIdIsAcceptedWhenItIsReadBack() throws InterruptedException {
-        publish(1, "/a", "id", false);
+    void itsPositionHasTheLeaderEpochUnderWhichItWasWritten() throws InterruptedException {
+        publish(1, "/a", "", false);
         producer.completeNext();
-        assertThat(told).isEmpty();
-        read(0, "/a", "id");
-        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+        read(3, 0, "/a", "");
+        publish(2, "/a", "", false);
+        read(4, 1, "/a", "");
+        producer.completeNext();
+        long first = Seqs.of(3, 0);
+        long second = Seqs.of(4, 1);
+        assertThat(told)
+                .containsExactly(
+                        "accepted 1 at " + first,
+                        "/a " + first + " after 0",
+                        "/a " + second + " after " + first,
+                        "accepted 2 at " + second);
     }
 
     @Test
     void whatWasReadBackBeforeItsAnswerIsAcceptedWithIt() throws InterruptedException {
-        publish(1, "/a", "id", false);
-        read(0, "/a", "id");
-        producer.completeNext();
-        assertThat(told).containsExactly("/a 1", "accepted 1 at 1");
+        for (String id : List.of("id", "")) {
+            told.clear();
+            long offset = names.size();
+            publish(1, "/" + id, id, false);
+            read(offset, "/" + id, id);
+            producer.completeNext();
+            assertThat(told).last().isEqualTo("accepted 1 at " + (offset + 1));
+        }
+    }
+
+    @Test
+    void aQuietSubjectThatWasForgottenIsKnownWithItsLatestPositionAgain() {
+        broker.beginsAt(0, 5);
+        read(7, "/quiet", "");
+        for (int i = 8; i < 30; i++) {
+            read(i, "/busy" + i, "");
+        }
+        for (String name : List.copyOf(names)) {
+            broker.onForgotten(names.indexOf(name));
+        }
+        names.clear();
+        names.add("/quiet");
+        broker.onCreated(0);
+        assertThat(broker.seq(0)).isEqualTo(8);
+        assertThat(history.reachesBack(8, broker.seq(0), -1)).isTrue();
+        assertThat(counters.value(Counter.CLUSTER_QUIET_SUBJECTS)).isEqualTo(23);
     }
 
     @Test
@@ -234,7 +293,7 @@ class KafkaBrokerTest implements Broker.Events {
         producer.completeNext();
         assertThat(told).isEmpty();
         read(0, "/a", new RecordHeaders(producer.history().getFirst().headers()));
-        assertThat(told).containsExactly("/a 1 retained", "accepted 1 at 1");
+        assertThat(told).containsExactly("accepted 1 at 1", "/a 1 retained");
     }
 
     @Test
@@ -245,5 +304,30 @@ class KafkaBrokerTest implements Broker.Events {
         publish(3, "/b", Unpooled.EMPTY_BUFFER, true);
         assertThat(told).as("also while the first is on its way").containsExactly("refused 2 RETAINED_FULL");
         assertThat(producer.history()).hasSize(2);
+    }
+
+    @Test
+    void aSubjectOfABridgeIsAKeyOfItsTopic() throws InterruptedException {
+        publish(1, "/orders/17/lines", "", false);
+        ProducerRecord<byte[], byte[]> written = producer.history().getFirst();
+        assertThat(written.topic()).isEqualTo("orders");
+        assertThat(written.partition()).isZero();
+        assertThat(written.key()).isEqualTo(utf8("17/lines"));
+        assertThat(written.value()).isEqualTo(utf8("data"));
+        assertThat(written.headers()).isEmpty();
+        producer.completeNext();
+        read(0, "/a", "");
+        read("orders", 3, 0, "17/lines", new RecordHeaders());
+        read("orders", 3, 1, "17/lines", new RecordHeaders(Headers.of(null, 5)));
+        assertThat(told)
+                .as("offsets of two topics stand side by side, and what is not ours to retain is not retained")
+                .containsExactly("/a 1", "accepted 1 at 1", "/orders/17/lines 1", "/orders/17/lines 2");
+    }
+
+    @Test
+    void whatIsOfABridgeCannotBeRetained() throws InterruptedException {
+        publish(1, "/orders/17", "", true);
+        assertThat(told).containsExactly("refused 1 UNSUPPORTED");
+        assertThat(producer.history()).isEmpty();
     }
 }

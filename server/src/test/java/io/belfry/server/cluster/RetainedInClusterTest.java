@@ -87,11 +87,12 @@ class RetainedInClusterTest {
         private final LogPublisher publisher = new LogPublisher(TOPIC, CONFIG, () -> producer, counter -> {});
         private final LogPublisher storing = new LogPublisher(RETAINED, CONFIG, () -> keeper, counter -> {});
         private final KafkaShared shared =
-                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, storing);
+                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, Map.of(), storing);
         private final KafkaBroker broker = new KafkaBroker(
                 shared,
                 new Backbone.Lane(
                         0,
+                        1,
                         Runnable::run,
                         this::known,
                         subject -> utf8(names.get(subject)),

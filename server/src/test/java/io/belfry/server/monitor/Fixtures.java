@@ -93,7 +93,8 @@ final class Fixtures {
                 health,
                 "node-a",
                 "1.2.3",
-                Optional.empty());
+                Optional.empty(),
+                Optional.of(new ClusterView(2, partition -> 5L * partition, () -> Optional.of("a reason"))));
     }
 
     /** Ready until a test says otherwise. */

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -71,6 +72,7 @@ class MonitoringDocTest {
         try (Meters meters = new Meters(registry, sampler)) {
             meters.register("node", "version", () -> 0);
             meters.register(new Encryption("jdk", () -> Instant.EPOCH));
+            meters.register(new ClusterView(2, partition -> 0, Optional::empty));
             return registry.scrape();
         }
     }

@@ -16,12 +16,21 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,8 +47,25 @@ final class ClusterTest {
     static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
         cluster = ClusterNodes.on(brokers);
-        a = cluster.start();
-        b = cluster.start();
+        createTopic("orders");
+        a = start();
+        b = start();
+    }
+
+    private static ServerProcess start() {
+        return cluster.start("Kafka.Bridge=orders");
+    }
+
+    private static void createTopic(String name) {
+        try (Admin admin = admin()) {
+            admin.createTopics(List.of(new NewTopic(name, 3, (short) 1))).all().get();
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private static Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", brokers.addresses()));
     }
 
     @AfterAll
@@ -124,7 +150,7 @@ final class ClusterTest {
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
-            try (ServerProcess later = cluster.start();
+            try (ServerProcess later = start();
                     Http http = Http.to(later.port());
                     Client returning = Client.open(later, Encoding.JSON)) {
                 JsonNode history =
@@ -182,7 +208,8 @@ final class ClusterTest {
                         .containsExactly("{\"op\":\"stale\",\"stale\":true}", "{\"op\":\"stale\",\"stale\":false}");
             }
             assertThat(statuses).noneMatch(Status.Disconnected.class::isInstance);
-            assertThat(ClusterNodes.counter(a, "staleNotices")).isGreaterThanOrEqualTo(12);
+            // Counters are looked at once a second.
+            Await.until("they are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
         }
     }
 
@@ -192,6 +219,40 @@ final class ClusterTest {
             heard.add(lines.next());
         }
         return heard;
+    }
+
+    @Test
+    void whoComesBackToAQuietSubjectMissesNothing() {
+        try (ServerProcess node = cluster.start("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms");
+                Client client = Client.open(node, Encoding.BINARY)) {
+            Position missed = client.publish("/quiet", "first");
+            Position last = client.publish("/quiet", "last");
+            for (int i = 0; i < 20; i++) {
+                client.publish("/busy/" + i, "x");
+            }
+            Await.until(
+                    "all is forgotten",
+                    () -> ClusterNodes.counter(node, "cachedMessages") == 0
+                            && ClusterNodes.counter(node, "clusterQuietSubjects") > 20);
+            assertThat(client.resume("/quiet", last).recovery()).isEqualTo(Recovery.COMPLETE);
+            client.publish("/quiet", "next");
+            assertThat(client.data(1)).containsExactly("next");
+            client.unsubscribe("/quiet");
+            assertThat(client.resume("/quiet", missed).recovery()).isEqualTo(Recovery.GAP);
+        }
+    }
+
+    /** As if the log had lost its end, and with it what the client saw. */
+    @Test
+    void aPositionOfAnotherLeaderEpochIsAGap() {
+        try (Client client = Client.open(a, Encoding.JSON)) {
+            Position here = client.publish("/cut", "here");
+            Position lost = new Position(here.epoch(), here.seq() + (1L << 40));
+            assertThat(client.resume("/cut", lost).recovery()).isEqualTo(Recovery.GAP);
+            Event.Gap gap = client.expect(Event.Gap.class);
+            assertThat(gap.reason()).isEqualTo("log-cut");
+            assertThat(gap.from()).isEqualTo(lost);
+        }
     }
 
     @Test
@@ -224,11 +285,11 @@ final class ClusterTest {
             Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
             Await.until(
                     "all is stored",
-                    () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
-                            && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
+                    () -> consumed(cluster.topic() + ".retained", 4)
+                            .containsAll(List.of("/kept value", "/cleared null")));
             // As retention does when time has passed.
             cutLog();
-            try (ServerProcess later = cluster.start()) {
+            try (ServerProcess later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
@@ -249,13 +310,107 @@ final class ClusterTest {
     }
 
     private static void cutLog() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.addresses()))) {
+        try (Admin admin = admin()) {
             Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
             for (int partition = 0; partition < 4; partition++) {
                 // All there is.
                 all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
             }
             admin.deleteRecords(all).all().get();
+        }
+    }
+
+    @Test
+    void anyKafkaProgramPublishesToClientsAndReadsWhatTheyPublish() throws Exception {
+        try (KafkaProducer<String, String> program = program();
+                Client reader = Client.open(a, Encoding.JSON);
+                Client all = Client.open(b, Encoding.BINARY);
+                Client publisher = Client.open(b, Encoding.JSON)) {
+            Event.Subscribed begin = reader.subscribe("/orders/17");
+            all.subscribe("/orders/**");
+            RecordMetadata made =
+                    program.send(new ProducerRecord<>("orders", "17", "made")).get();
+            program.send(new ProducerRecord<>("orders", "18/lines/-", "deep")).get();
+            program.send(new ProducerRecord<>("orders", null, "no key")).get();
+            program.send(new ProducerRecord<>("orders", (made.partition() + 1) % 3, "17", "misplaced"))
+                    .get();
+            Position paid = publisher.publish("/orders/17", "paid");
+            List<Event.Message> read = messages(reader, 2);
+            assertThat(read.stream().map(Event.Message::data)).containsExactly("made", "paid");
+            assertThat(read.getLast().at()).isEqualTo(paid);
+            assertThat(messages(all, 3).stream().map(each -> each.subject() + " " + each.data()))
+                    .containsExactlyInAnyOrder("/orders/17 made", "/orders/18/lines/- deep", "/orders/17 paid");
+            assertThat(consumed("orders", 3))
+                    .filteredOn(each -> each.startsWith("17 "))
+                    .containsExactlyInAnyOrder("17 made", "17 misplaced", "17 paid");
+            try (Client again = Client.open(b, Encoding.JSON)) {
+                assertThat(again.resume("/orders/17", Objects.requireNonNull(begin.at()))
+                                .recovery())
+                        .isEqualTo(Recovery.COMPLETE);
+                assertThat(again.data(2)).containsExactly("made", "paid");
+            }
+            publisher.send(9, "/orders/17", "x", true, null);
+            assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
+            // Counters are looked at once a second.
+            Await.until(
+                    "both are counted",
+                    () -> ClusterNodes.counter(a, "clusterMalformed") == 1
+                            && ClusterNodes.counter(a, "clusterMisplaced") == 1);
+        }
+    }
+
+    /** With nothing set but what it must have. */
+    private static KafkaProducer<String, String> program() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", brokers.addresses()), new StringSerializer(), new StringSerializer());
+    }
+
+    /** Key and value of each record. */
+    private static List<String> consumed(String topic, int partitions) {
+        Map<String, Object> settings = Map.of("bootstrap.servers", brokers.addresses());
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> all = IntStream.range(0, partitions)
+                    .mapToObj(partition -> new TopicPartition(topic, partition))
+                    .toList();
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+            List<String> found = new ArrayList<>();
+            while (all.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(each -> found.add(each.key() + " " + each.value()));
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void aBridgedTopicThatIsCreatedAnewMixesNothing() throws Exception {
+        createTopic("anew");
+        ClusterNodes others = ClusterNodes.on(brokers);
+        Position old = new Position(0, 0);
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            node.expectErrors();
+            for (int i = 0; i < 3; i++) {
+                old = client.publish("/anew/k", "old");
+            }
+            try (Admin admin = admin()) {
+                admin.deleteTopics(List.of("anew")).all().get();
+            }
+            createTopic("anew");
+            // It is its reader or its watch that notices first.
+            Await.until("the node stops", () -> node.logText().contains("this node stops"));
+            assertThat(client.end()).as("told to go elsewhere").isEqualTo(1001);
+        }
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.publish("/anew/k", "new").seq()).isGreaterThan(old.seq());
+            }
+            assertThat(client.resume("/anew/k", old).recovery()).isEqualTo(Recovery.GAP);
+            client.expect(Event.Gap.class);
+            assertThat(client.data(5)).containsOnly("new");
         }
     }
 }

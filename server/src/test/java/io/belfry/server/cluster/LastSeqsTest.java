@@ -1,0 +1,90 @@
+package io.belfry.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Where subjects that are not known any more had their latest message. */
+class LastSeqsTest {
+    private static byte[] name(int subject) {
+        return ("/s/" + subject).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatWasNeverForgottenIsAtTheFloor() {
+        LastSeqs seqs = new LastSeqs(2, 10);
+        seqs.beginsAt(1, 40);
+        assertThat(seqs.find(0, name(1))).isZero();
+        assertThat(seqs.find(1, name(1))).isEqualTo(40);
+    }
+
+    @Test
+    void aSubjectIsFoundWhereItWasHoweverManyFollow() {
+        LastSeqs seqs = new LastSeqs(1, 100_000);
+        for (int i = 1; i <= 10_000; i++) {
+            assertThat(seqs.put(0, name(i), i)).isZero();
+        }
+        assertThat(seqs.size()).isEqualTo(10_000);
+        for (int i = 1; i <= 10_000; i++) {
+            assertThat(seqs.find(0, name(i))).isEqualTo(i);
+        }
+        assertThat(seqs.find(0, name(0)))
+                .as("nobody forgotten raises what is told of others")
+                .isZero();
+    }
+
+    @Test
+    void whenItIsFullTheOldestAreGivenUpAndTheFloorRisesAboveThem() {
+        LastSeqs seqs = new LastSeqs(2, 8);
+        for (int i = 1; i <= 8; i++) {
+            seqs.put(0, name(i), 10L * i);
+        }
+        assertThat(seqs.put(0, name(9), 90)).isEqualTo(4);
+        assertThat(seqs.find(0, name(1))).isEqualTo(40);
+        assertThat(seqs.find(0, name(8))).isEqualTo(80);
+        assertThat(seqs.find(0, name(9))).isEqualTo(90);
+        assertThat(seqs.find(1, name(1)))
+                .as("of a partition that had none of them")
+                .isZero();
+    }
+
+    @Test
+    void aSubjectThatStayedQuietWhileItWasKnownIsNotBelowTheFloor() {
+        LastSeqs seqs = new LastSeqs(1, 2);
+        for (int i = 1; i <= 5; i++) {
+            seqs.put(0, name(i), 100L * i);
+        }
+        assertThat(seqs.find(0, name(99))).isPositive();
+        seqs.put(0, name(7), 5);
+        assertThat(seqs.find(0, name(7))).isEqualTo(5);
+    }
+
+    @Test
+    void whateverComesItNeverTellsLessThanTheLatest() {
+        Random random = new Random(3);
+        LastSeqs seqs = new LastSeqs(1, 64);
+        Map<Integer, Long> latest = new HashMap<>();
+        for (long seq = 1; seq < 20_000; seq++) {
+            int subject = (int) Math.abs(random.nextGaussian() * 40);
+            latest.put(subject, seq);
+            seqs.put(0, name(subject), seq);
+            int asked = random.nextInt(150);
+            assertThat(seqs.find(0, name(asked))).isGreaterThanOrEqualTo(latest.getOrDefault(asked, 0L));
+            assertThat(seqs.size()).isLessThanOrEqualTo(64);
+        }
+    }
+
+    @Test
+    void withoutRoomThereIsOnlyTheFloor() {
+        LastSeqs seqs = new LastSeqs(1, 0);
+        for (int i = 1; i <= 10; i++) {
+            seqs.put(0, name(i), i);
+            assertThat(seqs.find(0, name(i))).isEqualTo(i);
+        }
+        assertThat(seqs.find(0, name(99))).isGreaterThanOrEqualTo(8);
+    }
+}
