@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
 final class ClusterTest {
     private static final Duration OUTAGE_MAX = Duration.ofSeconds(10);
+    private static final String[] TELLS_PUBLISHERS = {"PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s"};
     private static Brokers brokers;
     private static ClusterNodes cluster;
     private static ServerProcess a;
@@ -38,8 +39,8 @@ final class ClusterTest {
     static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
         cluster = ClusterNodes.on(brokers);
-        a = cluster.start();
-        b = cluster.start();
+        a = cluster.start(TELLS_PUBLISHERS);
+        b = cluster.start(TELLS_PUBLISHERS);
     }
 
     @AfterAll
@@ -182,7 +183,7 @@ final class ClusterTest {
                         .containsExactly("{\"op\":\"stale\",\"stale\":true}", "{\"op\":\"stale\",\"stale\":false}");
             }
             assertThat(statuses).noneMatch(Status.Disconnected.class::isInstance);
-            assertThat(ClusterNodes.counter(a, "staleNotices")).isGreaterThanOrEqualTo(12);
+            Await.until("all are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
         }
     }
 
@@ -225,6 +226,29 @@ final class ClusterTest {
             Event.Gap gap = client.expect(Event.Gap.class);
             assertThat(gap.reason()).isEqualTo("log-cut");
             assertThat(gap.from()).isEqualTo(lost);
+        }
+    }
+
+    @Test
+    void aPublisherIsToldOfTheSubscribersOnAllNodes() {
+        try (Client publisher = Client.open(a, Encoding.JSON);
+                Client here = Client.open(a, Encoding.BINARY);
+                Client there = Client.open(b, Encoding.JSON)) {
+            publisher.watch("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            there.subscribe("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
+            here.subscribe("/watched");
+            there.unsubscribe("/watched");
+            here.unsubscribe("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            try (ServerProcess dying = cluster.start(TELLS_PUBLISHERS);
+                    Client lost = Client.open(dying, Encoding.BINARY)) {
+                lost.subscribe("/watched");
+                assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
+                dying.kill();
+                assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            }
         }
     }
 
