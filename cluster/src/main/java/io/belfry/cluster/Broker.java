@@ -21,17 +21,25 @@ public final class Broker {
     private final Path classPath;
     private final int id;
     private final int port;
+    private final @Nullable Detour detour;
     private @Nullable Process process;
 
-    Broker(Path folder, Path classPath, int id, int port) {
+    /**
+     * One more address of a broker, for clients that come another way, through a proxy that may be cut: who comes to it is
+     * told to come to {@code advertised}.
+     */
+    record Detour(int port, int advertised) {}
+
+    Broker(Path folder, Path classPath, int id, int port, @Nullable Detour detour) {
         this.folder = folder;
         this.classPath = classPath;
         this.id = id;
         this.port = port;
+        this.detour = detour;
     }
 
-    /** Writes its configuration and formats its folder. */
-    void format(String clusterId, String voters, int controllerPort, int brokers) throws IOException {
+    /** Writes its configuration and begins to format its folder. */
+    Process beginFormat(String clusterId, String voters, int controllerPort, int brokers) throws IOException {
         Files.createDirectories(folder);
         int internalReplication = Math.min(3, brokers);
         Files.writeString(
@@ -42,9 +50,11 @@ public final class Broker {
                         "process.roles=broker,controller",
                         "controller.quorum.voters=" + voters,
                         "controller.listener.names=CONTROLLER",
-                        "listeners=PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort,
-                        "advertised.listeners=PLAINTEXT://127.0.0.1:" + port,
-                        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+                        "listeners=PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort
+                                + (detour == null ? "" : ",DETOUR://127.0.0.1:" + detour.port()),
+                        "advertised.listeners=PLAINTEXT://127.0.0.1:" + port
+                                + (detour == null ? "" : ",DETOUR://127.0.0.1:" + detour.advertised()),
+                        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,DETOUR:PLAINTEXT",
                         "log.dirs=" + folder.resolve("data"),
                         // A dead broker is found dead in two seconds, not in nine.
                         "broker.session.timeout.ms=2000",
@@ -64,7 +74,7 @@ public final class Broker {
                         "log.cleaner.dedupe.buffer.size=4194304",
                         "log.segment.bytes=67108864",
                         ""));
-        Process format = new ProcessBuilder(command(
+        return new ProcessBuilder(command(
                         "kafka.tools.StorageTool",
                         "format",
                         "-t",
@@ -74,6 +84,9 @@ public final class Broker {
                 .redirectErrorStream(true)
                 .redirectOutput(log("format"))
                 .start();
+    }
+
+    void endFormat(Process format) throws IOException {
         try {
             if (format.waitFor() != 0) {
                 throw new IOException("the broker's folder could not be formatted:\n"

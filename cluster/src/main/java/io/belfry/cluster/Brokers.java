@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Kafka brokers on this machine, each with a folder of its own. Owner: the thread that started them. */
 public final class Brokers implements AutoCloseable {
@@ -23,21 +25,36 @@ public final class Brokers implements AutoCloseable {
 
     /** Starts so many new ones and returns when they listen. {@code home} is the project's folder. */
     public static Brokers start(Path home, Path folder, int count) throws IOException {
+        return start(home, folder, count, null);
+    }
+
+    /**
+     * The same, where each has one more port. {@code detour} is given that and answers where a proxy to it listens: clients that
+     * come by the proxy stay on it.
+     */
+    public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator detour)
+            throws IOException {
         Path classPath =
                 home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
         if (!Files.isDirectory(classPath)) {
             throw new IOException("there are no brokers in " + classPath + ": mvn -q -DskipTests package brings them");
         }
-        List<Integer> ports = Ports.free(2 * count);
+        List<Integer> ports = Ports.free(3 * count);
         String voters = IntStream.range(0, count)
                 .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
                 .collect(Collectors.joining(","));
         List<Broker> made = new ArrayList<>();
+        List<Process> formats = new ArrayList<>();
         String clusterId = newId();
         for (int i = 0; i < count; i++) {
-            Broker broker = new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i));
-            broker.format(clusterId, voters, ports.get(count + i), count);
+            int other = ports.get(2 * count + i);
+            Broker.Detour way = detour == null ? null : new Broker.Detour(other, detour.applyAsInt(other));
+            Broker broker = new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i), way);
+            formats.add(broker.beginFormat(clusterId, voters, ports.get(count + i), count));
             made.add(broker);
+        }
+        for (int i = 0; i < count; i++) {
+            made.get(i).endFormat(formats.get(i));
         }
         Brokers all = new Brokers(made);
         try {

@@ -51,6 +51,7 @@ final class ClientSettings {
         settings.putAll(Map.of(
                 "auto.offset.reset", "none",
                 "enable.auto.commit", "false",
+                "allow.auto.create.topics", "false",
                 "max.poll.records", "1000",
                 "max.partition.fetch.bytes", Integer.toString(4 << 20),
                 "fetch.max.bytes", Integer.toString(16 << 20),

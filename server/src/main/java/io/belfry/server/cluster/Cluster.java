@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,13 @@ public final class Cluster implements Backbone, AutoCloseable {
     private volatile @Nullable Watch watch;
 
     private Cluster(
-            KafkaConfig config, ServerConfig whole, Server server, ClientSettings clients, Admin admin, Topic topic) {
+            KafkaConfig config,
+            ServerConfig whole,
+            Server server,
+            ClientSettings clients,
+            Admin admin,
+            Topic topic,
+            List<Bridge> bridges) {
         this.config = config;
         this.whole = whole;
         this.server = server;
@@ -61,9 +68,13 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared = new KafkaShared(
                 topic.epoch(),
                 Headers.newNode(),
-                new Partitions(config.partitions()),
+                new Partitions(config.partitions(), bridges),
                 config,
                 new LogPublisher(config.topic(), config, clients::producer, this::count),
+                bridges.stream()
+                        .collect(Collectors.toMap(
+                                Bridge::topic,
+                                bridge -> new LogPublisher(bridge.topic(), config, clients::producer, this::count))),
                 // What it cannot write is written again, and no publisher's answer hangs on it.
                 new LogPublisher(config.retainedTopic(), config, clients::producer, counter -> {}));
         presence = whole.messages().tightlyCoupled()
@@ -83,7 +94,8 @@ public final class Cluster implements Backbone, AutoCloseable {
             if (whole.messages().tightlyCoupled()) {
                 await(config, () -> PresenceLog.findTopic(admin, config));
             }
-            return new Cluster(config, whole, server, clients, admin, topic);
+            List<Bridge> bridges = await(config, () -> Bridge.find(admin, config.bridges(), config.partitions()));
+            return new Cluster(config, whole, server, clients, admin, topic, bridges);
         } catch (IOException | RuntimeException failure) {
             admin.close();
             throw failure;
@@ -164,10 +176,12 @@ public final class Cluster implements Backbone, AutoCloseable {
                 new RetainedTopic(shared, clients.consumer(), lanes, new SubjectKey(seed), this::count);
         retained = retaining;
         retaining.load(deadline);
+        retaining.settleBridges();
         LogReader reading = reader(retaining, seed);
         reader = reading;
         reading.start();
         shared.publisher().start();
+        shared.bridging().values().forEach(LogPublisher::start);
         shared.storing().start();
         awaitCaughtUp(reading, deadline);
         retaining.start();
@@ -260,6 +274,9 @@ public final class Cluster implements Backbone, AutoCloseable {
             shared.publisher().close();
             if (presence != null) {
                 presence.close();
+            }
+            for (LogPublisher bridging : shared.bridging().values()) {
+                bridging.close();
             }
             Watch watching = watch;
             if (watching != null) {

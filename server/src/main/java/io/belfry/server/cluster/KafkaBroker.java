@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,16 +102,16 @@ final class KafkaBroker implements Broker {
         this.shared = shared;
         partitions = shared.partitions();
         this.lane = lane;
-        repeats = new Repeats(partitions.count(), shared.config().repeatMillis());
-        lastSeqs = new LastSeqs(partitions.count(), Math.ceilDiv(shared.config().quietSubjects(), lane.lanes()));
+        repeats = new Repeats(partitions.total(), shared.config().repeatMillis());
+        lastSeqs = new LastSeqs(partitions.total(), Math.ceilDiv(shared.config().quietSubjects(), lane.lanes()));
         events = lane.events();
         counters = lane.counters();
         history = cache.history();
         holes = cache.holes();
         retained = cache.retained();
         key = lane.key();
-        starts = new long[partitions.count()];
-        taken = new long[partitions.count()];
+        starts = new long[partitions.total()];
+        taken = new long[partitions.total()];
         retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
@@ -166,7 +167,7 @@ final class KafkaBroker implements Broker {
                 ? null
                 : ByteBufUtil.getBytes(publication.buffer(), publication.idOffset(), publication.idLength());
         long known = messageId == null ? -1 : repeats.find(partition, bytes, messageId);
-        Code refusal = publication.retain() ? retaining.refusal(subject, publication) : null;
+        Code refusal = publication.retain() ? refusal(subject, publication, bytes) : null;
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
@@ -177,24 +178,33 @@ final class KafkaBroker implements Broker {
         }
     }
 
+    private @Nullable Code refusal(int subject, Publication publication, byte[] name) {
+        return partitions.bridgeOf(name) == null ? retaining.refusal(subject, publication) : Code.UNSUPPORTED;
+    }
+
     private void offer(int subject, Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
         int reserved = publication.retain() ? retaining.reserve(subject, publication) : 0;
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                shared.config().topic(),
-                partition,
-                null,
-                name,
-                ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength()),
-                Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY));
+        ProducerRecord<byte[], byte[]> record = record(publication, partition, name, messageId);
         Asker asker = new Asker(publication, name, messageId, reserved, Outgoing.bytesOf(record));
         Outgoing outgoing = new Outgoing(
                 record, publication.receivedNanos(), outcome -> run(() -> onAnswer(asker, partition, outcome)));
-        if (shared.publisher().offer(outgoing)) {
+        if (shared.publisherOf(record.topic()).offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
             retaining.release(asker.reserved);
             events.onRefused(subject, publication, Code.CLUSTER_FULL, "Kafka.PublishBuffer is full");
         }
+    }
+
+    private ProducerRecord<byte[], byte[]> record(
+            Publication publication, int partition, byte[] name, byte @Nullable [] messageId) {
+        byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
+        List<Header> headers = Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY);
+        Bridge bridge = partitions.bridgeOf(name);
+        return bridge == null
+                ? new ProducerRecord<>(shared.config().topic(), partition, null, name, data, headers)
+                : new ProducerRecord<>(
+                        bridge.topic(), partition - bridge.first(), null, bridge.key(name), data, headers);
     }
 
     private void onAnswer(Asker asker, int partition, Outgoing.Answer outcome) {
@@ -235,7 +245,7 @@ final class KafkaBroker implements Broker {
     }
 
     private long place(int partition, long offset) {
-        return offset * partitions.count() + partition;
+        return offset * partitions.total() + partition;
     }
 
     // ---- from the log ----
@@ -260,33 +270,35 @@ final class KafkaBroker implements Broker {
     }
 
     private void onRecord(ConsumerRecord<byte[], byte[]> record, long readNanos) {
-        long seq = Seqs.of(record.leaderEpoch().orElse(0), record.offset());
-        taken[record.partition()] = seq;
+        int partition = partitions.of(record);
+        byte[] name = partitions.subjectOf(record);
+        long seq = Seqs.of(partitions.leaderEpoch(record), record.offset());
+        taken[partition] = seq;
         byte[] messageId = Headers.messageId(record.headers());
-        long first = messageId == null
-                ? seq
-                : repeats.onRecord(record.partition(), record.key(), messageId, seq, record.timestamp());
-        Asker waiting = unread.isEmpty() ? null : unread.remove(place(record.partition(), record.offset()));
+        long first = messageId == null ? seq : repeats.onRecord(partition, name, messageId, seq, record.timestamp());
+        Asker waiting = unread.isEmpty() ? null : unread.remove(place(partition, record.offset()));
         if (waiting != null) {
             accept(waiting, first, seq);
         }
         if (first == seq) {
-            tell(record, seq, readNanos);
+            tell(record, partition, name, seq, readNanos);
         } else {
             counters.increment(Counter.CLUSTER_DUPLICATES);
         }
     }
 
-    private void tell(ConsumerRecord<byte[], byte[]> record, long seq, long readNanos) {
+    private void tell(ConsumerRecord<byte[], byte[]> record, int partition, byte[] name, long seq, long readNanos) {
         ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
-        int subject = lane.known().applyAsInt(key.set(record.key()));
-        boolean retain = Headers.retain(record.headers());
+        int subject = lane.known().applyAsInt(key.set(name));
+        boolean retain = partition < partitions.count() && Headers.retain(record.headers());
+        // Other programs may leave it out.
+        long time = Math.max(0, record.timestamp());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
         history.append(
                 subject,
                 seq,
-                record.timestamp(),
+                time,
                 retain,
                 Unpooled.EMPTY_BUFFER,
                 0,
@@ -297,11 +309,11 @@ final class KafkaBroker implements Broker {
         view.data(data, data.readerIndex(), data.readableBytes())
                 .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
-                .time(record.timestamp())
+                .time(time)
                 .type(MessageType.LIVE)
                 .retained(retain);
         if (retain) {
-            retaining.onMessage(subject, record.key(), record.partition(), view, Headers.keeper(record.headers()));
+            retaining.onMessage(subject, name, partition, view, Headers.keeper(record.headers()));
         }
         events.onMessage(subject, view, readNanos);
     }

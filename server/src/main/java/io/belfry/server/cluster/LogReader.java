@@ -7,15 +7,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
@@ -44,7 +45,6 @@ final class LogReader {
     private static final int RECORD_BYTES = 100;
     private static final int SUBJECT_BYTES_MAX = 255;
 
-    private final String topic;
     private final int maxMessageSize;
     private final Partitions partitions;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
@@ -57,9 +57,11 @@ final class LogReader {
     private final List<List<ConsumerRecord<byte[], byte[]>>> batches;
     private final AtomicLong aheadBytes = new AtomicLong();
     private final CountDownLatch caughtUp;
-    private final Thread thread = new Thread(this::run, "belfry-kafka-reader");
+    private final List<TopicPartition> all;
     private final long[] starts;
     private final BitSet opened = new BitSet();
+    private final Set<String> misplaced = new HashSet<>();
+    private final Thread thread = new Thread(this::run, "belfry-kafka-reader");
     private Map<TopicPartition, Long> wanted = Map.of();
     private boolean begun;
     private volatile boolean closing;
@@ -85,7 +87,8 @@ final class LogReader {
             SubjectKey key,
             Consumer<Counter> counting,
             Consumer<String> onBroken) {
-        topic = log.topic();
+        all = log.partitions().all(log.topic());
+        starts = new long[all.size()];
         maxMessageSize = log.maxMessageSize();
         partitions = log.partitions();
         this.consumer = consumer;
@@ -98,7 +101,6 @@ final class LogReader {
         batches = lanes.stream()
                 .map(lane -> (List<ConsumerRecord<byte[], byte[]>>) new ArrayList<ConsumerRecord<byte[], byte[]>>())
                 .collect(Collectors.toCollection(ArrayList::new));
-        starts = new long[partitions.count()];
         caughtUp = new CountDownLatch(lanes.size());
         thread.setDaemon(true);
     }
@@ -124,6 +126,10 @@ final class LogReader {
         } catch (RuntimeException failure) {
             LOG.error("the reader met a fault", failure);
             onBroken.accept("the log cannot be read: " + failure.getMessage());
+        } catch (LinkageError missing) {
+            LOG.error("the reader lacks a library", missing);
+            onBroken.accept(
+                    "the log has a record that is compressed in another way than gzip: " + missing.getMessage());
         } finally {
             consumer.close();
         }
@@ -150,53 +156,61 @@ final class LogReader {
     }
 
     private void begin() {
-        List<TopicPartition> all = IntStream.range(0, partitions.count())
-                .mapToObj(partition -> new TopicPartition(topic, partition))
-                .toList();
         Map<TopicPartition, Long> ends = consumer.endOffsets(all);
         Map<TopicPartition, Long> times = new HashMap<>();
         all.forEach(partition -> times.put(partition, fromMillis));
         Map<TopicPartition, OffsetAndTimestamp> begins = consumer.offsetsForTimes(times);
         Map<TopicPartition, Long> firsts = consumer.beginningOffsets(all);
         consumer.assign(all);
-        for (TopicPartition partition : all) {
-            @Nullable OffsetAndTimestamp begin = begins.get(partition);
-            long start = before.from(
-                    partition.partition(),
-                    begin == null ? Objects.requireNonNull(ends.get(partition)) : begin.offset(),
-                    Objects.requireNonNull(firsts.get(partition)));
-            // One record more: its leader epoch is part of the position before all that follows.
-            long place = Math.max(start - 1, Objects.requireNonNull(firsts.get(partition)));
-            consumer.seek(partition, place);
-            partitions.read(partition.partition(), Math.min(place, start));
-            starts[partition.partition()] = start;
-            beginLanes(partition, 0);
+        for (int partition = 0; partition < all.size(); partition++) {
+            TopicPartition at = all.get(partition);
+            @Nullable OffsetAndTimestamp begin = begins.get(at);
+            long end = Objects.requireNonNull(ends.get(at));
+            begin(partition, begin == null ? end : begin.offset(), Objects.requireNonNull(firsts.get(at)));
         }
         before.restore();
         wanted = ends;
         begun = true;
     }
 
+    /** What is retained is of {@code Kafka.Topic} only. */
+    private void begin(int partition, long cached, long first) {
+        long start = partition < partitions.count() ? before.from(partition, cached, first) : cached;
+        // One record more: its leader epoch is part of the position before all that follows.
+        long place = Math.max(start - 1, first);
+        consumer.seek(all.get(partition), place);
+        partitions.read(partition, Math.min(place, start));
+        starts[partition] = start;
+        beginLanes(partition, partitions.firstEpoch(partition));
+    }
+
+    private void beginLanes(int partition, int leaderEpoch) {
+        long seq = Seqs.of(leaderEpoch, starts[partition] - 1);
+        lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition, seq)));
+    }
+
     private boolean isCaughtUp() {
-        return wanted.entrySet().stream()
-                .allMatch(each -> partitions.readTo(each.getKey().partition()) >= each.getValue());
+        for (int partition = 0; partition < all.size(); partition++) {
+            if (partitions.readTo(partition) < wanted.getOrDefault(all.get(partition), 0L)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void give(ConsumerRecords<byte[], byte[]> records) {
         long nanos = System.nanoTime();
-        if (opened.cardinality() < partitions.count()) {
-            consumer.assignment().forEach(partition -> open(partition, records.records(partition)));
+        for (int partition = 0; opened.cardinality() < all.size() && partition < all.size(); partition++) {
+            open(partition, records.records(all.get(partition)));
         }
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            Seqs.requireRoom(leaderEpoch(record), record.offset());
-            partitions.leaderEpochs().onRecord(record.partition(), record.offset(), leaderEpoch(record));
-            if (record.offset() < starts[record.partition()]) {
-                continue;
-            }
-            if (isMessage(record)) {
-                batches.get(key.set(record.key()).home(lanes.size())).add(record);
-            } else {
-                counting.accept(Counter.CLUSTER_MALFORMED);
+            int partition = partitions.of(record);
+            int leaderEpoch = partitions.leaderEpoch(record);
+            Seqs.requireRoom(leaderEpoch, record.offset());
+            partitions.leaderEpochs().onRecord(partition, record.offset(), leaderEpoch);
+            if (record.offset() >= starts[partition] && isMessage(record)) {
+                batches.get(key.set(partitions.subjectOf(record)).home(lanes.size()))
+                        .add(record);
             }
         }
         for (int lane = 0; lane < lanes.size(); lane++) {
@@ -205,31 +219,22 @@ final class LogReader {
             }
         }
         // Control records have offsets too: where there is none of ours, the place moves on all the same.
-        for (TopicPartition partition : consumer.assignment()) {
-            partitions.read(partition.partition(), consumer.position(partition));
+        for (int partition = 0; partition < all.size(); partition++) {
+            partitions.read(partition, consumer.position(all.get(partition)));
         }
     }
 
     /** Tells the lanes under which leader epoch a partition begins, once that is known. */
-    private void open(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
-        long start = starts[partition.partition()];
-        if (opened.get(partition.partition()) || (records.isEmpty() && consumer.position(partition) < start)) {
+    private void open(int partition, List<ConsumerRecord<byte[], byte[]>> records) {
+        boolean known = !records.isEmpty() || consumer.position(all.get(partition)) >= starts[partition];
+        if (opened.get(partition) || !known) {
             return;
         }
-        opened.set(partition.partition());
+        opened.set(partition);
         // A log without a record here has none whose leader epoch anybody could know; before the first lies 0.
-        if (!records.isEmpty() && start > 0) {
-            beginLanes(partition, leaderEpoch(records.getFirst()));
+        if (!records.isEmpty() && starts[partition] > 0) {
+            beginLanes(partition, partitions.leaderEpoch(records.getFirst()));
         }
-    }
-
-    private void beginLanes(TopicPartition partition, int leaderEpoch) {
-        long seq = Seqs.of(leaderEpoch, starts[partition.partition()] - 1);
-        lanes.forEach(lane -> lane.run(() -> lane.beginsAt(partition.partition(), seq)));
-    }
-
-    private static int leaderEpoch(ConsumerRecord<byte[], byte[]> record) {
-        return record.leaderEpoch().orElse(0);
     }
 
     private void give(KafkaBroker lane, List<ConsumerRecord<byte[], byte[]>> records, long nanos) {
@@ -248,13 +253,41 @@ final class LogReader {
         return (long) RECORD_BYTES + record.key().length + (record.value() == null ? 0 : record.value().length);
     }
 
-    /** Others write to the topic too. */
+    /** Others write to the topics too. */
     private boolean isMessage(ConsumerRecord<byte[], byte[]> record) {
-        byte[] subject = record.key();
-        return subject != null
-                && subject.length <= SUBJECT_BYTES_MAX
+        Bridge bridge = partitions.bridgeOf(record.topic());
+        if (record.key() == null
+                || record.key().length > SUBJECT_BYTES_MAX
+                || (record.value() != null && record.value().length > maxMessageSize)
+                || !isSubject(record, bridge)) {
+            counting.accept(Counter.CLUSTER_MALFORMED);
+            return false;
+        }
+        int count = bridge == null ? partitions.count() : bridge.count();
+        if (Partitions.partition(record.key(), count) != record.partition()) {
+            onMisplaced(record.topic());
+            return false;
+        }
+        return true;
+    }
+
+    /** What belongs into a bridge's topic has no order in the other. */
+    private boolean isSubject(ConsumerRecord<byte[], byte[]> record, @Nullable Bridge bridge) {
+        byte[] subject = bridge == null ? record.key() : bridge.subject(record.key());
+        return subject.length <= SUBJECT_BYTES_MAX
                 && Subjects.problem(subject, 0, subject.length, false) == null
-                && (record.value() == null || record.value().length <= maxMessageSize);
+                && (bridge != null || partitions.bridgeOf(subject) == null);
+    }
+
+    /** Offsets of two partitions do not compare, so there it has no place in its subject's order. */
+    private void onMisplaced(String topic) {
+        counting.accept(Counter.CLUSTER_MISPLACED);
+        if (misplaced.add(topic)) {
+            LOG.warn(
+                    "a record of the topic {} is not in the partition that its key has by Kafka's murmur2, and is passed over"
+                            + " like all such: its producer is to be told partitioner = murmur2_random",
+                    topic);
+        }
     }
 
     /** Once no more is to be read; returns when the thread has ended. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The key is the subject, the value the data, none where the subject was cleared. The header {@code at} has three
  * numbers of 64 bits: epoch, seq and time of the message it is. A key that is no subject, {@code through}, says up to which
- * seq of the log's same partition everything is stored here.
+ * seq of the log's same partition everything is stored here; others are of {@link Incarnations}.
  */
 final class RetainedRecords {
     private static final String AT = "at";
@@ -49,7 +49,12 @@ final class RetainedRecords {
     }
 
     static ProducerRecord<byte[], byte[]> through(String topic, int partition, At at) {
-        return new ProducerRecord<>(topic, partition, null, THROUGH, EMPTY, at.headers());
+        return note(topic, partition, THROUGH, at);
+    }
+
+    /** A record that is of no subject. */
+    static ProducerRecord<byte[], byte[]> note(String topic, int partition, byte[] key, At at) {
+        return new ProducerRecord<>(topic, partition, null, key, EMPTY, at.headers());
     }
 
     static boolean isThrough(ConsumerRecord<byte[], byte[]> record) {
@@ -63,12 +68,13 @@ final class RetainedRecords {
             return null;
         }
         ByteBuffer value = ByteBuffer.wrap(header.value());
-        return isThrough(record) || isSubject(record.key())
+        return record.key() != null
+                        && (isThrough(record) || Incarnations.isKey(record.key()) || isSubject(record.key()))
                 ? new At(value.getLong(), value.getLong(), value.getLong())
                 : null;
     }
 
-    private static boolean isSubject(byte @Nullable [] key) {
-        return key != null && key.length <= SUBJECT_BYTES_MAX && Subjects.problem(key, 0, key.length, false) == null;
+    private static boolean isSubject(byte[] key) {
+        return key.length <= SUBJECT_BYTES_MAX && Subjects.problem(key, 0, key.length, false) == null;
     }
 }

@@ -101,6 +101,7 @@ final class RetainedTopic implements LogReader.Before {
     private final long[] through;
 
     private final long[] throughNanos;
+    private final Incarnations incarnations = new Incarnations();
     private final AtomicInteger ahead = new AtomicInteger();
     private final Thread thread = new Thread(this::run, "belfry-kafka-retained");
     private Map<ByteBuffer, Stored> loaded = new HashMap<>();
@@ -163,6 +164,8 @@ final class RetainedTopic implements LogReader.Before {
             counting.accept(Counter.CLUSTER_MALFORMED);
         } else if (RetainedRecords.isThrough(record)) {
             onThrough(record.partition(), at);
+        } else if (Incarnations.isKey(record.key())) {
+            incarnations.onRecord(record.key(), at);
         } else {
             Stored next = new Stored(record, at, at, record.value() == null);
             loaded.merge(ByteBuffer.wrap(record.key()), next, (before, later) -> before.then(later, shared.epoch()));
@@ -208,6 +211,19 @@ final class RetainedTopic implements LogReader.Before {
 
     private int home(byte[] subject) {
         return key.set(subject).home(lanes.size());
+    }
+
+    /** Has positions of each bridge begin above those of topics that had its name before, and remembers this one. */
+    void settleBridges() throws IOException {
+        for (Bridge bridge : shared.partitions().bridges()) {
+            int number = incarnations.of(bridge);
+            shared.partitions().predecessors(bridge, number);
+            shared.storing()
+                    .offer(new Outgoing(
+                            Incarnations.record(shared.config().retainedTopic(), bridge, number),
+                            System.nanoTime(),
+                            answer -> {}));
+        }
     }
 
     // ---- from then on ----
@@ -262,7 +278,7 @@ final class RetainedTopic implements LogReader.Before {
             counting.accept(Counter.CLUSTER_MALFORMED);
         } else if (RetainedRecords.isThrough(record)) {
             onThrough(record.partition(), at);
-        } else {
+        } else if (!Incarnations.isKey(record.key())) {
             KafkaBroker lane = lanes.get(home(record.key()));
             ahead.incrementAndGet();
             lane.run(() -> {

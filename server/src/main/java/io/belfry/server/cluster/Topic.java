@@ -29,7 +29,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 record Topic(String id, long epoch, List<String> warnings) {
     private static final int JSON_BITS = 53;
-    private static final long ASK_MILLIS = 5000;
+    static final long ASK_MILLIS = 5000;
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
 
@@ -84,7 +84,7 @@ record Topic(String id, long epoch, List<String> warnings) {
         return describe(admin, topic, millis).map(found -> found.topicId().toString());
     }
 
-    private static Optional<TopicDescription> describe(Admin admin, String topic, long millis)
+    static Optional<TopicDescription> describe(Admin admin, String topic, long millis)
             throws ExecutionException, InterruptedException {
         try {
             return Optional.ofNullable(

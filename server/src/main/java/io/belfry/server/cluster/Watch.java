@@ -136,6 +136,9 @@ final class Watch {
         } else if (absences == ABSENCES_MAX) {
             onBroken.accept("the topic " + config.topic() + " was deleted");
         }
+        for (Bridge bridge : partitions.bridges()) {
+            bridge.change(admin, config.staleMillis()).ifPresent(onBroken);
+        }
     }
 
     private Map<Integer, Long> ask() throws ExecutionException, TimeoutException, InterruptedException {

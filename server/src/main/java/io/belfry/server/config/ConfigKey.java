@@ -779,6 +779,12 @@ public enum ConfigKey implements Key {
             "The compacted topic that has the retained message of each subject for longer than `Kafka.Topic` has it;"
                     + " created at the first start where it does not exist. Without it the name is that of `Kafka.Topic`"
                     + " with `.retained` behind it."),
+    KAFKA_BRIDGE(
+            ConfigTopic.CLUSTER,
+            "Kafka.Bridge",
+            ValueType.list("list of topics"),
+            "Topics of other programs that are read and written as messages: the subject `/T/k` is the key `k` of the topic"
+                    + " `T`. The same on all nodes; each has to exist when a node starts."),
     KAFKA_PARTITIONS(
             ConfigTopic.CLUSTER,
             "Kafka.Partitions",

@@ -293,6 +293,7 @@ public final class ConfigLoader {
                 words(ConfigKey.KAFKA_BROKERS),
                 topic,
                 settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(topic + KafkaConfig.RETAINED),
+                words(ConfigKey.KAFKA_BRIDGE),
                 settings.whole(ConfigKey.KAFKA_PARTITIONS),
                 settings.whole(ConfigKey.KAFKA_REPLICATION),
                 settings.timeMillis(ConfigKey.KAFKA_START_TIME),

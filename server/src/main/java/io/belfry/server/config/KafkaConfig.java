@@ -14,6 +14,7 @@ public record KafkaConfig(
         List<String> brokers,
         String topic,
         String retainedTopic,
+        List<String> bridges,
         int partitions,
         int replication,
         long startMillis,
@@ -67,6 +68,7 @@ public record KafkaConfig(
 
     public KafkaConfig {
         brokers = List.copyOf(brokers);
+        bridges = List.copyOf(bridges);
         clients = Map.copyOf(clients);
         producer = Map.copyOf(producer);
         consumer = Map.copyOf(consumer);
@@ -82,6 +84,7 @@ public record KafkaConfig(
                 "Kafka.RetainedTopic",
                 retainedTopic,
                 "must be another than Kafka.Topic: of the one everything is kept for a time, of the other the latest forever");
+        requireBridges(bridges, topic, retainedTopic);
         InvalidSetting.unlessWithin(1, MAX_PARTITIONS, "Kafka.Partitions", partitions);
         InvalidSetting.unlessWithin(1, MAX_REPLICATION, "Kafka.Replication", replication);
         refuse("Kafka.clients.", clients, REFUSED_OF_ANY, REFUSED_OF_PRODUCER, REFUSED_OF_CONSUMER);
@@ -94,6 +97,22 @@ public record KafkaConfig(
                 "Kafka.producer.compression.type",
                 compression,
                 "needs a library that the server does not bring; use gzip or none");
+    }
+
+    private static void requireBridges(List<String> bridges, String topic, String retainedTopic) {
+        for (String bridge : bridges) {
+            requireTopic("Kafka.Bridge", bridge);
+            InvalidSetting.unless(
+                    !bridge.equals(topic) && !bridge.equals(retainedTopic),
+                    "Kafka.Bridge",
+                    bridge,
+                    "is this cluster's own topic; bridges are topics of other programs");
+        }
+        InvalidSetting.unless(
+                Set.copyOf(bridges).size() == bridges.size(),
+                "Kafka.Bridge",
+                String.join(", ", bridges),
+                "names a topic twice");
     }
 
     private static void requireTopic(String key, String name) {

@@ -98,7 +98,11 @@ public enum Counter {
     CLUSTER_MALFORMED(
             Kind.COUNT,
             "messages",
-            "messages of the cluster's log passed over: no subject, or larger than MaxMessageSize"),
+            "messages of Kafka's topics passed over: no subject, or larger than MaxMessageSize"),
+    CLUSTER_MISPLACED(
+            Kind.COUNT,
+            "messages",
+            "messages of Kafka's topics passed over: not in the partition that their key has by murmur2"),
     CLUSTER_PUBLISHES_UNKNOWN(Kind.COUNT, "messages", "publish commands whose outcome the cluster's log did not tell"),
     CLUSTER_PRODUCER_RESTARTS(
             Kind.COUNT, "restarts", "times the client that publishes was ended for a message of unknown outcome"),

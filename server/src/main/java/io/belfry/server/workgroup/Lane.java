@@ -21,7 +21,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +44,6 @@ public final class Lane {
     private static final int SWEEPS_PER_PING = 4;
 
     private static final int PING_INTERVALS_MAX = 2;
-    private static final long DRAIN_JITTER_MILLIS = 1000;
 
     private final int index;
     private final Loop loop;
@@ -70,6 +68,7 @@ public final class Lane {
     private final Runnable endTurn = this::endTurn;
     private final List<Session> paused = new ArrayList<>();
     private final Failures failures = new Failures(LOG);
+    private final Drain drain;
     private Lane[] lanes = {this};
     private List<Shares> allShares = List.of();
 
@@ -83,8 +82,6 @@ public final class Lane {
     private int sweepCursor;
     private long sweepCredit;
     private long tickDueNanos;
-    private long drainFromNanos;
-    private long drainNanos;
 
     public Lane(int index, int lanes, Loop loop, LaneSetup setup) {
         this.index = index;
@@ -115,12 +112,14 @@ public final class Lane {
         java.util.Arrays.setAll(
                 replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), clock, index));
         readKey = new SubjectKey(setup.seed());
+        drain = new Drain(this, sessions);
     }
 
     private Broker broker(LaneSetup setup, int lanes) {
         LaneHistory parts = new LaneHistory(setup, lanes);
         if (setup.backbone() != null) {
-            return parts.inCluster(setup.backbone(), index, this::run, subjects, counters, home);
+            Pieces ofKafka = new Pieces(this::later, this::nextTurn, setup.clock()::nanos);
+            return parts.inCluster(setup.backbone(), index, ofKafka::add, subjects, counters, home);
         }
         return setup.storage() == null
                 ? parts.inMemory(counters, home)
@@ -431,7 +430,7 @@ public final class Lane {
         edge.rights().tick();
         resumePaused();
         sweep();
-        drainSome();
+        drain.tick();
         level();
         shares.exchange(allShares);
         if (ticks % TICKS_PER_LIST == 0) {
@@ -498,26 +497,7 @@ public final class Lane {
 
     /** Asks clients to come back elsewhere or later and closes them, spread evenly over this time. Any thread. */
     public void drain(long overMillis) {
-        run(() -> {
-            drainFromNanos = nowNanos;
-            drainNanos = Math.max(1, overMillis) * 1_000_000;
-        });
-    }
-
-    private void drainSome() {
-        if (drainNanos == 0) {
-            return;
-        }
-        double left = 1 - Math.min(1, (nowNanos - drainFromNanos) / (double) drainNanos);
-        int mayStay = (int) (sessions.bound() * left);
-        for (int slot = sessions.bound() - 1; slot >= mayStay; slot--) {
-            Session session = sessions.at(slot);
-            if (session != null) {
-                long after = ThreadLocalRandom.current().nextLong(DRAIN_JITTER_MILLIS);
-                repliesOf(session).reconnect(session, after, Code.DRAIN);
-                close(session, Code.DRAIN, "reconnect");
-            }
-        }
+        run(() -> drain.begin(overMillis));
     }
 
     /**

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -40,15 +41,16 @@ class KafkaBrokerTest implements Broker.Events {
 
     private final List<String> told = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
-    private final Partitions partitions = new Partitions(1);
+    private final Partitions partitions = new Partitions(1, List.of(new Bridge("orders", "id", 3, 1, 1)));
     private final Holes holes = new Holes();
     private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
     private final LoopCounters counters = new LoopCounters();
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final LogPublisher publisher = new LogPublisher("t", config(), () -> producer, counter -> {});
+    private final LogPublisher bridging = new LogPublisher("orders", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(EPOCH, 1, partitions, config(), publisher, publisher),
+            new KafkaShared(EPOCH, 1, partitions, config(), publisher, Map.of("orders", bridging), publisher),
             new Backbone.Lane(0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
@@ -58,7 +60,9 @@ class KafkaBrokerTest implements Broker.Events {
         return new Cluster(
                 "test",
                 List.of(node),
-                List.of(new PartitionInfo("t", 0, node, nodes, nodes)),
+                List.of(
+                        new PartitionInfo("t", 0, node, nodes, nodes),
+                        new PartitionInfo("orders", 0, node, nodes, nodes)),
                 java.util.Set.of(),
                 java.util.Set.of());
     }
@@ -138,9 +142,13 @@ class KafkaBrokerTest implements Broker.Events {
 
     private void read(int leaderEpoch, long offset, String subject, RecordHeaders headers) {
         partitions.leaderEpochs().onRecord(0, offset, leaderEpoch);
+        read("t", leaderEpoch, offset, subject, headers);
+    }
+
+    private void read(String topic, int leaderEpoch, long offset, String subject, RecordHeaders headers) {
         broker.onRecords(
                 List.of(new ConsumerRecord<>(
-                        "t",
+                        topic,
                         0,
                         offset,
                         NOW,
@@ -175,6 +183,9 @@ class KafkaBrokerTest implements Broker.Events {
                         .content(buffer, idLength, buffer.readableBytes() - idLength, 0, idLength, retain),
                 NOW);
         publisher.turn(System.nanoTime());
+        if (subject.startsWith("/orders/")) {
+            bridging.turn(System.nanoTime());
+        }
     }
 
     @Test
@@ -293,5 +304,30 @@ class KafkaBrokerTest implements Broker.Events {
         publish(3, "/b", Unpooled.EMPTY_BUFFER, true);
         assertThat(told).as("also while the first is on its way").containsExactly("refused 2 RETAINED_FULL");
         assertThat(producer.history()).hasSize(2);
+    }
+
+    @Test
+    void aSubjectOfABridgeIsAKeyOfItsTopic() throws InterruptedException {
+        publish(1, "/orders/17/lines", "", false);
+        ProducerRecord<byte[], byte[]> written = producer.history().getFirst();
+        assertThat(written.topic()).isEqualTo("orders");
+        assertThat(written.partition()).isZero();
+        assertThat(written.key()).isEqualTo(utf8("17/lines"));
+        assertThat(written.value()).isEqualTo(utf8("data"));
+        assertThat(written.headers()).isEmpty();
+        producer.completeNext();
+        read(0, "/a", "");
+        read("orders", 3, 0, "17/lines", new RecordHeaders());
+        read("orders", 3, 1, "17/lines", new RecordHeaders(Headers.of(null, 5)));
+        assertThat(told)
+                .as("offsets of two topics stand side by side, and what is not ours to retain is not retained")
+                .containsExactly("/a 1", "accepted 1 at 1", "/orders/17/lines 1", "/orders/17/lines 2");
+    }
+
+    @Test
+    void whatIsOfABridgeCannotBeRetained() throws InterruptedException {
+        publish(1, "/orders/17", "", true);
+        assertThat(told).containsExactly("refused 1 UNSUPPORTED");
+        assertThat(producer.history()).isEmpty();
     }
 }

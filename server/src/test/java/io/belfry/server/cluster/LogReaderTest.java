@@ -43,7 +43,7 @@ class LogReaderTest implements Broker.Events {
     private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
     private final Log log = new Log();
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(EPOCH, 1, partitions, config(), idle(), idle()),
+            new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle()),
             new Backbone.Lane(
                     0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));

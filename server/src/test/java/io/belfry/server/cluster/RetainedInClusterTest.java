@@ -87,7 +87,7 @@ class RetainedInClusterTest {
         private final LogPublisher publisher = new LogPublisher(TOPIC, CONFIG, () -> producer, counter -> {});
         private final LogPublisher storing = new LogPublisher(RETAINED, CONFIG, () -> keeper, counter -> {});
         private final KafkaShared shared =
-                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, storing);
+                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, Map.of(), storing);
         private final KafkaBroker broker = new KafkaBroker(
                 shared,
                 new Backbone.Lane(

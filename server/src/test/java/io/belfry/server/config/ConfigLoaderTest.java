@@ -285,6 +285,14 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .contains("every node reads every partition");
+        assertThat(problems(kafka, brokers, "Kafka.Bridge = orders, belfry.messages"))
+                .singleElement()
+                .asString()
+                .contains("is this cluster's own topic");
+        assertThat(problems(kafka, brokers, "Kafka.Bridge = orders, no/topic"))
+                .singleElement()
+                .asString()
+                .contains("must be letters");
         assertThat(problems(kafka, brokers, "Kafka.RepeatTime = 180 s"))
                 .singleElement()
                 .asString()

@@ -213,7 +213,7 @@ class BatchingTest {
             publish(lanes, 2);
             lanes.lane(0).drain(1);
             lanes.settle();
-            lanes.tick();
+            lanes.pass(400);
             assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
             assertThat(client.seqs("/a")).containsExactly(1L, 2L, 3L);
             assertThat(lanes.level(Counter.HELD_SESSIONS)).isZero();

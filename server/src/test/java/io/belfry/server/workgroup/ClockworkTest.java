@@ -43,13 +43,47 @@ class ClockworkTest {
             lanes.pass(5000);
             long gone = clients.stream().filter(c -> c.session.isClosed()).count();
             assertThat(gone).isBetween(45L, 55L);
-            lanes.pass(5100);
+            lanes.pass(5100 + 300);
             assertThat(clients).allSatisfy(client -> {
                 assertThat(client.socket.closed).isEqualTo(Code.DRAIN);
                 assertThat(client.heard(event -> event.op().equals("reconnect")))
                         .hasSize(1);
             });
             assertThat(lanes.counters.closes(Code.DRAIN)).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void whatWasPublishedBeforeTheFarewellIsAnswered() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            Client publisher = lanes.connect(0);
+            long waiting = publisher.publish(lanes.subject(1, 0), "x");
+            lanes.settleOnly(0);
+            lanes.lane(0).drain(1);
+            lanes.settleOnly(0);
+            lanes.tickOnly(0);
+            assertThat(publisher.heard(event -> event.op().equals("reconnect"))).hasSize(1);
+            assertThat(publisher.socket.isPaused())
+                    .as("nothing more is read of it")
+                    .isTrue();
+            assertThat(publisher.socket.closed).isNull();
+            lanes.settle();
+            assertThat(publisher.answer(waiting).seq()).isEqualTo(1);
+            lanes.pass(300);
+            assertThat(publisher.socket.closed).isEqualTo(Code.DRAIN);
+        }
+    }
+
+    @Test
+    void whoComesInWhileTheServerDrainsIsSentAwayToo() {
+        try (Lanes lanes = new Lanes(1, 1)) {
+            lanes.connect(0);
+            lanes.lane(0).drain(1);
+            lanes.settle();
+            lanes.pass(400);
+            Client late = lanes.connect(0);
+            lanes.pass(400);
+            assertThat(late.socket.closed).isEqualTo(Code.DRAIN);
         }
     }
 

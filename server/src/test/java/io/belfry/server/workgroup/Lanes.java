@@ -158,6 +158,13 @@ final class Lanes implements AutoCloseable {
         }
     }
 
+    /** A tick of one lane, while the others stand still. */
+    void tickOnly(int lane) {
+        clock.pass(TICK_MILLIS);
+        loops.get(lane).tick();
+        settleOnly(lane);
+    }
+
     /** So little time passes that no tick is due in it. */
     void passShortly(long millis) {
         for (long passed = 0; passed < millis; passed++) {

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class Client implements AutoCloseable, ServerEventHandler {
     private final ClientEncoding commands;
     private final ServerEventDecoder decoder;
     private final Queue<Event> heard = new ArrayDeque<>();
-    private final List<Boolean> staleNotices = new ArrayList<>();
+    private final List<Boolean> staleNotices = new CopyOnWriteArrayList<>();
     private long lastId;
 
     private Client(Frames frames, Encoding encoding) {

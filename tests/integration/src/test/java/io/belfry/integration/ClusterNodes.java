@@ -1,10 +1,17 @@
 package io.belfry.integration;
 
+import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartitionInfo;
 
 /** Settings of nodes that share one topic. Immutable. */
 record ClusterNodes(String brokers, String topic) {
@@ -41,6 +48,24 @@ record ClusterNodes(String brokers, String topic) {
                     .path("counters")
                     .path(name)
                     .asLong();
+        }
+    }
+
+    /** Kafka's own view, without a node between. */
+    Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", brokers));
+    }
+
+    List<TopicPartitionInfo> partitions(Admin admin) throws ExecutionException, InterruptedException {
+        Map<String, TopicDescription> found =
+                admin.describeTopics(List.of(topic)).allTopicNames().get();
+        return Objects.requireNonNull(found.get(topic)).partitions();
+    }
+
+    /** The broker that has the first partition now. */
+    Broker leader(Brokers of) throws ExecutionException, InterruptedException {
+        try (Admin admin = admin()) {
+            return of.all().get(partitions(admin).getFirst().leader().id() - 1);
         }
     }
 }

@@ -16,12 +16,21 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +38,6 @@ import org.junit.jupiter.api.Test;
 /** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
 final class ClusterTest {
     private static final Duration OUTAGE_MAX = Duration.ofSeconds(10);
-    private static final String[] TELLS_PUBLISHERS = {"PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s"};
     private static Brokers brokers;
     private static ClusterNodes cluster;
     private static ServerProcess a;
@@ -39,8 +47,25 @@ final class ClusterTest {
     static void startCluster() throws IOException {
         brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
         cluster = ClusterNodes.on(brokers);
-        a = cluster.start(TELLS_PUBLISHERS);
-        b = cluster.start(TELLS_PUBLISHERS);
+        createTopic("orders");
+        a = start();
+        b = start();
+    }
+
+    private static ServerProcess start() {
+        return cluster.start("Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s");
+    }
+
+    private static void createTopic(String name) {
+        try (Admin admin = admin()) {
+            admin.createTopics(List.of(new NewTopic(name, 3, (short) 1))).all().get();
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private static Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", brokers.addresses()));
     }
 
     @AfterAll
@@ -125,7 +150,7 @@ final class ClusterTest {
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
-            try (ServerProcess later = cluster.start();
+            try (ServerProcess later = start();
                     Http http = Http.to(later.port());
                     Client returning = Client.open(later, Encoding.JSON)) {
                 JsonNode history =
@@ -183,7 +208,8 @@ final class ClusterTest {
                         .containsExactly("{\"op\":\"stale\",\"stale\":true}", "{\"op\":\"stale\",\"stale\":false}");
             }
             assertThat(statuses).noneMatch(Status.Disconnected.class::isInstance);
-            Await.until("all are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
+            // Counters are looked at once a second.
+            Await.until("they are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
         }
     }
 
@@ -242,7 +268,7 @@ final class ClusterTest {
             there.unsubscribe("/watched");
             here.unsubscribe("/watched");
             assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
-            try (ServerProcess dying = cluster.start(TELLS_PUBLISHERS);
+            try (ServerProcess dying = start();
                     Client lost = Client.open(dying, Encoding.BINARY)) {
                 lost.subscribe("/watched");
                 assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
@@ -282,11 +308,11 @@ final class ClusterTest {
             Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
             Await.until(
                     "all is stored",
-                    () -> ClusterNodes.counter(a, "clusterRetainedUnstored") == 0
-                            && ClusterNodes.counter(b, "clusterRetainedUnstored") == 0);
+                    () -> consumed(cluster.topic() + ".retained", 4)
+                            .containsAll(List.of("/kept value", "/cleared null")));
             // As retention does when time has passed.
             cutLog();
-            try (ServerProcess later = cluster.start()) {
+            try (ServerProcess later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
@@ -307,13 +333,107 @@ final class ClusterTest {
     }
 
     private static void cutLog() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.addresses()))) {
+        try (Admin admin = admin()) {
             Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
             for (int partition = 0; partition < 4; partition++) {
                 // All there is.
                 all.put(new TopicPartition(cluster.topic(), partition), RecordsToDelete.beforeOffset(-1));
             }
             admin.deleteRecords(all).all().get();
+        }
+    }
+
+    @Test
+    void anyKafkaProgramPublishesToClientsAndReadsWhatTheyPublish() throws Exception {
+        try (KafkaProducer<String, String> program = program();
+                Client reader = Client.open(a, Encoding.JSON);
+                Client all = Client.open(b, Encoding.BINARY);
+                Client publisher = Client.open(b, Encoding.JSON)) {
+            Event.Subscribed begin = reader.subscribe("/orders/17");
+            all.subscribe("/orders/**");
+            RecordMetadata made =
+                    program.send(new ProducerRecord<>("orders", "17", "made")).get();
+            program.send(new ProducerRecord<>("orders", "18/lines/-", "deep")).get();
+            program.send(new ProducerRecord<>("orders", null, "no key")).get();
+            program.send(new ProducerRecord<>("orders", (made.partition() + 1) % 3, "17", "misplaced"))
+                    .get();
+            Position paid = publisher.publish("/orders/17", "paid");
+            List<Event.Message> read = messages(reader, 2);
+            assertThat(read.stream().map(Event.Message::data)).containsExactly("made", "paid");
+            assertThat(read.getLast().at()).isEqualTo(paid);
+            assertThat(messages(all, 3).stream().map(each -> each.subject() + " " + each.data()))
+                    .containsExactlyInAnyOrder("/orders/17 made", "/orders/18/lines/- deep", "/orders/17 paid");
+            assertThat(consumed("orders", 3))
+                    .filteredOn(each -> each.startsWith("17 "))
+                    .containsExactlyInAnyOrder("17 made", "17 misplaced", "17 paid");
+            try (Client again = Client.open(b, Encoding.JSON)) {
+                assertThat(again.resume("/orders/17", Objects.requireNonNull(begin.at()))
+                                .recovery())
+                        .isEqualTo(Recovery.COMPLETE);
+                assertThat(again.data(2)).containsExactly("made", "paid");
+            }
+            publisher.send(9, "/orders/17", "x", true, null);
+            assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
+            // Counters are looked at once a second.
+            Await.until(
+                    "both are counted",
+                    () -> ClusterNodes.counter(a, "clusterMalformed") == 1
+                            && ClusterNodes.counter(a, "clusterMisplaced") == 1);
+        }
+    }
+
+    /** With nothing set but what it must have. */
+    private static KafkaProducer<String, String> program() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", brokers.addresses()), new StringSerializer(), new StringSerializer());
+    }
+
+    /** Key and value of each record. */
+    private static List<String> consumed(String topic, int partitions) {
+        Map<String, Object> settings = Map.of("bootstrap.servers", brokers.addresses());
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> all = IntStream.range(0, partitions)
+                    .mapToObj(partition -> new TopicPartition(topic, partition))
+                    .toList();
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+            List<String> found = new ArrayList<>();
+            while (all.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(each -> found.add(each.key() + " " + each.value()));
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void aBridgedTopicThatIsCreatedAnewMixesNothing() throws Exception {
+        createTopic("anew");
+        ClusterNodes others = ClusterNodes.on(brokers);
+        Position old = new Position(0, 0);
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            node.expectErrors();
+            for (int i = 0; i < 3; i++) {
+                old = client.publish("/anew/k", "old");
+            }
+            try (Admin admin = admin()) {
+                admin.deleteTopics(List.of("anew")).all().get();
+            }
+            createTopic("anew");
+            // It is its reader or its watch that notices first.
+            Await.until("the node stops", () -> node.logText().contains("this node stops"));
+            assertThat(client.end()).as("told to go elsewhere").isEqualTo(1001);
+        }
+        try (ServerProcess node = others.start("Kafka.Bridge=anew");
+                Client client = Client.open(node, Encoding.JSON)) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.publish("/anew/k", "new").seq()).isGreaterThan(old.seq());
+            }
+            assertThat(client.resume("/anew/k", old).recovery()).isEqualTo(Recovery.GAP);
+            client.expect(Event.Gap.class);
+            assertThat(client.data(5)).containsOnly("new");
         }
     }
 }

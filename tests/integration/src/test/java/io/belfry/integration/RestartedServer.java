@@ -46,6 +46,11 @@ final class RestartedServer implements AutoCloseable {
         killed.add(server);
     }
 
+    /** How often it was killed. */
+    int deaths() {
+        return killed.size();
+    }
+
     /** In good order. */
     void stop() {
         server.close();

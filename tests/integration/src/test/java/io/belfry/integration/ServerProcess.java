@@ -55,6 +55,11 @@ final class ServerProcess implements AutoCloseable {
         return start(List.of(), "disabled", List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch"), sets);
     }
 
+    /** As {@link #startUnwatched}, with options of the JVM. */
+    static ServerProcess startWith(List<String> options, String... sets) {
+        return start(List.of(), "disabled", options, sets);
+    }
+
     /** Starts one that can write no file larger than this. */
     static ServerProcess startWithFileLimit(int kilobytes, String... sets) {
         // A block is 512 bytes to POSIX and 1,024 to bash, and either will do.
@@ -188,6 +193,19 @@ final class ServerProcess implements AutoCloseable {
         errorsExpected = true;
         process.destroyForcibly();
         process.onExit().join();
+    }
+
+    /** Holds it where it is, or lets it go on. */
+    void hold(boolean held) {
+        try {
+            new ProcessBuilder("kill", held ? "-STOP" : "-CONT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The test wants its server to log errors. */

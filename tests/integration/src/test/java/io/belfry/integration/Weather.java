@@ -25,6 +25,7 @@ final class Weather {
     private final Random random;
     private final int stallOneIn;
     private volatile boolean fair;
+    private volatile boolean held;
 
     private Weather(long seed, int stallOneIn) {
         random = new Random(seed);
@@ -32,9 +33,19 @@ final class Weather {
         fair = stallOneIn == 0;
     }
 
+    /** One of its own in which nothing happens until it is told to. */
+    static Weather calm() {
+        return new Weather(0, 0);
+    }
+
     /** {@code stallOneIn}: after about so many times that some bytes passed half of the lines stand still. */
     static Weather rough(long seed, int stallOneIn) {
         return new Weather(seed, stallOneIn);
+    }
+
+    /** Whether from now on nothing passes on any line, as where packets vanish: lines neither end nor are refused. */
+    void hold(boolean nothingPasses) {
+        held = nothingPasses;
     }
 
     /** From now on every line stands, and what stood still goes on. */
@@ -87,6 +98,9 @@ final class Weather {
 
         /** How many of these bytes pass before the line ends; may take its time. */
         int pass(int count) {
+            while (held) {
+                LockSupport.parkNanos(NAP_NANOS);
+            }
             if (fair) {
                 return count;
             }

@@ -1,0 +1,298 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.client.BelfryClient;
+import io.belfry.client.ReconnectPolicy;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.cluster.Brokers;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * Clients that change from one node to another, sent away or left alone. {@code belfry.cluster.clients} is how many lose their
+ * node, {@code belfry.cluster.moves} how often clients go on elsewhere, {@code belfry.cluster.records} how much a node that
+ * starts has to read.
+ */
+@Tag("slow")
+final class ClusterClientsTest {
+    private static final int CLIENTS = Integer.getInteger("belfry.cluster.clients", 400);
+    private static final int MOVES = Integer.getInteger("belfry.cluster.moves", 200);
+
+    private static final int RECORDS = Integer.getInteger("belfry.cluster.records", 50_000);
+
+    private static final int DRAINED = 200;
+    private static final long DRAIN_MILLIS = 3000;
+    private static final int SUBJECTS = 10;
+
+    /** A client's first choice is the node that is to go. */
+    private static final int FIRST = 1_000_000;
+
+    private static Brokers brokers;
+    private static ClusterNodes cluster;
+    private static ServerProcess b;
+    private static ServerProcess c;
+    private static ClientLoop loop;
+
+    @BeforeAll
+    static void startCluster() throws IOException {
+        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
+        cluster = ClusterNodes.on(brokers);
+        b = cluster.start();
+        c = cluster.start();
+        loop = new ClientLoop("clients", 64 << 10, System::nanoTime);
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        try {
+            loop.close();
+            c.close();
+            b.close();
+        } finally {
+            brokers.close();
+        }
+    }
+
+    private static BelfryClient.Builder connection(ServerProcess first, JavaWay way) {
+        return way.to(b.port(), c.port())
+                .server("ws://127.0.0.1:" + first.port(), FIRST)
+                .reconnect(ReconnectPolicy.DEFAULT)
+                .loop(loop);
+    }
+
+    private static List<NumberedReader> readers(ServerProcess first, String prefix, int count) {
+        List<String> subjects = NumberedLoad.subjects(prefix, SUBJECTS);
+        return IntStream.range(0, count)
+                .mapToObj(i -> new NumberedReader(
+                        // One in eight comes another way than most do.
+                        connection(first, JavaWay.values()[i % 8 < 4 ? i % 8 : 0]), subjects.get(i % SUBJECTS)))
+                .toList();
+    }
+
+    private static void awaitAt(ServerProcess node, List<NumberedReader> readers) {
+        Await.until(
+                "all are at the first node", () -> readers.stream().allMatch(reader -> reader.port() == node.port()));
+    }
+
+    /** Everybody has every number, once and in order. */
+    private static void requireAll(NumberedLoad load, List<NumberedReader> readers) {
+        load.finish();
+        assertThat(load.faults()).isEmpty();
+        Await.until(
+                "everybody has all",
+                () -> readers.stream().allMatch(reader -> reader.last() == load.last(reader.subject())));
+        assertThat(readers).allSatisfy(reader -> assertThat(reader.faults()).isEmpty());
+    }
+
+    @Test
+    void aDrainMovesClientsAndPublishersWithoutALossADoubleOrAStorm(TestReporter reporter) {
+        List<NumberedReader> readers = new ArrayList<>();
+        try (ServerProcess a = cluster.start();
+                NumberedLoad load = new NumberedLoad(connection(a, JavaWay.BINARY), "/drained", SUBJECTS, 200);
+                Client forgetful = Client.open(a, Encoding.JSON)) {
+            readers.addAll(readers(a, "/drained", DRAINED));
+            forgetful.subscribe("/drained/0");
+            awaitAt(a, readers);
+            a.drain(DRAIN_MILLIS);
+            Event.Message last = lastBeforeTheEnd(forgetful);
+            Await.until(
+                    "all are elsewhere",
+                    () -> readers.stream().allMatch(reader -> reader.stays().size() == 2 && reader.port() != a.port()));
+            Await.until("something was missed", () -> load.last("/drained/0") > Long.parseLong(last.data()));
+            requireThatPositionsMatter("/drained/0", last);
+            requireAll(load, readers);
+            long spread = spreadMillis(readers);
+            reporter.publishEntry("four in five of " + DRAINED + " came over", spread + " ms");
+            assertThat(spread).as("a busy machine brings some together").isGreaterThan(DRAIN_MILLIS / 3);
+        } finally {
+            readers.forEach(NumberedReader::close);
+        }
+    }
+
+    private static Event.Message lastBeforeTheEnd(Client client) {
+        Event.Message last = client.expect(Event.Message.class);
+        boolean asked = false;
+        for (Event event = client.next(); !(event instanceof Event.Closed); event = client.next()) {
+            last = event instanceof Event.Message message ? message : last;
+            asked |= event instanceof Event.Reconnect;
+        }
+        assertThat(asked).as("told when to come back").isTrue();
+        return last;
+    }
+
+    /** The control: who comes without a position has missed something, who comes with it has not. */
+    private static void requireThatPositionsMatter(String subject, Event.Message last) {
+        try (Client forgetful = Client.open(b, Encoding.BINARY);
+                Client mindful = Client.open(b, Encoding.BINARY)) {
+            forgetful.subscribe(subject);
+            assertThat(before(forgetful.expect(Event.Message.class)))
+                    .isGreaterThan(last.at().seq());
+            assertThat(mindful.resume(subject, last.at()).recovery()).isEqualTo(Recovery.COMPLETE);
+            assertThat(before(mindful.expect(Event.Message.class)))
+                    .isEqualTo(last.at().seq());
+        }
+    }
+
+    private static long before(Event.Message message) {
+        return message.prev() == MessageView.NO_PREV ? message.at().seq() - 1 : message.prev();
+    }
+
+    /** Over what time they came to where they are, but for the first and the last tenth. */
+    private static long spreadMillis(List<NumberedReader> readers) {
+        long[] came = readers.stream()
+                .mapToLong(reader -> reader.stays().getLast().fromNanos())
+                .sorted()
+                .toArray();
+        return TimeUnit.NANOSECONDS.toMillis(came[came.length * 9 / 10] - came[came.length / 10]);
+    }
+
+    /** Each time from some position, the latest or an older one, and the chain of {@code prev} must not break. */
+    @Test
+    void clientsThatGoOnElsewhereAtRandomPositionsHaveAnUnbrokenChain() throws InterruptedException {
+        int at = 4;
+        try (NumberedLoad load = new NumberedLoad(JavaWay.BINARY.to(b.port(), c.port()), "/moved", at, 800)) {
+            List<Moving> moving = IntStream.range(0, at)
+                    .mapToObj(i -> new Moving("/moved/" + i, new Random(i)))
+                    .toList();
+            List<Thread> threads =
+                    moving.stream().map(Thread.ofPlatform()::start).toList();
+            for (Thread each : threads) {
+                each.join();
+            }
+            load.finish();
+            assertThat(load.faults()).isEmpty();
+            assertThat(moving).allSatisfy(each -> {
+                assertThat(each.failure).isNull();
+                assertThat(each.moves).isEqualTo(MOVES / at);
+                assertThat(each.afresh).as("some read on, some read again").isBetween(1, each.moves - 1);
+            });
+        }
+    }
+
+    /** One that never stays long. Owner: its thread, then the test's. */
+    private static final class Moving implements Runnable {
+        private static final int STAY_MAX = 40;
+        private static final int BACK_MAX = 300;
+
+        private final String subject;
+        private final Random random;
+        private final List<Position> seen = new ArrayList<>();
+        private int moves;
+        private int afresh;
+        private @Nullable Throwable failure;
+
+        private Moving(String subject, Random random) {
+            this.subject = subject;
+            this.random = random;
+        }
+
+        @Override
+        public void run() {
+            try {
+                try (Client first = Client.open(b, Encoding.JSON)) {
+                    seen.add(Objects.requireNonNull(first.subscribe(subject).at()));
+                    read(first);
+                }
+                while (moves < MOVES / 4) {
+                    move();
+                }
+            } catch (RuntimeException | AssertionError broken) {
+                failure = broken;
+            }
+        }
+
+        private void move() {
+            Encoding encoding = random.nextBoolean() ? Encoding.BINARY : Encoding.JSON;
+            try (Client next = Client.open(moves % 2 == 0 ? c : b, encoding)) {
+                goBack();
+                Event.Subscribed resumed = next.resume(subject, seen.getLast());
+                assertThat(resumed.recovery()).isEqualTo(Recovery.COMPLETE);
+                read(next);
+                moves++;
+            }
+        }
+
+        private void goBack() {
+            int back = random.nextBoolean() ? 0 : random.nextInt(Math.min(seen.size(), BACK_MAX));
+            afresh += back > 0 ? 1 : 0;
+            seen.subList(seen.size() - back, seen.size()).clear();
+        }
+
+        private void read(Client client) {
+            for (int left = 1 + random.nextInt(STAY_MAX); left > 0; left--) {
+                Event.Message message = client.expect(Event.Message.class);
+                Position last = seen.getLast();
+                assertThat(message.type()).isIn(MessageType.LIVE, MessageType.RECOVERED);
+                assertThat(message.at().epoch()).isEqualTo(last.epoch());
+                // A subscription's own position may lie behind the subject's last message, never before it.
+                assertThat(before(message)).isLessThanOrEqualTo(last.seq());
+                assertThat(seen.size() == 1 || before(message) == last.seq())
+                        .as("%s after %s", message, last)
+                        .isTrue();
+                seen.add(message.at());
+            }
+        }
+    }
+
+    @Test
+    void theClientsOfANodeThatIsKilledAreBackSoon(TestReporter reporter) {
+        List<NumberedReader> readers = new ArrayList<>();
+        try (ServerProcess a = ServerProcess.startUnwatched(cluster.settings());
+                NumberedLoad load = new NumberedLoad(connection(a, JavaWay.BINARY), "/left", SUBJECTS, 50)) {
+            readers.addAll(readers(a, "/left", CLIENTS));
+            awaitAt(a, readers);
+            long killed = System.nanoTime();
+            a.kill();
+            Await.until("all are elsewhere", () -> readers.stream().allMatch(reader -> reader.port() != a.port()));
+            long[] millis = readers.stream()
+                    .mapToLong(reader -> TimeUnit.NANOSECONDS.toMillis(
+                            reader.stays().getLast().fromNanos() - killed))
+                    .sorted()
+                    .toArray();
+            String figures = "of " + CLIENTS + " half were back after " + millis[CLIENTS / 2] + " ms, 99 % after "
+                    + millis[CLIENTS * 99 / 100] + " ms, all after " + millis[CLIENTS - 1] + " ms";
+            reporter.publishEntry(figures);
+            assertThat(millis[CLIENTS / 2]).as(figures).isLessThan(2000);
+            assertThat(millis[CLIENTS - 1]).as(figures).isLessThan(10_000);
+            requireAll(load, readers);
+        } finally {
+            readers.forEach(NumberedReader::close);
+        }
+    }
+
+    @Test
+    void aNodeThatDiedIsReadyAgainSoon(TestReporter reporter) {
+        ClusterNodes nodes = ClusterNodes.on(brokers);
+        try (RestartedServer node = new RestartedServer(nodes.settings("CacheMemory=300 MB"))) {
+            Records.write(nodes, RECORDS);
+            node.kill();
+            long killed = System.nanoTime();
+            node.start();
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed);
+            reporter.publishEntry("ready again with " + RECORDS + " records", millis + " ms");
+            assertThat(millis).isLessThan(10_000);
+            try (Http http = Http.to(node.port())) {
+                assertThat(http.get("/history?subject=" + Records.subject(RECORDS - 1) + "&count=1")
+                                .body())
+                        .contains(Records.text(RECORDS - 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.cluster.Broker;
+import io.belfry.cluster.Brokers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Three brokers, three nodes, and each of them killed. {@code -Dbelfry.cluster.seconds=N} is how long the first run lasts at
+ * least: {@code mvn -pl tests/integration -am verify -Dtest=ClusterDeathsTest -Dsurefire.failIfNoSpecifiedTests=false
+ * -Dbelfry.cluster.seconds=90}.
+ */
+@Tag("slow")
+final class ClusterDeathsTest {
+    private static final int SECONDS = Integer.getInteger("belfry.cluster.seconds", 1);
+
+    /** More than what is published while a client looks for another node. */
+    private static final String ROOMY = "CacheSize=100000";
+
+    private static Brokers brokers;
+    private ClusterNodes cluster;
+    private int killed;
+
+    @BeforeAll
+    static void start() throws IOException {
+        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 3);
+    }
+
+    @AfterAll
+    static void stop() {
+        brokers.close();
+    }
+
+    @BeforeEach
+    void takeTopic() {
+        cluster = ClusterNodes.on(brokers);
+    }
+
+    @Test
+    void nothingIsLostDoubledOrOutOfOrderWhateverDies() throws Exception {
+        try (ClusterRun run = new ClusterRun(cluster, new ClusterRun.Cast(3, 4, 6), ROOMY)) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            int round = 0;
+            do {
+                killRound(run, round++);
+            } while (System.nanoTime() - end < 0);
+            List<String> faults = run.finish();
+            System.out.println("deaths: " + run.account() + ", " + killed + " brokers killed");
+            assertThat(faults).isEmpty();
+            assertThat(killed).isPositive();
+        }
+    }
+
+    /** A node, then a broker and another node at once, each started again when the others had to go on without it. */
+    private void killRound(ClusterRun run, int round) throws Exception {
+        RestartedServer first = run.node(round % 3);
+        first.kill();
+        awaitMore(run);
+        first.start();
+        Broker broker = brokers.all().get(round % 3);
+        RestartedServer second = run.node((round + 1) % 3);
+        broker.kill();
+        killed++;
+        second.kill();
+        awaitMore(run);
+        broker.start();
+        second.start();
+        broker.awaitStarted(60);
+        awaitInSync();
+        awaitMore(run);
+    }
+
+    private static void awaitMore(ClusterRun run) {
+        int had = run.delivered();
+        Await.until("it goes on", () -> run.delivered() > had + 500);
+    }
+
+    /** The control: where repeats are not recognised the same run shows them. */
+    @Test
+    void withoutTheFilterTheSameRunFindsDoubles() throws Exception {
+        try (ClusterRun run = new ClusterRun(cluster, new ClusterRun.Cast(2, 4, 2), ROOMY, "Kafka.RepeatTime=1ms")) {
+            for (int i = 0; i < 2; i++) {
+                run.node(i).kill();
+                awaitMore(run);
+                run.node(i).start();
+            }
+            assertThat(run.finish()).anyMatch(fault -> fault.startsWith("doubled"));
+        }
+    }
+
+    /** What came of messages that were published while a leader was alone, and then died. */
+    private record Alone(int acknowledged, Set<String> lost) {}
+
+    @Test
+    void whatIsAcknowledgedIsThereWhenItsBrokerDies() throws Exception {
+        try (ServerProcess node = ServerProcess.startUnwatched(cluster.settings("Kafka.Partitions=1"))) {
+            Alone alone = publishToALeaderThatDies(node);
+            assertThat(alone.acknowledged()).as("late, by the next leader").isEqualTo(50);
+            assertThat(alone.lost()).isEmpty();
+        }
+    }
+
+    /** The control, which acknowledges what one broker has and nobody has read. */
+    @Test
+    void withOneAcknowledgementWhatWasAcknowledgedIsLost() throws Exception {
+        try (ServerProcess node = Mutant.ONE_BROKER_IS_ENOUGH.start(cluster.settings("Kafka.Partitions=1"))) {
+            assertThat(publishToALeaderThatDies(node).lost()).isNotEmpty();
+        }
+    }
+
+    private Alone publishToALeaderThatDies(ServerProcess node) throws Exception {
+        try (Client publisher = Client.open(node, Encoding.BINARY);
+                Http http = Http.to(node.port())) {
+            publisher.publish("/alone", "before");
+            Broker leader = cluster.leader(brokers);
+            List<Broker> others =
+                    brokers.all().stream().filter(each -> each != leader).toList();
+            hold(others, true);
+            for (int i = 0; i < 50; i++) {
+                publisher.send("/alone", "m" + i);
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            leader.kill();
+            hold(others, false);
+            Set<String> acknowledged = new HashSet<>();
+            for (int i = 0; i < 50; i++) {
+                if (publisher.next() instanceof Event.Published) {
+                    acknowledged.add("m" + i);
+                }
+            }
+            publisher.publish("/alone", "after");
+            Await.until("it is read", () -> history(http).contains("after"));
+            Set<String> lost = new HashSet<>(acknowledged);
+            lost.removeAll(history(http));
+            leader.start();
+            leader.awaitStarted(60);
+            awaitInSync();
+            return new Alone(acknowledged.size(), lost);
+        }
+    }
+
+    private static List<String> history(Http http) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode each :
+                http.get("/history?subject=/alone&count=100").json().path("messages")) {
+            texts.add(each.path("data").asText());
+        }
+        return texts;
+    }
+
+    private static void hold(List<Broker> held, boolean hold) throws IOException {
+        for (Broker each : held) {
+            each.hold(hold);
+        }
+    }
+
+    /** Until each broker has all of this topic's messages. */
+    private void awaitInSync() {
+        try (Admin admin = cluster.admin()) {
+            Await.until(
+                    "all brokers are in sync",
+                    Await.LONG,
+                    () -> cluster.partitions(admin).stream()
+                            .allMatch(each -> each.isr().size() == brokers.all().size()));
+        }
+    }
+
+    /** Two of three cannot be asked; then one is dead, and the topic wants all three. */
+    @Test
+    void withTooFewBrokersPublishesAreRefusedAndThenTheyAreTaken() throws Exception {
+        ClusterNodes strict = ClusterNodes.on(brokers);
+        try (Admin admin = cluster.admin()) {
+            NewTopic topic = new NewTopic(strict.topic(), 1, (short) 3).configs(Map.of("min.insync.replicas", "3"));
+            admin.createTopics(List.of(topic)).all().get();
+        }
+        String[] hasty = {
+            "Kafka.Partitions=1",
+            "Kafka.PublishTime=2s",
+            "Kafka.producer.delivery.timeout.ms=2500",
+            "Kafka.producer.request.timeout.ms=1500"
+        };
+        try (ServerProcess ofTwo = ServerProcess.startUnwatched(cluster.settings(hasty));
+                ServerProcess ofThree = ServerProcess.startUnwatched(strict.settings(hasty));
+                Few toTwo = new Few(ofTwo);
+                Few toThree = new Few(ofThree)) {
+            List<Broker> two = brokers.all().subList(0, 2);
+            hold(two, true);
+            toTwo.isRefused();
+            toThree.isRefused();
+            hold(two, false);
+            toTwo.isTaken();
+            toThree.isTaken();
+            Broker dead = brokers.all().getLast();
+            dead.kill();
+            // The control: where two are enough it is taken, after whatever the death itself costs.
+            toTwo.isTaken();
+            toThree.isRefused();
+            dead.start();
+            dead.awaitStarted(60);
+            toThree.isTaken();
+            toTwo.hasAllOnce();
+            toThree.hasAllOnce();
+        }
+    }
+
+    /** One who publishes and one who reads, with a node between them. */
+    private static final class Few implements AutoCloseable {
+        private static final Set<String> REFUSALS = Set.of("publish-unknown", "cluster-unreachable");
+        private final Client publisher;
+        private final Client reader;
+        private final List<String> taken = new ArrayList<>();
+        private int next;
+
+        Few(ServerProcess node) {
+            publisher = Client.open(node, Encoding.JSON);
+            reader = Client.open(node, Encoding.BINARY);
+            reader.subscribe("/few");
+        }
+
+        private @Nullable String refusal(int number) {
+            publisher.send(number, "/few", "m" + number, false, "id-" + number);
+            return switch (publisher.next()) {
+                case Event.Published published -> null;
+                case Event.Failed failed -> failed.code();
+                default -> throw new AssertionError("only answers come");
+            };
+        }
+
+        void isRefused() {
+            assertThat(refusal(next)).isIn(REFUSALS);
+        }
+
+        /** The same again, until it is. */
+        void isTaken() {
+            Await.until("it is taken", () -> refusal(next) == null);
+            taken.add("m" + next++);
+        }
+
+        void hasAllOnce() {
+            assertThat(reader.data(taken.size())).isEqualTo(taken);
+            publisher.publish("/few", "last");
+            assertThat(reader.data(1)).containsExactly("last");
+        }
+
+        @Override
+        public void close() {
+            publisher.close();
+            reader.close();
+        }
+    }
+}

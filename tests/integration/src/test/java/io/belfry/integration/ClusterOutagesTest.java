@@ -1,0 +1,284 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.cluster.Broker;
+import io.belfry.cluster.Brokers;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nodes without Kafka for a while, and a Kafka that lost what it had. {@code -Dbelfry.cluster.proof=long} has three brokers,
+ * all of which are down for 30 s with the settings of production; else it is one, for 4 s.
+ */
+@Tag("slow")
+final class ClusterOutagesTest {
+    private static final boolean LONG =
+            System.getProperty("belfry.cluster.proof", "").equals("long");
+    private static final int PER_SECOND = 5000;
+    private static final long LAG_MILLIS = 50;
+
+    /** Between brokers and the nodes that come by the proxies. */
+    private static final Weather BETWEEN = Weather.calm();
+
+    private static final List<CuttingProxy> DETOURS = new ArrayList<>();
+    private static Path folder;
+    private static Brokers brokers;
+    private ClusterNodes cluster;
+
+    @BeforeAll
+    static void start() throws IOException {
+        folder = Files.createTempDirectory(Machine.target(), "brokers");
+        brokers = Brokers.start(Machine.root(), folder, LONG ? 3 : 1, port -> {
+            CuttingProxy detour = new CuttingProxy(() -> port, BETWEEN);
+            DETOURS.add(detour);
+            return detour.port();
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        brokers.close();
+        DETOURS.forEach(CuttingProxy::close);
+    }
+
+    @BeforeEach
+    void takeTopic() {
+        cluster = ClusterNodes.on(brokers);
+    }
+
+    private static int ready(ServerProcess node) {
+        try (Http http = Http.to(node.monitorHttpPort())) {
+            return http.get("/health/ready", "Connection: close").status();
+        }
+    }
+
+    // ---- no broker at all ----
+
+    @Test
+    void whileNoBrokerIsThereLoopsRunOnAndEveryPublishIsAnswered() throws Exception {
+        String[] settings = LONG
+                ? cluster.settings("BenchmarkMode=true", "CacheSize=1000000", "PingInterval=2s")
+                : cluster.settings(
+                        "BenchmarkMode=true",
+                        "CacheSize=1000000",
+                        "PingInterval=2s",
+                        "Kafka.PublishTime=2s",
+                        "Kafka.producer.delivery.timeout.ms=3000",
+                        "Kafka.producer.request.timeout.ms=2000");
+        try (ServerProcess node = ServerProcess.startUnwatched(settings);
+                SteadyLoad load = new SteadyLoad(node, PER_SECOND);
+                LoopProbe probe = new LoopProbe(node)) {
+            // Its first minute is in the server's own figure for the last one, and its first seconds are its slowest.
+            TimeUnit.SECONDS.sleep(LONG ? 65 : 3);
+            probe.reset();
+            int before = load.received();
+            for (Broker broker : brokers.all()) {
+                broker.kill();
+            }
+            TimeUnit.SECONDS.sleep(LONG ? 30 : 4);
+            assertThat(ready(node)).isEqualTo(503);
+            assertThat(ClusterNodes.counter(node, "clusterStale")).isEqualTo(1);
+            assertThat(load.staleNotices()).containsExactly(true);
+            assertThat(load.answered()).as("the control: some wait").isLessThan(load.sent());
+            for (Broker broker : brokers.all()) {
+                broker.start();
+            }
+            Await.until("it is well again", () -> ready(node) == 200);
+            Await.until("messages come again", () -> load.received() > before + PER_SECOND);
+            List<String> faults = load.finish();
+            Await.until("subscribers are told", () -> load.staleNotices().equals(List.of(true, false)));
+            long pingMillis = probe.pingMillis();
+            long allowedMillis = LAG_MILLIS + probe.napMillis();
+            long toldMillis = lagMillis(node);
+            System.out.println("all brokers down: " + load.sent() + " sent, " + load.answers() + ", " + load.received()
+                    + " came, a ping waited " + pingMillis + " ms at most, the machine's own part "
+                    + (allowedMillis - LAG_MILLIS) + " ms, loop lag of the last minute " + toldMillis + " ms");
+            assertThat(faults).isEmpty();
+            assertThat(load.answers()).containsKeys("accepted", "cluster-unreachable");
+            assertThat(pingMillis).isLessThan(allowedMillis);
+            if (LONG) {
+                assertThat(toldMillis).isLessThan(allowedMillis);
+            }
+            requireAProbeThatSees(node, probe);
+        }
+    }
+
+    private static long lagMillis(ServerProcess node) {
+        long longest = 0;
+        try (Http http = Http.to(node.monitorHttpPort())) {
+            for (JsonNode each : http.get("/stats", "Connection: close").json().path("workgroups")) {
+                longest =
+                        Math.max(longest, each.path("loopLagMicros").path("max").asLong() / 1000);
+            }
+        }
+        return longest;
+    }
+
+    /** The control: a server that stands still for a moment does not look as if it ran. */
+    private static void requireAProbeThatSees(ServerProcess node, LoopProbe probe) throws InterruptedException {
+        probe.reset();
+        node.hold(true);
+        TimeUnit.MILLISECONDS.sleep(200);
+        node.hold(false);
+        Await.until("it is seen", () -> probe.pingMillis() >= 150);
+    }
+
+    // ---- a node without the others ----
+
+    @Test
+    void aNodeThatIsCutOffFromKafkaSaysSoAndMissesNothing() throws Exception {
+        String[] settings = cluster.settings(
+                "Kafka.PublishTime=1s",
+                "Kafka.producer.delivery.timeout.ms=2500",
+                "Kafka.producer.request.timeout.ms=2000");
+        String detours = String.join(
+                ",", DETOURS.stream().map(each -> "127.0.0.1:" + each.port()).toList());
+        try (ServerProcess far = ServerProcess.startUnwatched(with(settings, "Kafka.Brokers=" + detours));
+                ServerProcess near = ServerProcess.startUnwatched(settings);
+                Client atFar = Client.open(far, Encoding.JSON);
+                Client atNear = Client.open(near, Encoding.BINARY);
+                Client toFar = Client.open(far, Encoding.BINARY);
+                Client toNear = Client.open(near, Encoding.JSON)) {
+            atFar.subscribe("/cut");
+            atNear.subscribe("/cut");
+            List<String> expected = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                toFar.publish("/cut", "far" + i);
+                toNear.publish("/cut", "near" + i);
+                expected.addAll(List.of("far" + i, "near" + i));
+            }
+            BETWEEN.hold(true);
+            List<Position> meanwhile = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                meanwhile.add(toNear.publish("/cut", "meanwhile" + i));
+                expected.add("meanwhile" + i);
+            }
+            toFar.send(1, "/cut", "refused", false, "id-1");
+            assertThat(toFar.expect(Event.Failed.class).code()).isIn("publish-unknown", "cluster-unreachable");
+            Await.until("it says so", () -> ready(far) == 503);
+            assertThat(ready(near)).as("the control: the other is well").isEqualTo(200);
+            try (Http http = Http.to(far.port())) {
+                assertThat(http.get("/history?subject=/cut&count=100").body())
+                        .as("the control: it is cut off")
+                        .doesNotContain("meanwhile");
+            }
+            BETWEEN.hold(false);
+            Await.until("it is well again", () -> ready(far) == 200);
+            assertThat(atFar.data(expected.size())).isEqualTo(expected);
+            assertThat(atNear.data(expected.size())).isEqualTo(expected);
+            try (Client fromNear = Client.open(far, Encoding.JSON)) {
+                assertThat(fromNear.resume("/cut", meanwhile.get(19)).recovery())
+                        .isEqualTo(Recovery.COMPLETE);
+                assertThat(fromNear.data(30)).isEqualTo(expected.subList(expected.size() - 30, expected.size()));
+            }
+            Await.until("it is taken", () -> isTaken(toFar, "refused", "id-1"));
+            assertThat(atNear.data(1)).containsExactly("refused");
+            assertThat(atFar.data(1)).containsExactly("refused");
+            Await.until("it is told", () -> heard(atFar).equals(List.of(true, false)));
+            assertThat(atNear.staleNotices()).isEmpty();
+        }
+    }
+
+    /** The notices so far: those that came before the answer to a ping. */
+    private static List<Boolean> heard(Client client) {
+        client.ping(1);
+        client.expect(Event.Pong.class);
+        return client.staleNotices();
+    }
+
+    private static String[] with(String[] settings, String more) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.add(more);
+        return all.toArray(String[]::new);
+    }
+
+    private static boolean isTaken(Client publisher, String data, String msgId) {
+        publisher.send(1, "/cut", data, false, msgId);
+        return publisher.next() instanceof Event.Published;
+    }
+
+    // ---- a log that lost its end ----
+
+    @Test
+    void aLogThatLostItsEndIsAnAnnouncedGapAndNeverAMixedHistory() throws Exception {
+        try (Admin admin = cluster.admin()) {
+            // Only one has it, so nobody can give back what that one lost.
+            admin.createTopics(List.of(new NewTopic(cluster.topic(), 1, (short) 1)))
+                    .all()
+                    .get();
+        }
+        List<Position> positions = new ArrayList<>();
+        try (ServerProcess node = cluster.start("Kafka.Partitions=1");
+                Client publisher = Client.open(node, Encoding.JSON)) {
+            node.expectErrors();
+            for (int i = 0; i < 100; i++) {
+                positions.add(publisher.publish("/lost", "old" + i));
+            }
+            loseTheEnd();
+            Await.until("the node stops", () -> node.logText().contains("the log is not what it was"));
+            assertThat(publisher.end()).as("told to go elsewhere").isEqualTo(1001);
+        }
+        try (ServerProcess node = cluster.start("Kafka.Partitions=1");
+                Client publisher = Client.open(node, Encoding.JSON)) {
+            int left = Math.toIntExact(publisher.publish("/lost", "new0").seq()) - 1;
+            assertThat(left).as("some are lost and some are left").isBetween(1, 98);
+            requireOneHistory(node, positions, left, 1);
+        }
+    }
+
+    /** As a power failure would, with what the disk had not yet. */
+    private void loseTheEnd() throws IOException {
+        for (Broker broker : brokers.all()) {
+            Path log = folder.resolve("broker-" + (brokers.all().indexOf(broker) + 1) + "/data/" + cluster.topic()
+                    + "-0/00000000000000000000.log");
+            if (Files.exists(log)) {
+                broker.kill();
+                try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+                    file.truncate(file.size() / 2);
+                }
+                broker.start();
+                broker.awaitStarted(60);
+            }
+        }
+    }
+
+    /** Of those that come with positions of the old log the ones that had what is lost are told of a gap, the others not. */
+    private static void requireOneHistory(ServerProcess node, List<Position> positions, int left, int added) {
+        List<String> log = IntStream.range(0, left + added)
+                .mapToObj(i -> i < left ? "old" + i : "new" + (i - left))
+                .toList();
+        for (int had : List.of(left - 1, left + 1, 99)) {
+            try (Client client = Client.open(node, Encoding.BINARY)) {
+                Event.Subscribed subscribed = client.resume("/lost", positions.get(had));
+                if (had < left) {
+                    assertThat(subscribed.recovery()).isEqualTo(Recovery.COMPLETE);
+                    assertThat(client.data(log.size() - had - 1)).isEqualTo(log.subList(had + 1, log.size()));
+                } else {
+                    assertThat(subscribed.recovery())
+                            .as("had " + had + " of " + left)
+                            .isEqualTo(Recovery.GAP);
+                    client.expect(Event.Gap.class);
+                    assertThat(client.data(log.size())).isEqualTo(log);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.belfry.integration;
+
+import io.belfry.client.BelfryClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/**
+ * Publishes to each subject the numbers from 1 on, without waiting for answers, at an even rate. Every number has to be
+ * taken in the end. Owner: the test's thread; the counts are for any.
+ */
+final class NumberedLoad implements AutoCloseable {
+    private static final int UNANSWERED_MAX = 2000;
+    private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+    private final List<String> subjects;
+    private final BelfryClient client;
+    private final long pauseNanos;
+    private final Map<String, AtomicLong> acknowledged = new ConcurrentHashMap<>();
+    private final List<String> faults = new CopyOnWriteArrayList<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final Thread thread;
+    private volatile boolean finishing;
+
+    /** {@code perSecond} messages in all. */
+    NumberedLoad(BelfryClient.Builder connection, String prefix, int subjects, int perSecond) {
+        this.subjects = subjects(prefix, subjects);
+        this.subjects.forEach(subject -> acknowledged.put(subject, new AtomicLong()));
+        client = connection.build().start();
+        pauseNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+        thread = Thread.ofPlatform().start(this::publish);
+    }
+
+    static List<String> subjects(String prefix, int count) {
+        return IntStream.range(0, count).mapToObj(i -> prefix + "/" + i).toList();
+    }
+
+    private void publish() {
+        long due = System.nanoTime();
+        for (long i = 0; !finishing; i++) {
+            send(subjects.get((int) (i % subjects.size())), 1 + i / subjects.size());
+            due += pauseNanos;
+            do {
+                LockSupport.parkNanos(Math.max(NAP_NANOS, due - System.nanoTime()));
+            } while (due - System.nanoTime() > 0 || unanswered.get() > UNANSWERED_MAX);
+        }
+    }
+
+    private void send(String subject, long number) {
+        unanswered.incrementAndGet();
+        client.publish(subject, Long.toString(number)).whenComplete((at, failure) -> {
+            if (failure == null) {
+                acknowledged(subject).accumulateAndGet(number, Math::max);
+            } else {
+                faults.add(number + " of " + subject + ": " + failure);
+            }
+            unanswered.decrementAndGet();
+        });
+    }
+
+    private AtomicLong acknowledged(String subject) {
+        return acknowledged.computeIfAbsent(subject, each -> new AtomicLong());
+    }
+
+    /** The highest number of a subject that was taken. */
+    long last(String subject) {
+        return acknowledged(subject).get();
+    }
+
+    /** Nothing new; returns when all is answered. */
+    void finish() {
+        end();
+        Await.until("every publish is answered", () -> unanswered.get() == 0);
+    }
+
+    List<String> faults() {
+        return new ArrayList<>(faults);
+    }
+
+    private void end() {
+        finishing = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        client.close();
+    }
+}

@@ -1,0 +1,89 @@
+package io.belfry.integration;
+
+import io.belfry.client.BelfryClient;
+import io.belfry.client.Gap;
+import io.belfry.client.Message;
+import io.belfry.client.MessageListener;
+import io.belfry.client.Status;
+import io.belfry.protocol.Recovery;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * One application that reads a subject of a {@link NumberedLoad} and wants every number once, one after the other. Owner:
+ * the client's thread; what it saw is for any.
+ */
+final class NumberedReader implements MessageListener, AutoCloseable {
+    /** When it was served again by whom. */
+    record Stay(int port, long fromNanos) {}
+
+    private final BelfryClient client;
+    private final String subject;
+    private final List<Stay> stays = new CopyOnWriteArrayList<>();
+    private final List<String> faults = new CopyOnWriteArrayList<>();
+    private int port;
+    private volatile long last;
+
+    NumberedReader(BelfryClient.Builder connection, String subject) {
+        this.subject = subject;
+        client = connection.listener(this::onStatus).build();
+        client.subscribe(subject, this);
+        client.start();
+    }
+
+    private void onStatus(Status status) {
+        switch (status) {
+            case Status.Connected connected -> port = connected.server().port();
+            case Status.Subscribed subscribed -> {
+                if (!stays.isEmpty() && subscribed.recovery() != Recovery.COMPLETE) {
+                    faults.add("resumed with " + subscribed.recovery());
+                }
+                stays.add(new Stay(port, System.nanoTime()));
+            }
+            case Status.Refused refused -> faults.add(refused.toString());
+            case Status.SubscribeRefused refused -> faults.add(refused.toString());
+            case Status.ListenerFailed failed -> faults.add(failed.toString());
+            default -> {}
+        }
+    }
+
+    @Override
+    public void onMessage(Message message) {
+        long number = Long.parseLong(message.text());
+        if (last != 0 && number != last + 1) {
+            faults.add(number + " after " + last);
+        }
+        last = number;
+    }
+
+    @Override
+    public void onGap(Gap gap) {
+        faults.add(gap.toString());
+    }
+
+    String subject() {
+        return subject;
+    }
+
+    long last() {
+        return last;
+    }
+
+    List<Stay> stays() {
+        return stays;
+    }
+
+    /** Where it is now; 0 where it has not been anywhere. */
+    int port() {
+        return stays.isEmpty() ? 0 : stays.getLast().port();
+    }
+
+    List<String> faults() {
+        return faults;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
