@@ -817,7 +817,7 @@ public enum ConfigKey implements Key {
             "Kafka.PublishBuffer",
             ValueType.size(SizeUnit.B, 64 << 10, Long.MAX_VALUE),
             "32 MB",
-            "Bytes of publishes that wait for Kafka; beyond, they are refused with `cluster-full`. So are publishes with"
+            "Bytes of publishes that wait for Kafka, for each topic; beyond, they are refused with `cluster-full`. So are publishes with"
                     + " `retain` when as much of an event loop's waits for `Kafka.RetainedTopic`."),
     KAFKA_REPEAT_TIME(
             ConfigTopic.CLUSTER,
