@@ -139,7 +139,7 @@ final class PresenceLog implements Presence.Listener {
                 }
             }
         } catch (WakeupException end) {
-            throw end;
+            LOG.debug("the presence was woken to end; it says what is left to say", end);
         } catch (InvalidOffsetException lost) {
             LOG.warn("what other nodes said of their subscribers is gone; they are asked again", lost);
             reading.seekToEnd(List.of(partition));

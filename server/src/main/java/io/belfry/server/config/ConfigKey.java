@@ -852,7 +852,7 @@ public enum ConfigKey implements Key {
             ValueType.number(0, 10_000_000),
             "100000",
             "Of so many subjects at most that its publishers `watch` a node asks the others for subscribers; of more they are"
-                    + " told of this node's only. Each takes about 200 bytes of heap on every node."),
+                    + " told of this node's only. Each takes a few hundred bytes of heap on every node."),
     KAFKA_PRESENCE_TIME(
             ConfigTopic.CLUSTER,
             "Kafka.PresenceTime",
