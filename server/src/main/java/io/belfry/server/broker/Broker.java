@@ -34,6 +34,14 @@ public interface Broker {
         /** What other nodes publish comes late here for now, or does no more. */
         default void onStale(boolean stale) {}
 
+        /** Other nodes have subscribers of the subject now, or have none any more. */
+        default void onFollowedElsewhere(SubjectKey subject, boolean now) {}
+
+        /** Whether this node has subscribers of the subject. */
+        default boolean isFollowed(SubjectKey subject) {
+            return false;
+        }
+
         /** What kept this subject known may be gone. */
         void onTakenBack(int subject);
     }
@@ -80,6 +88,17 @@ public interface Broker {
 
     /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */
     default boolean isShared() {
+        return false;
+    }
+
+    /** Publishers of this node want to know who follows the subject, or none does any more. */
+    default void onWatched(SubjectKey subject, boolean now) {}
+
+    /** This node has its first subscriber of the subject, or lost its last. */
+    default void onFollowed(SubjectKey subject, boolean now) {}
+
+    /** Whether other nodes have subscribers of the subject, as far as this one has been told. */
+    default boolean isFollowedElsewhere(SubjectKey subject) {
         return false;
     }
 

@@ -45,6 +45,7 @@ public final class Cluster implements Backbone, AutoCloseable {
     private final Admin admin;
     private final Topic topic;
     private final KafkaShared shared;
+    private final @Nullable PresenceLog presence;
     private final List<KafkaBroker> lanes = new ArrayList<>();
     private @Nullable LogReader reader;
     private @Nullable RetainedTopic retained;
@@ -76,6 +77,9 @@ public final class Cluster implements Backbone, AutoCloseable {
                                 bridge -> new LogPublisher(bridge.topic(), config, clients::producer, this::count))),
                 // What it cannot write is written again, and no publisher's answer hangs on it.
                 new LogPublisher(config.retainedTopic(), config, clients::producer, counter -> {}));
+        presence = whole.messages().tightlyCoupled()
+                ? new PresenceLog(config, shared.node(), clients, server.counting())
+                : null;
     }
 
     /** Returns when Kafka has answered what the topic is; throws when it has not within {@code Kafka.StartTime}. */
@@ -87,6 +91,9 @@ public final class Cluster implements Backbone, AutoCloseable {
                     config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis()));
             warn(config.topic(), topic.warnings());
             warn(config.retainedTopic(), await(config, () -> RetainedSettings.find(admin, config)));
+            if (whole.messages().tightlyCoupled()) {
+                await(config, () -> PresenceLog.findTopic(admin, config));
+            }
             List<Bridge> bridges = await(config, () -> Bridge.find(admin, config.bridges(), config.partitions()));
             return new Cluster(config, whole, server, clients, admin, topic, bridges);
         } catch (IOException | RuntimeException failure) {
@@ -150,6 +157,9 @@ public final class Cluster implements Backbone, AutoCloseable {
     @Override
     public Broker broker(Lane lane, Cache cache) {
         KafkaBroker broker = new KafkaBroker(shared, lane, cache);
+        if (presence != null) {
+            broker.share(new LanePresence(presence));
+        }
         lanes.add(broker);
         return broker;
     }
@@ -175,6 +185,9 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared.storing().start();
         awaitCaughtUp(reading, deadline);
         retaining.start();
+        if (presence != null) {
+            presence.start(lanes, new SubjectKey(seed));
+        }
         Watch watching = new Watch(config, topic, shared.partitions(), admin, new Told(), server.onBroken());
         watch = watching;
         watching.start();
@@ -259,6 +272,9 @@ public final class Cluster implements Backbone, AutoCloseable {
     public void close() {
         try {
             shared.publisher().close();
+            if (presence != null) {
+                presence.close();
+            }
             for (LogPublisher bridging : shared.bridging().values()) {
                 bridging.close();
             }

@@ -17,6 +17,7 @@ import io.belfry.server.subject.SubjectKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ final class KafkaBroker implements Broker {
     private final Retained retained;
     private final LaneRetained retaining;
     private final SubjectKey key;
+    private @Nullable LanePresence presence;
     private final LongColumn seqs = new LongColumn();
     private final MessageView view = new MessageView();
     private final Publication answer = new Publication();
@@ -116,6 +118,11 @@ final class KafkaBroker implements Broker {
     /** Runs the task on the lane's loop. Any thread. */
     void run(Runnable task) {
         lane.loop().accept(task);
+    }
+
+    /** Has the lane tell the other nodes of its subscribers, and be told of theirs. Before anything runs. */
+    void share(LanePresence with) {
+        presence = with;
     }
 
     /** What is retained here. On the loop. */
@@ -313,6 +320,38 @@ final class KafkaBroker implements Broker {
 
     private boolean isTaken(int partition, long offset) {
         return Seqs.end(taken[partition]) > offset;
+    }
+
+    @Override
+    public void onWatched(SubjectKey subject, boolean now) {
+        if (presence != null) {
+            presence.onWatched(subject, now);
+        }
+    }
+
+    @Override
+    public void onFollowed(SubjectKey subject, boolean now) {
+        if (presence != null) {
+            presence.onFollowed(subject, now);
+        }
+    }
+
+    @Override
+    public boolean isFollowedElsewhere(SubjectKey subject) {
+        return presence != null && presence.isFollowedElsewhere(subject);
+    }
+
+    void onWatchedElsewhere(ByteBuffer subject, boolean now) {
+        if (presence != null) {
+            presence.onWatchedElsewhere(subject, now, events.isFollowed(key.set(Presence.bytes(subject))));
+        }
+    }
+
+    void onFollowedElsewhere(ByteBuffer subject, boolean now) {
+        if (presence != null) {
+            presence.onFollowedElsewhere(subject, now);
+            events.onFollowedElsewhere(key.set(Presence.bytes(subject)), now);
+        }
     }
 
     void onStale(boolean stale) {

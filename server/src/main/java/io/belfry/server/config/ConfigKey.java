@@ -817,7 +817,7 @@ public enum ConfigKey implements Key {
             "Kafka.PublishBuffer",
             ValueType.size(SizeUnit.B, 64 << 10, Long.MAX_VALUE),
             "32 MB",
-            "Bytes of publishes that wait for Kafka; beyond, they are refused with `cluster-full`. So are publishes with"
+            "Bytes of publishes that wait for Kafka, for each topic; beyond, they are refused with `cluster-full`. So are publishes with"
                     + " `retain` when as much of an event loop's waits for `Kafka.RetainedTopic`."),
     KAFKA_REPEAT_TIME(
             ConfigTopic.CLUSTER,
@@ -846,6 +846,19 @@ public enum ConfigKey implements Key {
             "1000000",
             "Of so many subjects that it has no messages of any more a node remembers the latest position, about 30 bytes"
                     + " each, so that who comes back with that position misses nothing; of others it is told of a gap."),
+    KAFKA_WATCHED_SUBJECTS(
+            ConfigTopic.CLUSTER,
+            "Kafka.WatchedSubjects",
+            ValueType.number(0, 10_000_000),
+            "100000",
+            "Of so many subjects at most that its publishers `watch` a node asks the others for subscribers; of more they are"
+                    + " told of this node's only. Each takes about 200 bytes of heap on every node."),
+    KAFKA_PRESENCE_TIME(
+            ConfigTopic.CLUSTER,
+            "Kafka.PresenceTime",
+            ValueType.time(TimeScale.S, 3000, Long.MAX_VALUE),
+            "10 s",
+            "With `PubSubTightlyCoupled`: subscribers of a node that has said nothing for so long count no more."),
     KAFKA_CLIENTS(
             ConfigTopic.CLUSTER,
             "Kafka.clients.*",

@@ -303,6 +303,8 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.KAFKA_STALE_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_RESTART_PAUSE),
                 settings.whole(ConfigKey.KAFKA_QUIET_SUBJECTS),
+                settings.whole(ConfigKey.KAFKA_WATCHED_SUBJECTS),
+                settings.timeMillis(ConfigKey.KAFKA_PRESENCE_TIME),
                 settings.under(ConfigKey.KAFKA_CLIENTS),
                 settings.under(ConfigKey.KAFKA_PRODUCER),
                 settings.under(ConfigKey.KAFKA_CONSUMER),

@@ -24,6 +24,8 @@ public record KafkaConfig(
         long staleMillis,
         long restartMillis,
         int quietSubjects,
+        int watchedSubjects,
+        long presenceMillis,
         Map<String, String> clients,
         Map<String, String> producer,
         Map<String, String> consumer,

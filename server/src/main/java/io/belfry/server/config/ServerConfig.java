@@ -45,10 +45,10 @@ public record ServerConfig(
                 "History.DiskBytes",
                 SizeUnit.write(history.diskBytes()),
                 "must be at least four times Limit.RetainedBytes (" + SizeUnit.write(limits.retainedBytes()) + ")");
-        kafka.ifPresent(cluster -> requireFit(cluster, history, messages));
+        kafka.ifPresent(cluster -> requireFit(cluster, history));
     }
 
-    private static void requireFit(KafkaConfig kafka, HistoryConfig history, MessageConfig messages) {
+    private static void requireFit(KafkaConfig kafka, HistoryConfig history) {
         InvalidSetting.unless(
                 history.kind() == HistoryConfig.Kind.MEMORY,
                 "History",
@@ -64,11 +64,6 @@ public record ServerConfig(
                 "CacheExpireTime",
                 history.cacheExpireMillis() + " ms",
                 "must be longer than Kafka.RepeatTime (" + kafka.repeatMillis() + " ms)");
-        InvalidSetting.unless(
-                !messages.tightlyCoupled(),
-                "PubSubTightlyCoupled",
-                true,
-                "is not built yet under ClusterEngine = kafka; remove this line");
     }
 
     /** What holds when nothing is written anywhere. */

@@ -121,6 +121,14 @@ public enum Counter {
             Kind.LEVEL, "subjects", "subjects without messages here whose latest position is remembered all the same"),
     CLUSTER_QUIET_SUBJECTS_GIVEN_UP(
             Kind.COUNT, "subjects", "subjects whose latest position was given up because of Kafka.QuietSubjects"),
+    CLUSTER_WATCHED_SUBJECTS(
+            Kind.LEVEL,
+            "subjects",
+            "subjects that publishers of this node watch, of whose subscribers other nodes tell it"),
+    CLUSTER_WATCHES_LEFT_OUT(
+            Kind.COUNT,
+            "subjects",
+            "subjects of whose subscribers on other nodes publishers are not told, because of Kafka.WatchedSubjects"),
     STALE_NOTICES(Kind.COUNT, "notices", "sessions told that this node is stale, or that it is not any more"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 

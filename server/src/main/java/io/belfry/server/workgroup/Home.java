@@ -111,6 +111,17 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
+    public boolean isFollowed(SubjectKey subject) {
+        int id = subjects.find(subject);
+        return id != SubjectTable.NONE && subjects.hasSubscribers(id);
+    }
+
+    @Override
+    public void onFollowedElsewhere(SubjectKey subject, boolean now) {
+        watchers.onElsewhere(subject, now, isFollowed(subject));
+    }
+
+    @Override
     public void onStale(boolean stale) {
         lane.onStale(stale);
     }
@@ -363,9 +374,8 @@ final class Home implements ToHome, Broker.Events {
 
     @Override
     public void watch(int edge, long session, long commandId, SubjectKey subject) {
-        int id = subjects.find(subject);
-        boolean subscribers = id != SubjectTable.NONE && subjects.hasSubscribers(id);
         watchers.add(edge, session, subject);
+        boolean subscribers = isFollowed(subject) || broker().isFollowedElsewhere(subject);
         if (commandId != CommandHandler.NO_ID) {
             lane.edge(edge).interest(session, commandId, subject, subscribers);
         }

@@ -23,27 +23,46 @@ final class Watchers {
     }
 
     void add(int edge, long session, SubjectKey subject) {
-        bySubject
-                .computeIfAbsent(ByteBuffer.wrap(subject.copy()), s -> new HashSet<>(2))
-                .add(new Watcher(edge, session));
+        Set<Watcher> watchers = bySubject.computeIfAbsent(ByteBuffer.wrap(subject.copy()), s -> new HashSet<>(2));
+        if (watchers.isEmpty()) {
+            lane.broker().onWatched(subject, true);
+        }
+        watchers.add(new Watcher(edge, session));
     }
 
     void remove(int edge, long session, SubjectKey subject) {
         bySubject.computeIfPresent(ByteBuffer.wrap(subject.copy()), (s, watchers) -> {
             watchers.remove(new Watcher(edge, session));
+            if (watchers.isEmpty()) {
+                lane.broker().onWatched(subject, false);
+            }
             return watchers.isEmpty() ? null : watchers;
         });
     }
 
     void onSubscribers(SubjectKey subject, boolean first) {
         if (first) {
-            tell(subject, true);
+            onFollowed(subject, true);
         }
     }
 
     void onNoSubscribers(SubjectKey subject, boolean last) {
         if (last) {
-            tell(subject, false);
+            onFollowed(subject, false);
+        }
+    }
+
+    private void onFollowed(SubjectKey subject, boolean now) {
+        lane.broker().onFollowed(subject, now);
+        if (!lane.broker().isFollowedElsewhere(subject)) {
+            tell(subject, now);
+        }
+    }
+
+    /** Other nodes have subscribers of it, or none any more; {@code here}: whether this one has. */
+    void onElsewhere(SubjectKey subject, boolean now, boolean here) {
+        if (!here) {
+            tell(subject, now);
         }
     }
 

@@ -301,10 +301,6 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .contains("has no use under ClusterEngine = kafka");
-        assertThat(problems(kafka, brokers, "PubSubTightlyCoupled = true"))
-                .singleElement()
-                .asString()
-                .contains("not built yet");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -119,7 +120,9 @@ final class ClusterClientsTest {
             requireThatPositionsMatter("/drained/0", last);
             requireAll(load, readers);
             long spread = spreadMillis(readers);
-            reporter.publishEntry("four in five of " + DRAINED + " came over", spread + " ms");
+            long[] away = millis(readers, NumberedReader.Stay::awayNanos);
+            reporter.publishEntry("four in five of " + DRAINED + " came over " + spread + " ms, away for "
+                    + away[DRAINED / 2] + " ms at the median, " + away[DRAINED - 1] + " ms at most");
             assertThat(spread).as("a busy machine brings some together").isGreaterThan(DRAIN_MILLIS / 3);
         } finally {
             readers.forEach(NumberedReader::close);
@@ -156,11 +159,16 @@ final class ClusterClientsTest {
 
     /** Over what time they came to where they are, but for the first and the last tenth. */
     private static long spreadMillis(List<NumberedReader> readers) {
-        long[] came = readers.stream()
-                .mapToLong(reader -> reader.stays().getLast().fromNanos())
+        long[] came = millis(readers, NumberedReader.Stay::fromNanos);
+        return came[came.length * 9 / 10] - came[came.length / 10];
+    }
+
+    private static long[] millis(List<NumberedReader> readers, ToLongFunction<NumberedReader.Stay> nanos) {
+        return readers.stream()
+                .mapToLong(reader -> TimeUnit.NANOSECONDS.toMillis(
+                        nanos.applyAsLong(reader.stays().getLast())))
                 .sorted()
                 .toArray();
-        return TimeUnit.NANOSECONDS.toMillis(came[came.length * 9 / 10] - came[came.length / 10]);
     }
 
     /** Each time from some position, the latest or an older one, and the chain of {@code prev} must not break. */
@@ -261,11 +269,7 @@ final class ClusterClientsTest {
             long killed = System.nanoTime();
             a.kill();
             Await.until("all are elsewhere", () -> readers.stream().allMatch(reader -> reader.port() != a.port()));
-            long[] millis = readers.stream()
-                    .mapToLong(reader -> TimeUnit.NANOSECONDS.toMillis(
-                            reader.stays().getLast().fromNanos() - killed))
-                    .sorted()
-                    .toArray();
+            long[] millis = millis(readers, stay -> stay.fromNanos() - killed);
             String figures = "of " + CLIENTS + " half were back after " + millis[CLIENTS / 2] + " ms, 99 % after "
                     + millis[CLIENTS * 99 / 100] + " ms, all after " + millis[CLIENTS - 1] + " ms";
             reporter.publishEntry(figures);

@@ -53,7 +53,7 @@ final class ClusterTest {
     }
 
     private static ServerProcess start() {
-        return cluster.start("Kafka.Bridge=orders");
+        return cluster.start("Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s");
     }
 
     private static void createTopic(String name) {
@@ -252,6 +252,29 @@ final class ClusterTest {
             Event.Gap gap = client.expect(Event.Gap.class);
             assertThat(gap.reason()).isEqualTo("log-cut");
             assertThat(gap.from()).isEqualTo(lost);
+        }
+    }
+
+    @Test
+    void aPublisherIsToldOfTheSubscribersOnAllNodes() {
+        try (Client publisher = Client.open(a, Encoding.JSON);
+                Client here = Client.open(a, Encoding.BINARY);
+                Client there = Client.open(b, Encoding.JSON)) {
+            publisher.watch("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            there.subscribe("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
+            here.subscribe("/watched");
+            there.unsubscribe("/watched");
+            here.unsubscribe("/watched");
+            assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            try (ServerProcess dying = start();
+                    Client lost = Client.open(dying, Encoding.BINARY)) {
+                lost.subscribe("/watched");
+                assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
+                dying.kill();
+                assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
+            }
         }
     }
 

@@ -14,14 +14,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * the client's thread; what it saw is for any.
  */
 final class NumberedReader implements MessageListener, AutoCloseable {
-    /** When it was served again by whom. */
-    record Stay(int port, long fromNanos) {}
+    /** When it was served again by whom, and how long by nobody before that. */
+    record Stay(int port, long fromNanos, long awayNanos) {}
 
     private final BelfryClient client;
     private final String subject;
     private final List<Stay> stays = new CopyOnWriteArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
     private int port;
+    private long goneNanos;
     private volatile long last;
 
     NumberedReader(BelfryClient.Builder connection, String subject) {
@@ -38,8 +39,11 @@ final class NumberedReader implements MessageListener, AutoCloseable {
                 if (!stays.isEmpty() && subscribed.recovery() != Recovery.COMPLETE) {
                     faults.add("resumed with " + subscribed.recovery());
                 }
-                stays.add(new Stay(port, System.nanoTime()));
+                long now = System.nanoTime();
+                stays.add(new Stay(port, now, now - (goneNanos == 0 ? now : goneNanos)));
+                goneNanos = 0;
             }
+            case Status.Disconnected gone -> goneNanos = goneNanos == 0 ? System.nanoTime() : goneNanos;
             case Status.Refused refused -> faults.add(refused.toString());
             case Status.SubscribeRefused refused -> faults.add(refused.toString());
             case Status.ListenerFailed failed -> faults.add(failed.toString());

@@ -1,0 +1,53 @@
+package io.belfry.server.cluster;
+
+import io.belfry.server.subject.SubjectKey;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Which of a lane's subjects are watched on other nodes, and which have subscribers there. Owner: the lane's loop. */
+final class LanePresence {
+    private final PresenceLog log;
+    private final Set<ByteBuffer> watchedElsewhere = new HashSet<>();
+    private final Set<ByteBuffer> followedElsewhere = new HashSet<>();
+
+    LanePresence(PresenceLog log) {
+        this.log = log;
+    }
+
+    /** Publishers of this node watch the subject, or none does any more. */
+    void onWatched(SubjectKey subject, boolean now) {
+        log.watched(ByteBuffer.wrap(subject.copy()), now);
+    }
+
+    /** This node has its first subscriber of the subject, or lost its last. Nobody is told of what nobody watches. */
+    void onFollowed(SubjectKey subject, boolean now) {
+        if (!watchedElsewhere.isEmpty()) {
+            ByteBuffer name = ByteBuffer.wrap(subject.copy());
+            if (watchedElsewhere.contains(name)) {
+                log.followed(name, now);
+            }
+        }
+    }
+
+    boolean isFollowedElsewhere(SubjectKey subject) {
+        return !followedElsewhere.isEmpty() && followedElsewhere.contains(ByteBuffer.wrap(subject.copy()));
+    }
+
+    /** {@code followed}: whether this node has subscribers of it. */
+    void onWatchedElsewhere(ByteBuffer subject, boolean now, boolean followed) {
+        if (!now) {
+            watchedElsewhere.remove(subject);
+        } else if (watchedElsewhere.add(subject) && followed) {
+            log.followed(subject, true);
+        }
+    }
+
+    void onFollowedElsewhere(ByteBuffer subject, boolean now) {
+        if (now) {
+            followedElsewhere.add(subject);
+        } else {
+            followedElsewhere.remove(subject);
+        }
+    }
+}
