@@ -52,7 +52,10 @@ final class ServerProcess implements AutoCloseable {
 
     /** As {@link #startUnwatched}, with all of so small a heap resident at once: what comes to it is held outside. */
     static ServerProcess startInHeap(String heap, String... sets) {
-        return start(List.of(), "disabled", List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch"), sets);
+        // What is outside is not to be refused for a heap so small.
+        String outside = "-XX:MaxDirectMemorySize=512m";
+        return start(
+                List.of(), "disabled", List.of("-Xms" + heap, "-Xmx" + heap, outside, "-XX:+AlwaysPreTouch"), sets);
     }
 
     /** As {@link #startUnwatched}, with options of the JVM. */
