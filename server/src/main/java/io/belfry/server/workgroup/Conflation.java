@@ -206,6 +206,14 @@ final class Conflation {
         }
     }
 
+    /** The session was given the latest that was kept of this subject, which may be what waits here for it. */
+    void given(Session session, int subject, long seq) {
+        Share share = share(session, subject);
+        if (share != null && share.member != null) {
+            share.member.given(seq);
+        }
+    }
+
     private void onWake() {
         wakeNanos = NEVER;
         while (!resting.isEmpty() && resting.first().dueNanos() <= lane.nowNanos()) {

@@ -19,6 +19,7 @@ final class ConflationGroup {
         final ConflationGroup group;
         final boolean byName;
         private final long joined;
+        private long given;
         private int index;
 
         Member(Session session, ConflationGroup group, boolean byName, int index) {
@@ -32,6 +33,11 @@ final class ConflationGroup {
         /** Whether the message that waits is for this session too. */
         boolean awaits() {
             return group.waiting && joined < group.held;
+        }
+
+        /** The session has this message by another way: it was owed an earlier one and got the latest. */
+        void given(long seq) {
+            given = seq;
         }
     }
 
@@ -166,7 +172,7 @@ final class ConflationGroup {
 
     /** What waits goes to this member now, if it is for it. */
     void hurry(Member member, Delivery delivery) {
-        if (member.awaits() && message != null) {
+        if (member.awaits() && message != null && message.seq() > member.given) {
             delivery.deliver(member.session, subject, message.view());
         }
     }

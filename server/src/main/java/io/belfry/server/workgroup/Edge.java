@@ -90,6 +90,10 @@ final class Edge implements ToEdge, Routing {
         return rights;
     }
 
+    Conflation conflation() {
+        return conflation;
+    }
+
     StaleNotices staleNotices() {
         return staleNotices;
     }

@@ -171,6 +171,7 @@ final class ReadingOn {
         }
         if (kept != null) {
             edge.repliesOf(session).message(session, kept.view());
+            edge.conflation().given(session, place.subject(), kept.seq());
         }
         places.endAt(session, place.subject());
         edge.repliesOf(session).caughtUp(session, subject);

@@ -122,6 +122,33 @@ class ConflatingTest {
     }
 
     @Test
+    void whoIsGivenTheLatestThatIsKeptForAnotherDoesNotGetItAgain() {
+        try (Lanes lanes = new Lanes(2, 1, "SlowConsumer.Grace=1 m", "PingInterval=1 m")) {
+            String subject = lanes.subject(1, 0);
+            Client slow = lanes.connect(0);
+            Client quick = lanes.connect(0);
+            Client publisher = lanes.connect(1);
+            slow.conflate(subject, 1000);
+            quick.conflate(subject, 100);
+            lanes.settle();
+            slow.stall();
+            quick.stall();
+            publish(lanes, publisher, subject, 1, 2);
+            lanes.pass(1000);
+            publish(lanes, publisher, subject, 3, 3);
+            slow.takeAll();
+            quick.takeAll();
+            lanes.settle();
+            lanes.pass(1000);
+            assertThat(slow.seqs(subject)).containsExactly(1L, 3L);
+            assertThat(quick.seqs(subject)).containsExactly(1L, 3L);
+            publish(lanes, publisher, subject, 4, 4);
+            lanes.pass(1000);
+            assertThat(slow.seqs(subject)).containsExactly(1L, 3L, 4L);
+        }
+    }
+
+    @Test
     void aPatternConflatesEachOfItsSubjects() {
         try (Lanes lanes = new Lanes(2, 1)) {
             Client client = lanes.connect(0);
