@@ -256,7 +256,12 @@ public final class Server implements RunningServer {
                 version(),
                 Optional.ofNullable(tls)
                         .map(own -> new Encryption(own.provider().toString(), own::expires)),
-                Optional.ofNullable(cluster).map(own -> new ClusterView(own.partitions(), own::lag, own::trouble)));
+                cluster == null ? Optional.empty() : Optional.of(viewOf(cluster)));
+    }
+
+    /** Not inline: a method that makes one from a cluster loads its class as soon as it runs. */
+    private static ClusterView viewOf(Cluster cluster) {
+        return new ClusterView(cluster.partitions(), cluster::lag, cluster::trouble);
     }
 
     static String version() {

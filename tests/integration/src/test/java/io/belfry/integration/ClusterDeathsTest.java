@@ -138,21 +138,25 @@ final class ClusterDeathsTest {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
             leader.kill();
-            hold(others, false);
-            Set<String> acknowledged = new HashSet<>();
-            for (int i = 0; i < 50; i++) {
-                if (publisher.next() instanceof Event.Published) {
-                    acknowledged.add("m" + i);
+            try {
+                hold(others, false);
+                Set<String> acknowledged = new HashSet<>();
+                for (int i = 0; i < 50; i++) {
+                    if (publisher.next() instanceof Event.Published) {
+                        acknowledged.add("m" + i);
+                    }
                 }
+                publisher.publish("/alone", "after");
+                Await.until("it is read", () -> history(http).contains("after"));
+                Set<String> lost = new HashSet<>(acknowledged);
+                lost.removeAll(history(http));
+                return new Alone(acknowledged.size(), lost);
+            } finally {
+                // Whatever came of it, the tests behind this one want it.
+                leader.start();
+                leader.awaitStarted(60);
+                awaitInSync();
             }
-            publisher.publish("/alone", "after");
-            Await.until("it is read", () -> history(http).contains("after"));
-            Set<String> lost = new HashSet<>(acknowledged);
-            lost.removeAll(history(http));
-            leader.start();
-            leader.awaitStarted(60);
-            awaitInSync();
-            return new Alone(acknowledged.size(), lost);
         }
     }
 
