@@ -831,8 +831,8 @@ public enum ConfigKey implements Key {
             "Kafka.StaleTime",
             ValueType.time(TimeScale.S, 1, Long.MAX_VALUE),
             "2 s",
-            "After so long without Kafka, or behind what it has, a node is stale: `/health/ready` says so, and new clients are"
-                    + " sent to other nodes."),
+            "After so long without Kafka, or behind what it has, a node is stale: `/health/ready` says so, so that load balancers"
+                    + " send new clients elsewhere, and subscribers are told."),
     KAFKA_RESTART_PAUSE(
             ConfigTopic.CLUSTER,
             "Kafka.RestartPause",
