@@ -124,7 +124,7 @@ final class BeforeKnownTest {
 
     @Test
     void connectionsOfOneAddressThatAreNobodysYetHaveALimitAndKnownOnesDoNotCount() {
-        try (ServerProcess server = ServerProcess.start("Limit.UnknownPerAddress=3");
+        try (ServerProcess server = ServerProcess.start("Limit.UnknownPerAddress=3", "Limit.HandshakeTime=1 m");
                 Client known = Client.open(server, Encoding.JSON);
                 Http caller = Http.to(server.port())) {
             assertThat(caller.get("/history?subject=/a").status()).isEqualTo(200);
