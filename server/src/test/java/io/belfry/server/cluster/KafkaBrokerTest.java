@@ -1,5 +1,6 @@
 package io.belfry.server.cluster;
 
+import static io.belfry.server.cluster.PlayedLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
@@ -17,7 +18,6 @@ import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ class KafkaBrokerTest implements Broker.Events {
     private final LogPublisher bridging = new LogPublisher("orders", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
             new KafkaShared(EPOCH, 1, partitions, config(), publisher, Map.of("orders", bridging), publisher),
-            new Backbone.Lane(0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), counters, this),
+            PlayedLane.of(names, this::known, counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
     private static Cluster cluster() {
@@ -81,20 +81,7 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private int known(SubjectKey key) {
-        String name = new String(key.copy(), StandardCharsets.UTF_8);
-        if (!names.contains(name)) {
-            names.add(name);
-            broker.onCreated(names.indexOf(name));
-        }
-        return names.indexOf(name);
-    }
-
-    private byte[] nameOf(int subject) {
-        return utf8(names.get(subject));
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return PlayedLane.known(names, key, broker);
     }
 
     @AfterEach

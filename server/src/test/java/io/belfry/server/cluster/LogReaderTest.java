@@ -1,5 +1,6 @@
 package io.belfry.server.cluster;
 
+import static io.belfry.server.cluster.PlayedLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,8 +8,6 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
-import io.belfry.server.broker.Broker;
-import io.belfry.server.broker.Publication;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.LoopCounters;
@@ -16,7 +15,6 @@ import io.belfry.server.history.History;
 import io.belfry.server.history.Holes;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The reader by hand, on Kafka's own stand-in for a consumer: where it begins, and what it knows of the log's past. */
-class LogReaderTest implements Broker.Events {
+class LogReaderTest implements PlayedLane.Reading {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
     private static final long EPOCH = 9;
 
@@ -44,8 +42,7 @@ class LogReaderTest implements Broker.Events {
     private final Log log = new Log();
     private final KafkaBroker broker = new KafkaBroker(
             new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle()),
-            new Backbone.Lane(
-                    0, 1, Runnable::run, this::known, this::nameOf, new SubjectKey(1), new LoopCounters(), this),
+            PlayedLane.of(names, this::known, new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
     private final LogReader reader = new LogReader(
             new LogReader.Log("t", partitions, 1000),
@@ -105,20 +102,7 @@ class LogReaderTest implements Broker.Events {
     }
 
     private int known(SubjectKey key) {
-        String name = new String(key.copy(), StandardCharsets.UTF_8);
-        if (!names.contains(name)) {
-            names.add(name);
-            broker.onCreated(names.indexOf(name));
-        }
-        return names.indexOf(name);
-    }
-
-    private byte[] nameOf(int subject) {
-        return utf8(names.get(subject));
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return PlayedLane.known(names, key, broker);
     }
 
     private int subject(String name) {
@@ -138,21 +122,6 @@ class LogReaderTest implements Broker.Events {
 
     private static String at(long seq) {
         return Seqs.leaderEpoch(seq) + "/" + Seqs.end(seq);
-    }
-
-    @Override
-    public void onAccepted(Publication publication, long seq) {
-        throw new AssertionError("nothing is published");
-    }
-
-    @Override
-    public void onRefused(int subject, Publication publication, Code code, String reason) {
-        throw new AssertionError("nothing is published");
-    }
-
-    @Override
-    public void onTakenBack(int subject) {
-        // Nothing is forgotten here.
     }
 
     private void log(long first, long start, long end) {

@@ -1,12 +1,10 @@
 package io.belfry.server.cluster;
 
+import static io.belfry.server.cluster.PlayedLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Backbone;
-import io.belfry.server.broker.Broker;
-import io.belfry.server.broker.Publication;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
@@ -15,7 +13,6 @@ import io.belfry.server.history.History;
 import io.belfry.server.history.Holes;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The reader by hand: which records of Kafka's topics are messages. */
-class PassedOverTest implements Broker.Events {
+class PassedOverTest implements PlayedLane.Reading {
     private static final int MESSAGE_MAX = 10;
     private static final KafkaConfig CONFIG = ConfigLoader.load(
                     Optional.empty(),
@@ -70,15 +67,7 @@ class PassedOverTest implements Broker.Events {
             counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
             new KafkaShared(9, 1, partitions, CONFIG, publisher, Map.of(), publisher),
-            new Backbone.Lane(
-                    0,
-                    1,
-                    Runnable::run,
-                    this::known,
-                    subject -> utf8(names.get(subject)),
-                    new SubjectKey(1),
-                    new LoopCounters(),
-                    this),
+            PlayedLane.of(names, this::known, new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(9, 1000)));
     private final LogReader reader = new LogReader(
             new LogReader.Log("t", partitions, MESSAGE_MAX),
@@ -103,17 +92,8 @@ class PassedOverTest implements Broker.Events {
                 throw new AssertionError(broken);
             });
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
     private int known(SubjectKey key) {
-        String name = new String(key.copy(), StandardCharsets.UTF_8);
-        if (!names.contains(name)) {
-            names.add(name);
-            broker.onCreated(names.indexOf(name));
-        }
-        return names.indexOf(name);
+        return PlayedLane.known(names, key, broker);
     }
 
     /** Of each topic two partitions, with ten records that are older than what is read. */
@@ -198,20 +178,5 @@ class PassedOverTest implements Broker.Events {
     @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
         told.add(names.get(subject) + " " + message.seq());
-    }
-
-    @Override
-    public void onAccepted(Publication publication, long seq) {
-        throw new AssertionError("nothing is published");
-    }
-
-    @Override
-    public void onRefused(int subject, Publication publication, Code code, String reason) {
-        throw new AssertionError("nothing is published");
-    }
-
-    @Override
-    public void onTakenBack(int subject) {
-        // Nothing is forgotten here.
     }
 }

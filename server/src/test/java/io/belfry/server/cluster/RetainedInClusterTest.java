@@ -1,5 +1,6 @@
 package io.belfry.server.cluster;
 
+import static io.belfry.server.cluster.PlayedLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
@@ -68,10 +69,6 @@ class RetainedInClusterTest {
         return new Cluster("test", List.of(node), partitions, Set.of(), Set.of());
     }
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
     private final class OneNode implements Broker.Events {
         private final List<String> names = new ArrayList<>();
         private final List<String> refused = new ArrayList<>();
@@ -90,15 +87,7 @@ class RetainedInClusterTest {
                 new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, Map.of(), storing);
         private final KafkaBroker broker = new KafkaBroker(
                 shared,
-                new Backbone.Lane(
-                        0,
-                        1,
-                        Runnable::run,
-                        this::known,
-                        subject -> utf8(names.get(subject)),
-                        new SubjectKey(1),
-                        counters,
-                        this),
+                PlayedLane.of(names, this::known, counters, this),
                 new Backbone.Cache(history, holes, retained));
         private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
         private final RetainedTopic topic =
@@ -107,12 +96,7 @@ class RetainedInClusterTest {
         private int readStored;
 
         private int known(SubjectKey key) {
-            String name = new String(key.copy(), StandardCharsets.UTF_8);
-            if (!names.contains(name)) {
-                names.add(name);
-                broker.onCreated(names.indexOf(name));
-            }
-            return names.indexOf(name);
+            return PlayedLane.known(names, key, broker);
         }
 
         /** Has read what there is when it begins; answers from which offset it reads the log. */
