@@ -71,10 +71,11 @@ public final class Brokers implements AutoCloseable {
         }
     }
 
-    private static String newId() {
+    /** A new cluster's name. Its first bit is none, so that it never begins with a dash: Kafka's tools take that for an option. */
+    static String newId() {
         UUID id = UUID.randomUUID();
         byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(id.getMostSignificantBits())
+                .putLong(id.getMostSignificantBits() & Long.MAX_VALUE)
                 .putLong(id.getLeastSignificantBits())
                 .array();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
