@@ -28,6 +28,11 @@ record State(
         return "cluster-" + (node + 1);
     }
 
+    /** The node's configuration, with which it can be started alone. */
+    Path settingsOf(int node) {
+        return folder.resolve(nameOf(node) + ".conf");
+    }
+
     private static Path file(Path folder) {
         return folder.resolve("cluster.properties");
     }

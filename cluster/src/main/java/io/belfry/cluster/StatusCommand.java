@@ -88,7 +88,8 @@ final class StatusCommand implements Callable<Integer> {
             return well;
         } catch (IOException unreachable) {
             out().println("node " + (node + 1) + "    ws://127.0.0.1:"
-                    + state.ports().get(node) + "/  does not answer");
+                    + state.ports().get(node) + "/  does not answer; 'bin/belfry start --name " + State.nameOf(node)
+                    + " -c " + state.settingsOf(node) + "' starts it again");
             return false;
         }
     }

@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ final class UpCommand implements Callable<Integer> {
     private int port = 8801;
 
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "sets a key of every node; may be repeated")
-    private List<String> sets = new ArrayList<>();
+    private Map<String, String> sets = new LinkedHashMap<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -81,7 +82,10 @@ final class UpCommand implements Callable<Integer> {
 
     private int startNodes(State state, PrintWriter out) throws IOException, InterruptedException {
         for (int node = 0; node < nodes; node++) {
-            Belfry.Result result = new Belfry(ClusterCommand.home()).run(arguments(state, node));
+            Path settings = state.settingsOf(node);
+            Files.write(settings, settings(state, node));
+            Belfry.Result result = new Belfry(ClusterCommand.home())
+                    .run("start", "--name", State.nameOf(node), "-c", settings.toString());
             if (result.exitCode() != 0) {
                 spec.commandLine()
                         .getErr()
@@ -99,24 +103,22 @@ final class UpCommand implements Callable<Integer> {
         return ClusterCommand.WELL;
     }
 
-    private String[] arguments(State state, int node) {
-        List<String> arguments = new ArrayList<>(List.of("start", "--name", State.nameOf(node)));
-        List<String> all = new ArrayList<>(List.of(
-                "Listen=127.0.0.1:" + state.ports().get(node),
-                "Memory=256 MB",
-                "Monitor=HTTP",
-                "MonitorHTTP.Listen=127.0.0.1:" + state.monitorPorts().get(node),
-                "MonitorHTTP.Authentication=false",
-                "LogFolder=" + state.folder().resolve(State.nameOf(node)),
-                "ClusterEngine=kafka",
-                "Kafka.Brokers=" + state.brokerAddresses(),
-                "Kafka.Replication=" + brokers));
-        all.addAll(sets);
-        for (String set : all) {
-            arguments.add("--set");
-            arguments.add(set);
-        }
-        return arguments.toArray(String[]::new);
+    /** The lines of a node's configuration. */
+    private List<String> settings(State state, int node) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("Listen", "127.0.0.1:" + state.ports().get(node));
+        settings.put("Memory", "256 MB");
+        settings.put("Monitor", "HTTP");
+        settings.put("MonitorHTTP.Listen", "127.0.0.1:" + state.monitorPorts().get(node));
+        settings.put("MonitorHTTP.Authentication", "false");
+        settings.put("LogFolder", state.folder().resolve(State.nameOf(node)).toString());
+        settings.put("ClusterEngine", "kafka");
+        settings.put("Kafka.Brokers", state.brokerAddresses());
+        settings.put("Kafka.Replication", Integer.toString(brokers));
+        settings.putAll(sets);
+        return settings.entrySet().stream()
+                .map(each -> each.getKey() + " = " + each.getValue())
+                .toList();
     }
 
     /** What an earlier one left. */

@@ -34,6 +34,8 @@ public final class Certificates {
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         ProcessBuilder builder = new ProcessBuilder(
                 keytool,
+                // A JVM of half a second.
+                "-J-XX:TieredStopAtLevel=1",
                 "-genkeypair",
                 "-keystore",
                 store.toString(),

@@ -26,6 +26,7 @@ record Keys(Path store, PrivateKey key, X509Certificate certificate) {
         Path store = folder.resolve(name + ".p12");
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
                 "-genkeypair",
                 "-keystore",
                 store.toString(),

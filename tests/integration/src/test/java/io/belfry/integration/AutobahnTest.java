@@ -71,6 +71,8 @@ final class AutobahnTest {
                 .orElseThrow();
         return List.of(
                 Machine.javaProgram(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dpython.cachedir.skip=true",
                 "-cp",
                 suite + java.io.File.pathSeparator + jython,

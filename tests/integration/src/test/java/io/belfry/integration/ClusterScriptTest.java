@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,9 +20,13 @@ final class ClusterScriptTest {
     @TempDir
     private Path folder = Path.of("");
 
+    private Tool.Result cluster(String... arguments) {
+        return belfry(Stream.concat(Stream.of("cluster"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
     private Tool.Result belfry(String... arguments) {
         List<String> command = new ArrayList<>(
-                List.of("sh", Machine.root().resolve("bin").resolve("belfry").toString(), "cluster"));
+                List.of("sh", Machine.root().resolve("bin").resolve("belfry").toString()));
         command.addAll(List.of(arguments));
         try (Tool tool = Tool.start(
                 folder, Map.of("BELFRY_RUN_FOLDER", folder.resolve("run").toString()), command)) {
@@ -31,20 +36,20 @@ final class ClusterScriptTest {
 
     @AfterEach
     void down() {
-        belfry("down");
+        cluster("down");
     }
 
     @Test
     void aWholeClusterComesUpWorksAndGoesDown() {
-        assertThat(belfry("status").exitCode()).isEqualTo(3);
-        String up = belfry("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4")
+        assertThat(cluster("status").exitCode()).isEqualTo(3);
+        String up = cluster("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4")
                 .wellDone();
         List<Integer> ports = new ArrayList<>();
         for (Matcher each = ADDRESS.matcher(up); each.find(); ) {
             ports.add(Integer.valueOf(each.group(1)));
         }
         assertThat(ports).hasSize(2);
-        assertThat(belfry("up").exitCode()).as("one is up already").isEqualTo(1);
+        assertThat(cluster("up").exitCode()).as("one is up already").isEqualTo(1);
         try (Http toFirst = Http.to(ports.get(0));
                 Http toSecond = Http.to(ports.get(1))) {
             assertThat(toFirst.post("/publish?subject=/up", "hello").status()).isEqualTo(200);
@@ -52,8 +57,17 @@ final class ClusterScriptTest {
                     "the other node has it",
                     () -> toSecond.get("/history?subject=/up&count=1").body().contains("hello"));
         }
-        assertThat(belfry("status").wellDone()).contains("node 1", "node 2", "ready", "lag 0", "broker 1  pid");
-        assertThat(belfry("down").wellDone()).contains("the cluster is down");
-        assertThat(belfry("status").exitCode()).isEqualTo(3);
+        assertThat(cluster("status").wellDone()).contains("node 1", "node 2", "ready", "lag 0", "broker 1  pid");
+        anEndedNodeStartsAgain();
+        assertThat(cluster("down").wellDone()).contains("the cluster is down");
+        assertThat(cluster("status").exitCode()).isEqualTo(3);
+    }
+
+    private void anEndedNodeStartsAgain() {
+        Path settings = folder.resolve("run").resolve("cluster").resolve("cluster-1.conf");
+        belfry("stop", "--name", "cluster-1").wellDone();
+        assertThat(cluster("status").output()).contains("does not answer", "-c " + settings);
+        belfry("start", "--name", "cluster-1", "-c", settings.toString()).wellDone();
+        assertThat(cluster("status").wellDone()).doesNotContain("does not answer");
     }
 }

@@ -56,8 +56,8 @@ record SelfSigned(Path store, Path certificate, Path key) {
     private static void keytool(List<String> line) {
         String program =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Tool.run(Stream.concat(Stream.of(program), line.stream()).toArray(String[]::new))
-                .wellDone();
+        Stream<String> command = Stream.of(program, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC");
+        Tool.run(Stream.concat(command, line.stream()).toArray(String[]::new)).wellDone();
     }
 
     private static void write(Path file, String label, byte[] der) throws IOException {

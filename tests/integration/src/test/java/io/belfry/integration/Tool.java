@@ -38,6 +38,9 @@ final class Tool implements AutoCloseable {
         this.command = command;
         try {
             ProcessBuilder builder = new ProcessBuilder(Machine.interruptible(command)).directory(folder.toFile());
+            // Servers and generators that live for seconds: the second compiler would cost more than it gives.
+            builder.environment().put("BELFRY_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+            builder.environment().put("BELFRY_BENCH_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
             builder.environment().putAll(environment);
             process = builder.start();
         } catch (IOException e) {

@@ -23,6 +23,9 @@ final class WirePublisher implements Publisher {
     private static final int BURST_MAX = 20;
     private static final int LARGE = 15_000;
 
+    /** Between bursts: what comes of them costs all followers together far more than the publisher. */
+    private static final int PAUSE_MILLIS = 250;
+
     /** Now and then so much at once that who stands still is felt, through all that kernels take for him. */
     private static final int FLOOD_ONE_IN = 30;
 
@@ -147,7 +150,7 @@ final class WirePublisher implements Publisher {
     }
 
     private boolean goesOn() {
-        park(random.nextInt(60));
+        park(random.nextInt(PAUSE_MILLIS));
         return !stopping && !(finishing && unanswered.isEmpty());
     }
 
