@@ -32,14 +32,20 @@ final class ClusterIdleTest {
             String[] settings = cluster.settings("Kafka.producer.metadata.max.age.ms=" + (LONG ? 300_000 : 1000));
             try (ServerProcess node =
                             LONG ? ServerProcess.startUnwatched(settings) : Mutant.FORGETS_THE_TOPIC.start(settings);
-                    KafkaProducer<byte[], byte[]> bare = bare(cluster);
-                    Client client = Client.open(node, Encoding.JSON)) {
+                    KafkaProducer<byte[], byte[]> bare = bare(cluster)) {
                 Await.until("it knows the topic", () -> !isRefused(bare, cluster));
-                client.publish("/idle", "first");
+                publish(node, "first");
                 TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
-                client.publish("/idle", "second");
+                publish(node, "second");
                 assertThat(isRefused(bare, cluster)).as("the control").isTrue();
             }
+        }
+    }
+
+    /** On a connection of its own: who does not answer pings for minutes is ended. */
+    private static void publish(ServerProcess node, String data) {
+        try (Client client = Client.open(node, Encoding.JSON)) {
+            client.publish("/idle", data);
         }
     }
 
