@@ -24,13 +24,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Three brokers, three nodes, and each of them killed: once, or for 90 s with {@code -Dbelfry.cluster.proof=long}, or for as long
- * as {@code -Dbelfry.cluster.seconds} says.
+ * as {@code -Dbelfry.cluster.seconds} says. Then an upgrade: of a node, or one after the other of all.
  */
 @Tag("slow")
 final class ClusterDeathsTest {
     private static final boolean LONG =
             System.getProperty("belfry.cluster.proof", "").equals("long");
     private static final int SECONDS = Integer.getInteger("belfry.cluster.seconds", LONG ? 90 : 1);
+
+    private static final long DRAIN_MILLIS = 1000;
 
     /** More than what is published while a client looks for another node. */
     private static final String ROOMY = "CacheSize=100000";
@@ -62,6 +64,9 @@ final class ClusterDeathsTest {
             do {
                 killRound(run, round++);
             } while (System.nanoTime() - end < 0);
+            for (int node = 0; node < (LONG ? 3 : 1); node++) {
+                upgrade(run, run.node(node));
+            }
             List<String> faults = run.finish();
             System.out.println("deaths: " + run.account() + ", " + killed + " brokers killed");
             assertThat(faults).isEmpty();
@@ -85,6 +90,16 @@ final class ClusterDeathsTest {
         second.start();
         broker.awaitStarted(60);
         awaitInSync();
+        awaitMore(run);
+    }
+
+    /** In good order: it sends its sessions to the others before it stops. */
+    private static void upgrade(ClusterRun run, RestartedServer node) {
+        node.drain(DRAIN_MILLIS);
+        Await.until("all have left", () -> node.sessions() == 0);
+        node.stop();
+        awaitMore(run);
+        node.start();
         awaitMore(run);
     }
 

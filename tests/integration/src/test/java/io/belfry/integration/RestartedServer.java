@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,13 +32,22 @@ final class RestartedServer implements AutoCloseable {
 
     /** How many sessions this one ended for being too slow. */
     long slowConsumers() {
+        return stats().path("closes").path("slow-consumer").asLong();
+    }
+
+    long sessions() {
+        return stats().path("connectedSessions").asLong();
+    }
+
+    private JsonNode stats() {
         try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close")
-                    .json()
-                    .path("closes")
-                    .path("slow-consumer")
-                    .asLong();
+            return http.get("/stats", "Connection: close").json();
         }
+    }
+
+    /** Sends the sessions elsewhere, over so long. */
+    void drain(long overMillis) {
+        server.drain(overMillis);
     }
 
     /** As {@code kill -9}. */
