@@ -96,7 +96,7 @@ class GeneratorsTest {
 
     private static Process start(Class<?> program, Path output, List<String> common, String... more)
             throws IOException {
-        List<String> command = new ArrayList<>(Machine.java());
+        List<String> command = new ArrayList<>(ServedArchive.java());
         command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", program.getName()));
         List<String> sets = new ArrayList<>(common);
         sets.addAll(List.of(more));

@@ -16,8 +16,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * How {@link ServedHere} is started: hundreds of times in a run, so from an archive of its classes as the JVM has them after
- * loading, which halves the cost. Made once a build, by whoever comes first. Immutable.
+ * How {@link ServedHere} is started, and generators: hundreds of times in a run, so from an archive of classes as the JVM has
+ * them after loading, which halves the cost. Made once a build, by whoever comes first. Immutable.
  */
 final class ServedArchive {
     private static final List<Class<?>> MAINS = List.of(ServedHere.class, ServedFirst.class);
