@@ -54,7 +54,14 @@ class MainTest {
         });
         assertThat(Ran.of("--clients 60M" + NODE).out())
                 .contains("bound by   " + plan.path("bound").asText())
-                .contains("not measured but assumed");
+                .doesNotContain("assumed");
+    }
+
+    @Test
+    void whatIsAssumedIsSaid(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("coefficients.json");
+        Files.writeString(file, Ran.of("coefficients --json").out().replaceFirst("\"measured\"", "\"assumed\""));
+        assertThat(Ran.of("--clients 1M --coefficients " + file + NODE).out()).contains("not measured but assumed: ");
     }
 
     @Test
