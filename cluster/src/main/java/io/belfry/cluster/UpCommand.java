@@ -7,9 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -23,6 +26,10 @@ import picocli.CommandLine.Spec;
 final class UpCommand implements Callable<Integer> {
     private static final int MAX = 9;
     private static final int IN_ALL_BROKERS = 3;
+
+    /** What is set may be secret. */
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -83,7 +90,7 @@ final class UpCommand implements Callable<Integer> {
     private int startNodes(State state, PrintWriter out) throws IOException, InterruptedException {
         for (int node = 0; node < nodes; node++) {
             Path settings = state.settingsOf(node);
-            Files.write(settings, settings(state, node));
+            Files.write(Files.createFile(settings, OWNER_ONLY), settings(state, node));
             Belfry.Result result = new Belfry(ClusterCommand.home())
                     .run("start", "--name", State.nameOf(node), "-c", settings.toString());
             if (result.exitCode() != 0) {
@@ -105,7 +112,8 @@ final class UpCommand implements Callable<Integer> {
 
     /** The lines of a node's configuration. */
     private List<String> settings(State state, int node) {
-        Map<String, String> settings = new LinkedHashMap<>();
+        // As the server reads names.
+        Map<String, String> settings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         settings.put("Listen", "127.0.0.1:" + state.ports().get(node));
         settings.put("Memory", "256 MB");
         settings.put("Monitor", "HTTP");

@@ -11,7 +11,6 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,7 +52,7 @@ final class ClusterClientsTest {
 
     @BeforeAll
     static void startCluster() throws IOException {
-        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
+        brokers = ClusterNodes.startBrokers(1);
         cluster = ClusterNodes.on(brokers);
         b = cluster.start();
         c = cluster.start();

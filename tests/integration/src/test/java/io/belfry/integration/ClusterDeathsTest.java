@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,7 +42,7 @@ final class ClusterDeathsTest {
 
     @BeforeAll
     static void start() throws IOException {
-        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 3);
+        brokers = ClusterNodes.startBrokers(3);
     }
 
     @AfterAll

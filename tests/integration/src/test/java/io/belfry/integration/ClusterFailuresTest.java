@@ -7,7 +7,6 @@ import io.belfry.cluster.Brokers;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +35,7 @@ final class ClusterFailuresTest {
 
     @BeforeAll
     static void start() throws IOException {
-        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), LONG ? 3 : 1);
+        brokers = ClusterNodes.startBrokers(LONG ? 3 : 1);
     }
 
     @AfterAll

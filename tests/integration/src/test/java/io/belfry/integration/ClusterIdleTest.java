@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.cluster.Brokers;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +25,7 @@ final class ClusterIdleTest {
 
     @Test
     void theFirstPublishAfterALongPauseIsTaken() throws IOException, InterruptedException {
-        try (Brokers brokers =
-                Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1)) {
+        try (Brokers brokers = ClusterNodes.startBrokers(1)) {
             ClusterNodes cluster = ClusterNodes.on(brokers);
             String[] settings = cluster.settings("Kafka.producer.metadata.max.age.ms=" + (LONG ? 300_000 : 1000));
             try (ServerProcess node =

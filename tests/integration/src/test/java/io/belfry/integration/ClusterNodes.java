@@ -2,6 +2,8 @@ package io.belfry.integration;
 
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +18,11 @@ import org.apache.kafka.common.TopicPartitionInfo;
 /** Settings of nodes that share one topic. Immutable. */
 record ClusterNodes(String brokers, String topic) {
     private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    /** So many brokers, in a folder of their own. */
+    static Brokers startBrokers(int count) throws IOException {
+        return Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), count);
+    }
 
     static ClusterNodes on(Brokers brokers) {
         return new ClusterNodes(brokers.addresses(), "test-" + TOPICS.incrementAndGet());

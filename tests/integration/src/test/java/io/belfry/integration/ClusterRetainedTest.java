@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ final class ClusterRetainedTest {
 
     @BeforeAll
     static void start() throws IOException {
-        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
+        brokers = ClusterNodes.startBrokers(1);
     }
 
     @AfterAll

@@ -2,7 +2,10 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +43,7 @@ final class ClusterScriptTest {
     }
 
     @Test
-    void aWholeClusterComesUpWorksAndGoesDown() {
+    void aWholeClusterComesUpWorksAndGoesDown() throws IOException {
         assertThat(cluster("status").exitCode()).isEqualTo(3);
         String up = cluster("up", "--nodes", "2", "--port", "0", "--set", "Kafka.Partitions=4")
                 .wellDone();
@@ -63,8 +66,11 @@ final class ClusterScriptTest {
         assertThat(cluster("status").exitCode()).isEqualTo(3);
     }
 
-    private void anEndedNodeStartsAgain() {
+    private void anEndedNodeStartsAgain() throws IOException {
         Path settings = folder.resolve("run").resolve("cluster").resolve("cluster-1.conf");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings)))
+                .as("who may read what --set said")
+                .isEqualTo("rw-------");
         belfry("stop", "--name", "cluster-1").wellDone();
         assertThat(cluster("status").output()).contains("does not answer", "-c " + settings);
         belfry("start", "--name", "cluster-1", "-c", settings.toString()).wellDone();

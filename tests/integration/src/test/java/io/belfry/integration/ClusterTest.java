@@ -10,7 +10,6 @@ import io.belfry.cluster.Brokers;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +37,7 @@ final class ClusterTest {
 
     @BeforeAll
     static void startCluster() throws IOException {
-        brokers = Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), 1);
+        brokers = ClusterNodes.startBrokers(1);
         cluster = ClusterNodes.on(brokers);
         topics = new Topics(brokers.addresses());
         topics.create("orders", 3);
