@@ -14,7 +14,7 @@ final class ServedFirst {
     private ServedFirst() {}
 
     public static void main(String[] sets) throws IOException, InterruptedException {
-        ServedHere.main(sets);
+        ServedHere.serve(sets);
         for (String jar : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (jar.contains("kafka-clients") || jar.contains("belfry-server")) {
                 load(jar);

@@ -29,6 +29,13 @@ final class ServedHere {
     private ServedHere() {}
 
     public static void main(String[] sets) throws IOException, InterruptedException {
+        serve(sets);
+        awaitOthers();
+        System.exit(0);
+    }
+
+    /** Returns when the server has stopped. */
+    static void serve(String... sets) throws IOException, InterruptedException {
         List<String> settings = new ArrayList<>(List.of(sets));
         Server server = Server.start(config(settings));
         PrintStream out = System.out;
@@ -79,6 +86,22 @@ final class ServedHere {
 
     private static int portOr0(OptionalInt port) {
         return port.orElse(0);
+    }
+
+    /** Nothing of a stopped server goes on, but for a thread of Netty's own that would wait for a second first. */
+    private static void awaitOthers() throws InterruptedException {
+        for (Thread other : Thread.getAllStackTraces().keySet()) {
+            boolean ends = other.isDaemon()
+                    || other.equals(Thread.currentThread())
+                    || other.getName().startsWith("globalEventExecutor");
+            if (!ends) {
+                other.join(COLLECTION_MILLIS);
+            }
+            if (!ends && other.isAlive()) {
+                System.out.println(" ERROR the server has stopped and left " + other);
+                System.exit(1);
+            }
+        }
     }
 
     /** Netty tells of a leaked buffer when it next hands one out after the collector found it. */
