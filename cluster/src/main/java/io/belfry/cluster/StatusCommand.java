@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,11 +95,10 @@ final class StatusCommand implements Callable<Integer> {
 
     /** In all, and where it is: the partitions that lag most. */
     static String lag(JsonNode byPartition) {
-        List<Map.Entry<Integer, Long>> lagging = IntStream.range(0, byPartition.size())
-                .mapToObj(partition ->
-                        Map.entry(partition, byPartition.get(partition).asLong()))
+        List<Map.Entry<String, Long>> lagging = byPartition.properties().stream()
+                .map(each -> Map.entry(each.getKey(), each.getValue().asLong()))
                 .filter(each -> each.getValue() > 0)
-                .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .toList();
         String most = lagging.stream()
                 .limit(PARTITIONS_SHOWN)

@@ -228,8 +228,9 @@ public final class Cluster implements Backbone, AutoCloseable {
         return watching == null ? Optional.empty() : watching.stale();
     }
 
-    public int partitions() {
-        return shared.partitions().count();
+    /** The names of its partitions, those of the bridges behind those of {@code Kafka.Topic}. */
+    public List<String> partitions() {
+        return shared.partitions().names();
     }
 
     /** Messages of a partition that this node has not read yet, as far as it knows. Any thread. */

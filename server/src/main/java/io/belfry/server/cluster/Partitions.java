@@ -63,6 +63,20 @@ final class Partitions {
         return all;
     }
 
+    /** How people call each: the number in {@code Kafka.Topic}, and of a bridge the topic's name before it. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (int partition = 0; partition < count; partition++) {
+            names.add(Integer.toString(partition));
+        }
+        for (Bridge bridge : bridges) {
+            for (int partition = 0; partition < bridge.count(); partition++) {
+                names.add(bridge.topic() + "-" + partition);
+            }
+        }
+        return List.copyOf(names);
+    }
+
     /** How many topics of its name came before the bridge's; before anything is read. */
     void predecessors(Bridge bridge, int topics) {
         for (int partition = 0; partition < bridge.count(); partition++) {

@@ -2,9 +2,8 @@ package io.belfry.server.cluster;
 
 import io.belfry.server.config.KafkaConfig;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -12,8 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +38,9 @@ final class Watch {
     /** A broker that has just started may not know a topic yet that is there. */
     private static final int ABSENCES_MAX = 3;
 
+    /** Another's topic that is gone or has no leader is not this node's being cut off. */
+    private static final long BRIDGES_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
     /** Told of what changes. Called by the watch's thread. */
@@ -45,22 +53,23 @@ final class Watch {
         void onStaleTime(long millis);
     }
 
-    /** The log's ends as they were then. */
-    private record Ends(long atNanos, Map<Integer, Long> offsets) {}
-
     private final KafkaConfig config;
     private final Topic topic;
     private final Partitions partitions;
     private final Admin admin;
     private final Listener listener;
     private final Consumer<String> onBroken;
-    private final Deque<Ends> looks = new ArrayDeque<>();
+    private final List<TopicPartition> all;
+
+    /** An end behind which there is only what the reader may not read yet would make the node stale for that long. */
+    private final ListOffsetsOptions readable;
+
+    private final AtomicLongArray ends;
+    private final Staleness staleness;
     private final Thread thread = new Thread(this::run, "belfry-kafka-watch");
-    private long answeredNanos;
     private long lookedNanos;
     private int turns;
     private int absences;
-    private final AtomicLongArray ends;
     private volatile @Nullable String stale;
     private volatile boolean closing;
 
@@ -77,13 +86,16 @@ final class Watch {
         this.admin = admin;
         this.listener = listener;
         this.onBroken = onBroken;
-        ends = new AtomicLongArray(partitions.count());
+        all = partitions.all(config.topic());
+        boolean committed = "read_committed".equals(config.consumer().get("isolation.level"));
+        readable = new ListOffsetsOptions(committed ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
+        ends = new AtomicLongArray(all.size());
+        lookedNanos = System.nanoTime();
+        staleness = new Staleness(config.staleMillis(), partitions, lookedNanos);
         thread.setDaemon(true);
     }
 
     void start() {
-        answeredNanos = System.nanoTime();
-        lookedNanos = answeredNanos;
         thread.start();
     }
 
@@ -113,10 +125,10 @@ final class Watch {
             if (turns++ % LOOKS_PER_ID == 0) {
                 lookAtTopic();
             }
-            Ends latest = new Ends(System.nanoTime(), ask());
-            latest.offsets.forEach(ends::set);
-            looks.add(latest);
-            answeredNanos = System.nanoTime();
+            long asked = System.nanoTime();
+            Map<Integer, Long> latest = ask();
+            latest.forEach(ends::set);
+            staleness.onAnswer(new Staleness.Ends(asked, latest), System.nanoTime());
         } catch (ExecutionException | TimeoutException unreachable) {
             LOG.debug("Kafka does not answer the watch", unreachable);
         }
@@ -125,7 +137,9 @@ final class Watch {
             listener.onStaleTime(TimeUnit.NANOSECONDS.toMillis(now - lookedNanos));
         }
         lookedNanos = now;
-        judge(now);
+        Optional<String> reason = staleness.judge(now);
+        listener.onLag(staleness.lag());
+        become(reason.orElse(null));
     }
 
     private void lookAtTopic() throws ExecutionException, InterruptedException {
@@ -142,43 +156,29 @@ final class Watch {
     }
 
     private Map<Integer, Long> ask() throws ExecutionException, TimeoutException, InterruptedException {
-        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        for (int partition = 0; partition < partitions.count(); partition++) {
-            asked.put(new TopicPartition(config.topic(), partition), OffsetSpec.latest());
-        }
+        ListOffsetsResult own = admin.listOffsets(latest(0, partitions.count()), readable);
+        ListOffsetsResult bridges = admin.listOffsets(latest(partitions.count(), all.size()), readable);
         Map<Integer, Long> found = new HashMap<>();
-        admin.listOffsets(asked)
-                .all()
-                .get(config.staleMillis(), TimeUnit.MILLISECONDS)
-                .forEach((partition, end) -> found.put(partition.partition(), end.offset()));
+        own.all().get(config.staleMillis(), TimeUnit.MILLISECONDS);
+        for (int partition = 0; partition < partitions.count(); partition++) {
+            found.put(partition, own.partitionResult(all.get(partition)).get().offset());
+        }
+        long end = System.nanoTime() + BRIDGES_WAIT_NANOS;
+        for (int partition = partitions.count(); partition < all.size(); partition++) {
+            long left = Math.max(0, end - System.nanoTime());
+            KafkaFuture<ListOffsetsResultInfo> answer = bridges.partitionResult(all.get(partition));
+            try {
+                found.put(partition, answer.get(left, TimeUnit.NANOSECONDS).offset());
+            } catch (ExecutionException | TimeoutException unknown) {
+                LOG.debug("Kafka does not tell how far {} is", all.get(partition), unknown);
+            }
+        }
         return found;
     }
 
-    private void judge(long now) {
-        long longest = TimeUnit.MILLISECONDS.toNanos(config.staleMillis());
-        Ends latest = looks.peekLast();
-        long lag = latest == null ? 0 : missing(latest);
-        listener.onLag(lag);
-        // What is read by now needs no second look; of the others the oldest tells.
-        while (!looks.isEmpty() && missing(looks.peekFirst()) == 0) {
-            looks.removeFirst();
-        }
-        Ends oldest = looks.peekFirst();
-        if (now - answeredNanos > longest) {
-            become("Kafka does not answer");
-        } else if (oldest != null && now - oldest.atNanos > longest) {
-            become("this node is " + lag + " messages behind the log");
-        } else {
-            become(null);
-        }
-    }
-
-    private long missing(Ends then) {
-        long missing = 0;
-        for (Map.Entry<Integer, Long> each : then.offsets.entrySet()) {
-            missing += Math.max(0, each.getValue() - partitions.readTo(each.getKey()));
-        }
-        return missing;
+    private Map<TopicPartition, OffsetSpec> latest(int from, int to) {
+        return all.subList(from, to).stream()
+                .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
     }
 
     private void become(@Nullable String reason) {

@@ -61,11 +61,11 @@ final class Meters implements AutoCloseable {
     }
 
     void register(ClusterView cluster) {
-        for (int each = 0; each < cluster.partitions(); each++) {
+        for (int each = 0; each < cluster.partitions().size(); each++) {
             int partition = each;
             gauge(
                     Metric.CLUSTER_PARTITION_LAG,
-                    Tags.of("partition", Integer.toString(partition)),
+                    Tags.of("partition", cluster.partitions().get(partition)),
                     snapshot -> cluster.lag().applyAsLong(partition));
         }
     }

@@ -64,11 +64,12 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         if (stale.isPresent()) {
             json.writeStringField("staleReason", stale.get());
         }
-        json.writeArrayFieldStart("lagByPartition");
-        for (int partition = 0; partition < cluster.partitions(); partition++) {
-            json.writeNumber(cluster.lag().applyAsLong(partition));
+        json.writeObjectFieldStart("lagByPartition");
+        for (int partition = 0; partition < cluster.partitions().size(); partition++) {
+            json.writeNumberField(
+                    cluster.partitions().get(partition), cluster.lag().applyAsLong(partition));
         }
-        json.writeEndArray();
+        json.writeEndObject();
         json.writeEndObject();
     }
 

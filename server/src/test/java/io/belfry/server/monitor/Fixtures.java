@@ -94,7 +94,8 @@ final class Fixtures {
                 "node-a",
                 "1.2.3",
                 Optional.empty(),
-                Optional.of(new ClusterView(2, partition -> 5L * partition, () -> Optional.of("a reason"))));
+                Optional.of(new ClusterView(
+                        List.of("0", "orders-0"), partition -> 5L * partition, () -> Optional.of("a reason"))));
     }
 
     /** Ready until a test says otherwise. */

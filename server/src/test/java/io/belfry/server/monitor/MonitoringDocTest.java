@@ -72,7 +72,7 @@ class MonitoringDocTest {
         try (Meters meters = new Meters(registry, sampler)) {
             meters.register("node", "version", () -> 0);
             meters.register(new Encryption("jdk", () -> Instant.EPOCH));
-            meters.register(new ClusterView(2, partition -> 0, Optional::empty));
+            meters.register(new ClusterView(List.of("0", "1"), partition -> 0, Optional::empty));
             return registry.scrape();
         }
     }

@@ -29,7 +29,7 @@ class TlsFilesTest {
     @BeforeAll
     static void makeKeys() throws Exception {
         curve = Keys.make(shared, "curve", "-keyalg", "EC", "-groupname", "secp384r1");
-        rsa = Keys.make(shared, "rsa", "-keyalg", "RSA", "-keysize", "4096");
+        rsa = Keys.make(shared, "rsa", "-keyalg", "RSA", "-keysize", "2048");
     }
 
     private static TlsConfig config(TlsConfig.Source source) {

@@ -24,7 +24,7 @@ final class WirePublisher implements Publisher {
     private static final int LARGE = 15_000;
 
     /** Between bursts: what comes of them costs all followers together far more than the publisher. */
-    private static final int PAUSE_MILLIS = 250;
+    private static final int PAUSE_MILLIS = 400;
 
     /** Now and then so much at once that who stands still is felt, through all that kernels take for him. */
     private static final int FLOOD_ONE_IN = 30;
