@@ -67,7 +67,7 @@ public final class Judge {
     }
 
     /** Where all readers stall, nothing that comes is in the latencies. */
-    private static boolean isStalled(Run.Generator generator) {
+    static boolean isStalled(Run.Generator generator) {
         return "100 %".equals(generator.settings().get("StalledReaders"));
     }
 

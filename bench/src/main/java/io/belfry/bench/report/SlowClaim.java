@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -56,21 +58,52 @@ public final class SlowClaim {
     }
 
     private static Check others(List<Run> stalled, List<Run> controls) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < stalled.size(); i++) {
-            ratios.add(p99(stalled.get(i)) / p99(controls.get(i)));
-        }
+        List<Double> ratios = ratios(SlowClaim::p99, stalled, controls);
+        List<Double> seconds = ratios(SlowClaim::p99OfMiddleSecond, stalled, controls);
         double median = median(ratios);
         return new Check(
                 "p99 of the others",
                 median <= 1 + P99_MORE_MAX ? Level.GREEN : Level.RED,
                 String.format(Locale.ROOT, "%.2f of the run without", median),
                 "the median of " + list(ratios, "%.2f") + "; may be 1.10. The runs without: "
-                        + list(controls.stream().map(SlowClaim::p99).toList(), "%.2f") + " ms");
+                        + list(controls.stream().map(SlowClaim::p99).toList(), "%.2f")
+                        + " ms. Of each run's seconds the one in the middle: " + list(seconds, "%.2f")
+                        + ". Their generators themselves stood still for "
+                        + list(stalled.stream().map(SlowClaim::standstill).toList(), "%.0f")
+                        + " ms at most, and without for "
+                        + list(controls.stream().map(SlowClaim::standstill).toList(), "%.0f"));
+    }
+
+    private static List<Double> ratios(ToDoubleFunction<Run> of, List<Run> stalled, List<Run> controls) {
+        return IntStream.range(0, stalled.size())
+                .mapToObj(pair -> of.applyAsDouble(stalled.get(pair)) / of.applyAsDouble(controls.get(pair)))
+                .toList();
     }
 
     private static double p99(Run run) {
         return run.latency() == null ? Double.NaN : run.latency().percentileMillis(99);
+    }
+
+    /** What a single bad second, of the server or of the machine, leaves as it is. */
+    private static double p99OfMiddleSecond(Run run) {
+        List<Double> seconds = run.latency() == null
+                ? List.of()
+                : run.latency().intervals().stream()
+                        .filter(interval -> interval.second() >= 0 && interval.second() < run.measuredSeconds())
+                        .map(Latency.Interval::p99Millis)
+                        .toList();
+        return seconds.isEmpty() ? Double.NaN : median(seconds);
+    }
+
+    /** How long a process that only reads or publishes came too late to its own loop: the machine's part, or its own. */
+    private static double standstill(Run run) {
+        return run.generators().stream()
+                .filter(generator -> !Judge.isStalled(generator))
+                .map(Run.Generator::loopLag)
+                .filter(Objects::nonNull)
+                .mapToDouble(Run.Lag::maxMillis)
+                .max()
+                .orElse(Double.NaN);
     }
 
     private static Check memory(

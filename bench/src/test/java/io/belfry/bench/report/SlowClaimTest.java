@@ -35,6 +35,17 @@ class SlowClaimTest {
     }
 
     @Test
+    void aBadSecondIsToldFromBadOnes() {
+        Verdict.Check others = SlowClaim.of(List.of(stalled(30, 7, 7, 0), control(10)))
+                .checks()
+                .getFirst();
+        assertThat(others.level()).isEqualTo(Verdict.Level.RED);
+        assertThat(others.sentence())
+                .contains("the one in the middle: 1.00.")
+                .endsWith("stood still for 30 ms at most, and without for 10");
+    }
+
+    @Test
     void oneMessageThatWasCountedAndNotToldIsTooMuch() {
         Verdict claim = SlowClaim.of(List.of(stalled(10, 41, 42, 0), control(10)));
         assertThat(claim.level()).isEqualTo(Verdict.Level.RED);
@@ -74,7 +85,8 @@ class SlowClaimTest {
                 "",
                 500,
                 10,
-                Latency.of(micros, List.of()),
+                Latency.of(
+                        micros, List.of(second(-1, 99), second(0, 4), second(1, 2), second(2, millis), second(10, 99))),
                 null,
                 List.of(),
                 null,
@@ -83,7 +95,26 @@ class SlowClaimTest {
                 server(counted),
                 null,
                 samples(megabytesMore),
-                List.of());
+                List.of(generator(millis, "none"), generator(500, "100 %")));
+    }
+
+    private static Latency.Interval second(double from, double millis) {
+        return new Latency.Interval(from, 1, 100, millis, millis, millis, millis, millis);
+    }
+
+    private static Run.Generator generator(double stoodMillis, String stalledReaders) {
+        return new Run.Generator(
+                "benchsub",
+                "benchsub",
+                1,
+                1,
+                0,
+                null,
+                null,
+                null,
+                new Run.Lag(1, stoodMillis, Map.of()),
+                List.of(),
+                Map.of("StalledReaders", stalledReaders));
     }
 
     private static Run.Server server(long dropped) {
