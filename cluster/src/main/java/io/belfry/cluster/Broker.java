@@ -22,6 +22,7 @@ public final class Broker {
     private final int id;
     private final int port;
     private final @Nullable Detour detour;
+    private final List<String> more;
     private @Nullable Process process;
 
     /**
@@ -30,12 +31,13 @@ public final class Broker {
      */
     record Detour(int port, int advertised) {}
 
-    Broker(Path folder, Path classPath, int id, int port, @Nullable Detour detour) {
+    Broker(Path folder, Path classPath, int id, int port, @Nullable Detour detour, List<String> more) {
         this.folder = folder;
         this.classPath = classPath;
         this.id = id;
         this.port = port;
         this.detour = detour;
+        this.more = List.copyOf(more);
     }
 
     /** Writes its configuration and begins to format its folder. */
@@ -73,6 +75,8 @@ public final class Broker {
                         "num.replica.fetchers=1",
                         "log.cleaner.dedupe.buffer.size=4194304",
                         "log.segment.bytes=67108864",
+                        // Of two lines for one setting the later counts.
+                        String.join("\n", more),
                         ""));
         return new ProcessBuilder(command(
                         "kafka.tools.StorageTool",

@@ -30,9 +30,9 @@ public final class Brokers implements AutoCloseable {
 
     /**
      * The same, where each has one more port. {@code detour} is given that and answers where a proxy to it listens: clients that
-     * come by the proxy stay on it.
+     * come by the proxy stay on it. The lines {@code more} go to the end of each one's settings.
      */
-    public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator detour)
+    public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator detour, String... more)
             throws IOException {
         Path classPath =
                 home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
@@ -49,7 +49,8 @@ public final class Brokers implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             int other = ports.get(2 * count + i);
             Broker.Detour way = detour == null ? null : new Broker.Detour(other, detour.applyAsInt(other));
-            Broker broker = new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i), way);
+            Broker broker =
+                    new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i), way, List.of(more));
             formats.add(broker.beginFormat(clusterId, voters, ports.get(count + i), count));
             made.add(broker);
         }

@@ -17,6 +17,8 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements Backbone, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    /** In a row: a broker that has just started may not know its users yet. */
+    private static final int REFUSALS_MAX = 3;
+
     private static final long ASK_AGAIN_MILLIS = 500;
     private static final long TELL_SECONDS = 5;
 
@@ -126,6 +131,7 @@ public final class Cluster implements Backbone, AutoCloseable {
 
     private static <T> T await(KafkaConfig config, Question<T> question) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        int refusals = 0;
         try {
             while (true) {
                 try {
@@ -133,6 +139,10 @@ public final class Cluster implements Backbone, AutoCloseable {
                 } catch (Topic.WrongTopic wrong) {
                     throw wrong;
                 } catch (IOException unreachable) {
+                    refusals = isRefusal(unreachable) ? refusals + 1 : 0;
+                    if (refusals == REFUSALS_MAX) {
+                        throw refused(config, unreachable);
+                    }
                     if (System.nanoTime() - deadline > 0) {
                         throw new IOException(
                                 "Kafka at " + config.brokers() + " did not answer within Kafka.StartTime: "
@@ -147,6 +157,23 @@ public final class Cluster implements Backbone, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("the start was interrupted", interrupted);
         }
+    }
+
+    /** Kafka knows who asks for what and says no, so that waiting does not help. */
+    private static boolean isRefusal(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof AuthenticationException || each instanceof AuthorizationException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static IOException refused(KafkaConfig config, Exception refusal) {
+        return new IOException(
+                "Kafka at " + config.brokers() + " refuses this node: " + refusal.getMessage()
+                        + "; see Kafka.clients.* and the rights that docs/cluster.md names",
+                refusal);
     }
 
     /** The epoch of all positions. */
@@ -175,8 +202,12 @@ public final class Cluster implements Backbone, AutoCloseable {
         RetainedTopic retaining =
                 new RetainedTopic(shared, clients.consumer(), lanes, new SubjectKey(seed), this::count);
         retained = retaining;
-        retaining.load(deadline);
-        retaining.settleBridges();
+        try {
+            retaining.load(deadline);
+            retaining.settleBridges();
+        } catch (AuthenticationException | AuthorizationException refusal) {
+            throw refused(config, refusal);
+        }
         LogReader reading = reader(retaining, seed);
         reader = reading;
         reading.start();
@@ -212,6 +243,9 @@ public final class Cluster implements Backbone, AutoCloseable {
         try {
             while (!reading.caughtUp().await(TELL_SECONDS, TimeUnit.SECONDS)) {
                 LOG.info("reading what the log has");
+                if (reading.hasEnded()) {
+                    throw new IOException("the log cannot be read");
+                }
                 if (System.nanoTime() - deadline > 0) {
                     throw new IOException("the log could not be read to its end within Kafka.StartTime");
                 }

@@ -284,8 +284,11 @@ final class LogPublisher {
     /** What waits is still handed on, for a moment. */
     void close() throws InterruptedException {
         closing = true;
-        thread.join(CLOSE_WAIT);
-        thread.interrupt();
-        thread.join(CLOSE_WAIT);
+        // It was not begun where the start failed before.
+        if (thread.isAlive()) {
+            thread.join(CLOSE_WAIT);
+            thread.interrupt();
+            thread.join(CLOSE_WAIT);
+        }
     }
 }

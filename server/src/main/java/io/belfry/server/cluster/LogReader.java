@@ -114,6 +114,11 @@ final class LogReader {
         return caughtUp;
     }
 
+    /** Whether it reads no more. Any thread. */
+    boolean hasEnded() {
+        return !thread.isAlive();
+    }
+
     private void run() {
         try {
             while (!closing) {

@@ -222,6 +222,8 @@ final class PresenceLog implements Presence.Listener {
         if (reading != null) {
             reading.wakeup();
         }
-        thread.join(CLOSE_WAIT);
+        if (thread.isAlive()) {
+            thread.join(CLOSE_WAIT);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import java.io.IOException;
@@ -49,12 +50,12 @@ record ClusterNodes(String brokers, String topic) {
 
     /** A counter of a node, as its monitor tells it. */
     static long counter(ServerProcess node, String name) {
+        return stats(node).path("counters").path(name).asLong();
+    }
+
+    static JsonNode stats(ServerProcess node) {
         try (Http http = Http.to(node.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close")
-                    .json()
-                    .path("counters")
-                    .path(name)
-                    .asLong();
+            return http.get("/stats", "Connection: close").json();
         }
     }
 
