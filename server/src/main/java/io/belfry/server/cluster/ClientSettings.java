@@ -27,6 +27,11 @@ final class ClientSettings {
         this.maxMessageSize = maxMessageSize;
     }
 
+    /** What a request with the largest message takes, and so what a topic is to take at once. */
+    static String requestBytes(int maxMessageSize) {
+        return Integer.toString(Math.max(REQUEST_MIN, maxMessageSize + REQUEST_SLACK));
+    }
+
     Producer<byte[], byte[]> producer() {
         Map<String, Object> settings = common();
         settings.putAll(Map.of(
@@ -41,7 +46,7 @@ final class ClientSettings {
                 // The publisher waits itself: nothing is handed on before the leaders are known.
                 "max.block.ms", "0"));
         settings.put("metadata.max.idle.ms", Long.toString(24L * 60 * 60 * 1000));
-        settings.put("max.request.size", Integer.toString(Math.max(REQUEST_MIN, maxMessageSize + REQUEST_SLACK)));
+        settings.put("max.request.size", requestBytes(maxMessageSize));
         settings.putAll(config.producer());
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }

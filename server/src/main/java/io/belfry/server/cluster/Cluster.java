@@ -89,13 +89,14 @@ public final class Cluster implements Backbone, AutoCloseable {
 
     /** Returns when Kafka has answered what the topic is; throws when it has not within {@code Kafka.StartTime}. */
     public static Cluster open(KafkaConfig config, ServerConfig whole, Server server) throws IOException {
-        ClientSettings clients = new ClientSettings(config, whole.messages().maxMessageSize());
+        int maxMessageSize = whole.messages().maxMessageSize();
+        ClientSettings clients = new ClientSettings(config, maxMessageSize);
         Admin admin = admin(clients);
         try {
             Topic topic = await(
-                    config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis()));
+                    config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis(), maxMessageSize));
             warn(config.topic(), topic.warnings());
-            warn(config.retainedTopic(), await(config, () -> RetainedSettings.find(admin, config)));
+            warn(config.retainedTopic(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
             if (whole.messages().tightlyCoupled()) {
                 await(config, () -> PresenceLog.findTopic(admin, config));
             }

@@ -23,12 +23,13 @@ final class RetainedSettings {
     private RetainedSettings() {}
 
     /** Finds the topic, or creates it where there is none. Throws where it is not what the configuration says. */
-    static List<String> find(Admin admin, KafkaConfig config) throws IOException, InterruptedException {
+    static List<String> find(Admin admin, KafkaConfig config, int maxMessageSize)
+            throws IOException, InterruptedException {
         try {
-            TopicDescription found = Topic.findOrCreate(admin, wanted(config));
+            TopicDescription found = Topic.findOrCreate(admin, wanted(config, maxMessageSize));
             Topic.requirePartitions(found, config, "Kafka.RetainedTopic");
             Config settings = Topic.settings(admin, config.retainedTopic());
-            List<String> warnings = Topic.safety(settings, found);
+            List<String> warnings = Topic.safety(settings, found, maxMessageSize);
             if (!Topic.value(settings, "cleanup.policy").equals("compact")) {
                 warnings.add("cleanup.policy is not compact, so what is retained is lost when it is old");
             }
@@ -38,10 +39,11 @@ final class RetainedSettings {
         }
     }
 
-    private static NewTopic wanted(KafkaConfig config) {
+    private static NewTopic wanted(KafkaConfig config, int maxMessageSize) {
         return new NewTopic(config.retainedTopic(), config.partitions(), (short) config.replication())
                 .configs(Map.of(
                         "cleanup.policy", "compact",
+                        "max.message.bytes", ClientSettings.requestBytes(maxMessageSize),
                         "segment.bytes", Integer.toString(SEGMENT_BYTES),
                         "segment.ms", Long.toString(SEGMENT_MILLIS),
                         "min.compaction.lag.ms", Long.toString(NOT_CLEANED_MILLIS),

@@ -33,17 +33,21 @@ record Topic(String id, long epoch, List<String> warnings) {
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
 
+    /** What a record has beside its data: subject, headers, the batch around it. */
+    private static final int RECORD_SLACK = 4 << 10;
+
     /** Finds it, or creates it where there is none. Throws where it is not what the configuration says. */
-    static Topic find(Admin admin, KafkaConfig config, long cacheMillis) throws IOException, InterruptedException {
+    static Topic find(Admin admin, KafkaConfig config, long cacheMillis, int maxMessageSize)
+            throws IOException, InterruptedException {
         try {
-            TopicDescription found = findOrCreate(admin, wanted(config, cacheMillis));
+            TopicDescription found = findOrCreate(admin, wanted(config, cacheMillis, maxMessageSize));
             requirePartitions(found, config, "Kafka.Topic");
             String cluster = admin.describeCluster().clusterId().get();
             String topicId = found.topicId().toString();
             return new Topic(
                     topicId,
                     epoch(cluster + "/" + topicId + "/" + config.partitions()),
-                    warnings(admin, config, found, cacheMillis));
+                    warnings(admin, config, found, cacheMillis, maxMessageSize));
         } catch (ExecutionException failure) {
             throw new IOException(String.valueOf(failure.getCause()), failure);
         }
@@ -111,16 +115,23 @@ record Topic(String id, long epoch, List<String> warnings) {
         }
     }
 
-    private static NewTopic wanted(KafkaConfig config, long cacheMillis) {
+    private static NewTopic wanted(KafkaConfig config, long cacheMillis, int maxMessageSize) {
         long retention = Math.max(2 * (cacheMillis + config.repeatMillis()), 24L * 60 * 60 * 1000);
         return new NewTopic(config.topic(), config.partitions(), (short) config.replication())
                 .configs(Map.of(
-                        "cleanup.policy", "delete",
-                        "retention.ms", Long.toString(retention),
+                        "cleanup.policy",
+                        "delete",
+                        "retention.ms",
+                        Long.toString(retention),
+                        "max.message.bytes",
+                        ClientSettings.requestBytes(maxMessageSize),
                         // One clock for all that a subject's messages are judged by.
-                        "message.timestamp.type", "LogAppendTime",
-                        "unclean.leader.election.enable", "false",
-                        "min.insync.replicas", inSync(config)));
+                        "message.timestamp.type",
+                        "LogAppendTime",
+                        "unclean.leader.election.enable",
+                        "false",
+                        "min.insync.replicas",
+                        inSync(config)));
     }
 
     /** How many brokers are to have a record before it is acknowledged. */
@@ -128,10 +139,11 @@ record Topic(String id, long epoch, List<String> warnings) {
         return Integer.toString(config.replication() >= REPLICATION_MIN ? IN_SYNC_MIN : 1);
     }
 
-    private static List<String> warnings(Admin admin, KafkaConfig config, TopicDescription topic, long cacheMillis)
+    private static List<String> warnings(
+            Admin admin, KafkaConfig config, TopicDescription topic, long cacheMillis, int maxMessageSize)
             throws ExecutionException, InterruptedException {
         Config settings = settings(admin, config.topic());
-        List<String> warnings = safety(settings, topic);
+        List<String> warnings = safety(settings, topic, maxMessageSize);
         long retention = number(settings, "retention.ms", -1);
         if (retention >= 0 && retention < cacheMillis + config.repeatMillis()) {
             warnings.add(
@@ -150,8 +162,8 @@ record Topic(String id, long epoch, List<String> warnings) {
                 admin.describeConfigs(List.of(resource)).all().get().get(resource));
     }
 
-    /** What is wrong with it that can lose records. */
-    static List<String> safety(Config settings, TopicDescription topic) {
+    /** What is wrong with it that can lose records, or has it take not all of them. */
+    static List<String> safety(Config settings, TopicDescription topic, int maxMessageSize) {
         List<String> warnings = new ArrayList<>();
         int replication = topic.partitions().getFirst().replicas().size();
         if (replication < REPLICATION_MIN) {
@@ -164,6 +176,11 @@ record Topic(String id, long epoch, List<String> warnings) {
         if (value(settings, "unclean.leader.election.enable").equals("true")) {
             warnings.add(
                     "unclean.leader.election.enable is true, so acknowledged messages can be lost and positions reused");
+        }
+        long largest = number(settings, "max.message.bytes", Integer.MAX_VALUE);
+        if (largest < maxMessageSize + RECORD_SLACK) {
+            warnings.add("max.message.bytes is " + largest + ", too few for MaxMessageSize, which is " + maxMessageSize
+                    + ": a publish that is too large for the topic gets publish-unknown, and others with it");
         }
         return warnings;
     }

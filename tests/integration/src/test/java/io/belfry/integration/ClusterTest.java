@@ -360,6 +360,25 @@ final class ClusterTest {
         }
     }
 
+    @Test
+    void aTopicTakesMessagesAsLargeAsItsServersDoOrTheySayThatItDoesNot() {
+        String large = "x".repeat(2 << 20);
+        String[] sets = {"MaxMessageSize=3 MB", "SlowConsumer.MaxBytes=4 MB"};
+        try (ServerProcess node = ClusterNodes.on(brokers).start(sets);
+                Client client = Client.open(node, Encoding.BINARY)) {
+            client.publish("/large", large);
+            assertThat(node.logText()).doesNotContain("too few for MaxMessageSize");
+        }
+        topics.create("narrow", 4);
+        try (ServerProcess node = new ClusterNodes(brokers.addresses(), "narrow").start(sets);
+                Client client = Client.open(node, Encoding.BINARY)) {
+            assertThat(node.logText()).contains("narrow: max.message.bytes is 1048588, too few for MaxMessageSize");
+            client.send(1, "/large", large, false, null);
+            assertThat(client.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
+            client.publish("/large", "small");
+        }
+    }
+
     /** With nothing set but what it must have. */
     private static KafkaProducer<String, String> program() {
         return new KafkaProducer<>(
