@@ -86,7 +86,13 @@ final class ServerProcess implements AutoCloseable {
             command.add("LogFolder=" + state);
             command.addAll(List.of(sets));
             ServerProcess started = new ServerProcess(command);
-            started.readPorts();
+            try {
+                started.readPorts();
+            } catch (AssertionError didNotStart) {
+                // Some of its threads may go on, and nobody else knows of it.
+                started.kill();
+                throw didNotStart;
+            }
             return started;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -112,7 +118,6 @@ final class ServerProcess implements AutoCloseable {
         String line = answer();
         String[] words = line.split(" ", -1);
         if (words.length < 5) {
-            kill();
             throw new AssertionError("the server did not start: " + line + "\n" + logText());
         }
         for (int i = 0; i < words.length - 4; i++) {
