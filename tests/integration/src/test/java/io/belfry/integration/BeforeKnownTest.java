@@ -14,9 +14,7 @@ final class BeforeKnownTest {
     private static final String TOKEN = "a-token-of-tests";
 
     private static long stat(ServerProcess server, String counter) {
-        try (Http monitor = Http.to(server.monitorHttpPort())) {
-            return monitor.get("/stats").json().path("counters").path(counter).asLong(-1);
-        }
+        return server.stats().path("counters").path(counter).asLong(-1);
     }
 
     private static ServerProcess watched(String... sets) {
@@ -229,9 +227,7 @@ final class BeforeKnownTest {
     }
 
     private static long refusals(ServerProcess server, String code) {
-        try (Http monitor = Http.to(server.monitorHttpPort())) {
-            return monitor.get("/stats").json().path("refusals").path(code).asLong();
-        }
+        return server.stats().path("refusals").path(code).asLong();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.belfry.integration;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
 import java.io.IOException;
@@ -50,13 +49,7 @@ record ClusterNodes(String brokers, String topic) {
 
     /** A counter of a node, as its monitor tells it. */
     static long counter(ServerProcess node, String name) {
-        return stats(node).path("counters").path(name).asLong();
-    }
-
-    static JsonNode stats(ServerProcess node) {
-        try (Http http = Http.to(node.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close").json();
-        }
+        return node.stats().path("counters").path(name).asLong();
     }
 
     /** Kafka's own view, without a node between. */

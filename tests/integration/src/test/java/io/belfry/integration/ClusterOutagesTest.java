@@ -126,11 +126,8 @@ final class ClusterOutagesTest {
 
     private static long lagMillis(ServerProcess node) {
         long longest = 0;
-        try (Http http = Http.to(node.monitorHttpPort())) {
-            for (JsonNode each : http.get("/stats", "Connection: close").json().path("workgroups")) {
-                longest =
-                        Math.max(longest, each.path("loopLagMicros").path("max").asLong() / 1000);
-            }
+        for (JsonNode each : node.stats().path("workgroups")) {
+            longest = Math.max(longest, each.path("loopLagMicros").path("max").asLong() / 1000);
         }
         return longest;
     }

@@ -350,10 +350,7 @@ final class ClusterTest {
                     "both are counted",
                     () -> ClusterNodes.counter(a, "clusterMalformed") == 1
                             && ClusterNodes.counter(a, "clusterMisplaced") == 1);
-            assertThat(ClusterNodes.stats(a)
-                            .path("cluster")
-                            .path("lagByPartition")
-                            .properties())
+            assertThat(a.stats().path("cluster").path("lagByPartition").properties())
                     .extracting(Map.Entry::getKey)
                     .contains("0", "3", "orders-0", "orders-2")
                     .doesNotContain("4", "orders-3");

@@ -142,13 +142,7 @@ final class HttpCallsTest {
     }
 
     private static long figure(String name) {
-        try (Http monitor = Http.to(server.monitorHttpPort())) {
-            return monitor.get("/stats", "Connection: close")
-                    .json()
-                    .path("counters")
-                    .path(name)
-                    .asLong();
-        }
+        return server.stats().path("counters").path(name).asLong();
     }
 
     private static void assertRefused(Http.Answer answer, String code) {

@@ -1,6 +1,5 @@
 package io.belfry.integration;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,17 +31,11 @@ final class RestartedServer implements AutoCloseable {
 
     /** How many sessions this one ended for being too slow. */
     long slowConsumers() {
-        return stats().path("closes").path("slow-consumer").asLong();
+        return server.stats().path("closes").path("slow-consumer").asLong();
     }
 
     long sessions() {
-        return stats().path("connectedSessions").asLong();
-    }
-
-    private JsonNode stats() {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close").json();
-        }
+        return server.stats().path("connectedSessions").asLong();
     }
 
     /** Sends the sessions elsewhere, over so long. */

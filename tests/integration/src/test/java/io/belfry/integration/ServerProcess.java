@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -158,6 +159,13 @@ final class ServerProcess implements AutoCloseable {
 
     int jmxPort() {
         return jmxPort;
+    }
+
+    /** What its monitor tells over HTTP, where that is open to everybody. */
+    JsonNode stats() {
+        try (Http http = Http.to(monitorHttpPort)) {
+            return http.get("/stats", "Connection: close").json();
+        }
     }
 
     /** Asks every session to reconnect elsewhere within this time; returns when the server has begun. */

@@ -50,13 +50,7 @@ final class SlowReaderTest {
     }
 
     private static long slowConsumers(ServerProcess server) {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close")
-                    .json()
-                    .path("closes")
-                    .path("slow-consumer")
-                    .asLong();
-        }
+        return server.stats().path("closes").path("slow-consumer").asLong();
     }
 
     @ParameterizedTest
@@ -118,16 +112,16 @@ final class SlowReaderTest {
             assertThat(missed).isGreaterThan(900);
             Await.until(
                     "the counters say the same",
-                    () -> stats(server).path(where[0]).path(where[1]).asLong() == missed);
-            assertThat(stats(server).path("counters").path("messagesDropped").asLong()
-                            + stats(server)
+                    () -> server.stats().path(where[0]).path(where[1]).asLong() == missed);
+            assertThat(server.stats().path("counters").path("messagesDropped").asLong()
+                            + server.stats()
                                     .path("counters")
                                     .path("messagesConflated")
                                     .asLong())
                     .isEqualTo(missed);
             publisher.publish("/stream", sent + " last");
             assertThat(slow.expect(Event.Message.class).at().seq()).isEqualTo(sent + 1);
-            Await.until("nobody lags", () -> stats(server).path("slowest").isEmpty());
+            Await.until("nobody lags", () -> server.stats().path("slowest").isEmpty());
         }
     }
 
@@ -188,13 +182,7 @@ final class SlowReaderTest {
     }
 
     private static JsonNode slowest(ServerProcess server) {
-        return stats(server).path("slowest").path(0);
-    }
-
-    private static JsonNode stats(ServerProcess server) {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close").json();
-        }
+        return server.stats().path("slowest").path(0);
     }
 
     @ParameterizedTest
@@ -220,7 +208,7 @@ final class SlowReaderTest {
             long told = jumped;
             Await.until(
                     "the counter says the same",
-                    () -> stats(server)
+                    () -> server.stats()
                                     .path("conflations")
                                     .path("conflate-requested")
                                     .asLong()

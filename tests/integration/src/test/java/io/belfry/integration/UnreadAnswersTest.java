@@ -42,14 +42,8 @@ final class UnreadAnswersTest {
         return http;
     }
 
-    private static JsonNode stats(ServerProcess server) {
-        try (Http http = Http.to(server.monitorHttpPort())) {
-            return http.get("/stats", "Connection: close").json();
-        }
-    }
-
     private static JsonNode counters(ServerProcess server) {
-        return stats(server).path("counters");
+        return server.stats().path("counters");
     }
 
     @Test
@@ -65,7 +59,7 @@ final class UnreadAnswersTest {
                     Http history = ask(server, "/history?subject=/large&count=1000")) {
                 Await.until(
                         "all three are ended",
-                        () -> stats(server).path("closes").path("ping-timeout").asInt() == 3);
+                        () -> server.stats().path("closes").path("ping-timeout").asInt() == 3);
                 Await.until(
                         "and cut", () -> counters(server).path("queuedBytes").asLong() == 0);
                 Await.until(
@@ -85,7 +79,7 @@ final class UnreadAnswersTest {
             echo.binary(new byte[FILE_BYTES]);
             Await.until(
                     "it is ended",
-                    () -> stats(server).path("closes").path("ping-timeout").asInt() == 1);
+                    () -> server.stats().path("closes").path("ping-timeout").asInt() == 1);
         }
     }
 
