@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -90,8 +91,8 @@ final class KafkaBroker implements Broker {
     /** By partition: this node has read the log from this offset on. */
     private final long[] starts;
 
-    /** By partition: the seq of the latest record that this lane was given. */
-    private final long[] taken;
+    /** By partition: the seq of the latest record that this lane was given. Written on the loop. */
+    private final AtomicLongArray taken;
 
     /** Who waits for a record to be read back, by its partition and offset. */
     private final Map<Long, Asker> unread = new HashMap<>();
@@ -111,13 +112,13 @@ final class KafkaBroker implements Broker {
         retained = cache.retained();
         key = lane.key();
         starts = new long[partitions.total()];
-        taken = new long[partitions.total()];
+        taken = new AtomicLongArray(partitions.total());
         retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
     /** Runs the task on the lane's loop. Any thread. */
     void run(Runnable task) {
-        lane.loop().accept(task);
+        lane.loop().run(task);
     }
 
     /** Has the lane tell the other nodes of its subscribers, and be told of theirs. Before anything runs. */
@@ -186,8 +187,8 @@ final class KafkaBroker implements Broker {
         int reserved = publication.retain() ? retaining.reserve(subject, publication) : 0;
         ProducerRecord<byte[], byte[]> record = record(publication, partition, name, messageId);
         Asker asker = new Asker(publication, name, messageId, reserved, Outgoing.bytesOf(record));
-        Outgoing outgoing = new Outgoing(
-                record, publication.receivedNanos(), outcome -> run(() -> onAnswer(asker, partition, outcome)));
+        Outgoing outgoing =
+                new Outgoing(record, publication.receivedNanos(), outcome -> hear(asker, partition, outcome));
         if (shared.publisherOf(record.topic()).offer(outgoing)) {
             waitingBytes += outgoing.bytes();
         } else {
@@ -205,6 +206,18 @@ final class KafkaBroker implements Broker {
                 ? new ProducerRecord<>(shared.config().topic(), partition, null, name, data, headers)
                 : new ProducerRecord<>(
                         bridge.topic(), partition - bridge.first(), null, bridge.key(name), data, headers);
+    }
+
+    /**
+     * Any of Kafka's threads. That a record was written is of use when it has been read back, and reading it wakes the lane: so the
+     * lane is woken for what it has read already, and for what failed.
+     */
+    private void hear(Asker asker, int partition, Outgoing.Answer outcome) {
+        lane.loop()
+                .leave(
+                        () -> onAnswer(asker, partition, outcome),
+                        () -> !(outcome instanceof Outgoing.Answer.Written written)
+                                || isTaken(partition, written.offset()));
     }
 
     private void onAnswer(Asker asker, int partition, Outgoing.Answer outcome) {
@@ -254,7 +267,7 @@ final class KafkaBroker implements Broker {
     void beginsAt(int partition, long seq) {
         lastSeqs.beginsAt(partition, seq);
         starts[partition] = Seqs.end(seq);
-        taken[partition] = seq;
+        taken.set(partition, seq);
     }
 
     void onRecords(List<ConsumerRecord<byte[], byte[]>> records, long readNanos) {
@@ -273,7 +286,7 @@ final class KafkaBroker implements Broker {
         int partition = partitions.of(record);
         byte[] name = partitions.subjectOf(record);
         long seq = Seqs.of(partitions.leaderEpoch(record), record.offset());
-        taken[partition] = seq;
+        taken.set(partition, seq);
         byte[] messageId = Headers.messageId(record.headers());
         long first = messageId == null ? seq : repeats.onRecord(partition, name, messageId, seq, record.timestamp());
         Asker waiting = unread.isEmpty() ? null : unread.remove(place(partition, record.offset()));
@@ -319,7 +332,7 @@ final class KafkaBroker implements Broker {
     }
 
     private boolean isTaken(int partition, long offset) {
-        return Seqs.end(taken[partition]) > offset;
+        return Seqs.end(taken.get(partition)) > offset;
     }
 
     @Override
@@ -379,7 +392,7 @@ final class KafkaBroker implements Broker {
     /** What was read of others is known to be none of its own: the later the position, the longer it is good on other nodes. */
     @Override
     public long head(int subject) {
-        return Math.max(seqs.at(subject), taken[partitionOf(subject)]);
+        return Math.max(seqs.at(subject), taken.get(partitionOf(subject)));
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,7 @@ final class LaneRetained {
     private final Retained retained;
 
     /** By partition: the seq of the latest record of the log that this lane was given. */
-    private final long[] taken;
+    private final AtomicLongArray taken;
 
     private final Map<ByteBuffer, Unstored> unstored = new HashMap<>();
     private final MessageView view = new MessageView();
@@ -83,7 +84,7 @@ final class LaneRetained {
     private long nowMillis;
     private long lookedMillis;
 
-    LaneRetained(KafkaShared shared, Backbone.Lane lane, Retained retained, long[] taken) {
+    LaneRetained(KafkaShared shared, Backbone.Lane lane, Retained retained, AtomicLongArray taken) {
         this.shared = shared;
         this.lane = lane;
         this.retained = retained;
@@ -188,7 +189,7 @@ final class LaneRetained {
     void onStored(byte[] name, int partition, long seq, boolean clears) {
         Unstored entry = unstored.get(ByteBuffer.wrap(name));
         if (entry == null) {
-            if (seq <= taken[partition] && isCurrent(name, seq, clears)) {
+            if (seq <= taken.get(partition) && isCurrent(name, seq, clears)) {
                 return;
             }
             // The log here is not as far yet; or something old was written late.
@@ -248,14 +249,14 @@ final class LaneRetained {
 
     /** Whether what was read in the topic is still not what the log says. */
     private boolean isBehind(Unstored entry) {
-        if (entry.stored > taken[entry.partition]) {
+        if (entry.stored > taken.get(entry.partition)) {
             entry.dueMillis = makeUpMillis();
             return true;
         }
         if (isCurrent(entry.name, entry.stored, entry.storedClears)) {
             return false;
         }
-        entry.wanted = taken[entry.partition];
+        entry.wanted = taken.get(entry.partition);
         entry.since = entry.wanted;
         return true;
     }
@@ -274,7 +275,7 @@ final class LaneRetained {
         Outgoing outgoing = new Outgoing(
                 RetainedRecords.of(shared.config().retainedTopic(), entry.partition, entry.name, at, data),
                 System.nanoTime(),
-                answer -> lane.loop().accept(() -> onAnswer(entry.name, seq, answer)));
+                answer -> lane.loop().run(() -> onAnswer(entry.name, seq, answer)));
         entry.underWay = shared.storing().offer(outgoing);
         entry.dueMillis = nowMillis + AGAIN_MILLIS;
     }

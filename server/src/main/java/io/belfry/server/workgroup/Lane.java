@@ -119,7 +119,7 @@ public final class Lane {
         LaneHistory parts = new LaneHistory(setup, lanes);
         if (setup.backbone() != null) {
             Pieces ofKafka = new Pieces(this::later, this::nextTurn, setup.clock()::nanos);
-            return parts.inCluster(setup.backbone(), index, ofKafka::add, subjects, counters, home);
+            return parts.inCluster(setup.backbone(), index, ofKafka, subjects, counters, home);
         }
         return setup.storage() == null
                 ? parts.inMemory(counters, home)

@@ -72,7 +72,7 @@ final class LaneHistory {
     Broker inCluster(
             Backbone backbone,
             int lane,
-            Consumer<Runnable> loop,
+            Backbone.Loop loop,
             LaneSubjects subjects,
             LoopCounters counters,
             Broker.Events events) {

@@ -1,7 +1,9 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.server.broker.Backbone;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * taken in the order in which it was added, in pieces, and between two of them the lane looks at its sockets. Any thread adds;
  * the lane's loop takes.
  */
-final class Pieces {
+final class Pieces implements Backbone.Loop {
     static final long PIECE_NANOS = 2_000_000;
 
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
@@ -32,8 +34,21 @@ final class Pieces {
         this.clockNanos = clockNanos;
     }
 
-    void add(Runnable task) {
+    @Override
+    public void run(Runnable task) {
         waiting.add(task);
+        wake();
+    }
+
+    @Override
+    public void leave(Runnable task, BooleanSupplier urgent) {
+        waiting.add(task);
+        if (urgent.getAsBoolean()) {
+            wake();
+        }
+    }
+
+    private void wake() {
         if (taking.compareAndSet(false, true)) {
             loop.accept(this::take);
         }

@@ -133,20 +133,19 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private void read(String topic, int leaderEpoch, long offset, String subject, RecordHeaders headers) {
-        broker.onRecords(
-                List.of(new ConsumerRecord<>(
-                        topic,
-                        0,
-                        offset,
-                        NOW,
-                        TimestampType.LOG_APPEND_TIME,
-                        0,
-                        0,
-                        utf8(subject),
-                        utf8("data"),
-                        headers,
-                        Optional.of(leaderEpoch))),
-                0);
+        List<ConsumerRecord<byte[], byte[]>> records = List.of(new ConsumerRecord<>(
+                topic,
+                0,
+                offset,
+                NOW,
+                TimestampType.LOG_APPEND_TIME,
+                0,
+                0,
+                utf8(subject),
+                utf8("data"),
+                headers,
+                Optional.of(leaderEpoch)));
+        broker.run(() -> broker.onRecords(records, 0));
         partitions.read(0, offset + 1);
     }
 

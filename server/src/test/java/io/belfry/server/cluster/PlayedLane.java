@@ -7,17 +7,47 @@ import io.belfry.server.broker.Publication;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.subject.SubjectKey;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
 /** The one lane of a test that plays it: its loop is the test's thread, and a subject's id its place among the names. */
 final class PlayedLane {
+    /** Tasks run within the call that wakes it. */
+    private static final class PlayedLoop implements Backbone.Loop {
+        private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+        @Override
+        public void run(Runnable task) {
+            leave(task, () -> true);
+        }
+
+        @Override
+        public void leave(Runnable task, BooleanSupplier urgent) {
+            tasks.add(task);
+            if (urgent.getAsBoolean()) {
+                for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+                    next.run();
+                }
+            }
+        }
+    }
+
     private PlayedLane() {}
 
     static Backbone.Lane of(
             List<String> names, ToIntFunction<SubjectKey> known, LoopCounters counters, Broker.Events events) {
         return new Backbone.Lane(
-                0, 1, Runnable::run, known, subject -> utf8(names.get(subject)), new SubjectKey(1), counters, events);
+                0,
+                1,
+                new PlayedLoop(),
+                known,
+                subject -> utf8(names.get(subject)),
+                new SubjectKey(1),
+                counters,
+                events);
     }
 
     /** The subject's id, given to it now if it has none. */

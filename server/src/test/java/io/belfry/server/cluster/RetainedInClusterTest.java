@@ -138,8 +138,9 @@ class RetainedInClusterTest {
 
         void readLog() {
             for (; read < log.size(); read++) {
-                broker.onRecords(List.of(consumed(log.get(read), read)), 0);
-                partitions.read(0, read + 1);
+                int at = read;
+                broker.run(() -> broker.onRecords(List.of(consumed(log.get(at), at)), 0));
+                partitions.read(0, at + 1);
             }
         }
 
