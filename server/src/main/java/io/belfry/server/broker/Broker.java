@@ -72,18 +72,25 @@ public interface Broker {
 
     /**
      * Whether a client may hold this position of the subject although it is above {@link #seq}: another node told of it, and
-     * nothing of the subject lies between.
+     * what of the subject lies between is on its way to the loop at the latest.
      */
     default boolean isReached(int subject, long seq) {
         return seq <= seq(subject);
     }
 
+    /** Runs the task behind the messages that are on their way to the loop. */
+    default void behindMessages(Runnable task) {
+        task.run();
+    }
+
     /**
      * Why a client that comes back with this position cannot be told that nothing is missing, whatever the history has: it
      * does not belong to what this broker knows. Null where it does.
+     *
+     * @param reached whether what lies before the position has been told of, if it is of this epoch
      */
-    default @Nullable Code doubt(int subject, Position position) {
-        return position.epoch() == epoch() && isReached(subject, position.seq()) ? null : Code.EPOCH_CHANGED;
+    default @Nullable Code doubt(int subject, Position position, boolean reached) {
+        return position.epoch() == epoch() && reached ? null : Code.EPOCH_CHANGED;
     }
 
     /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */

@@ -400,11 +400,16 @@ final class KafkaBroker implements Broker {
         return seq <= seqs.at(subject) || partitions.isRead(partitionOf(subject), seq);
     }
 
+    @Override
+    public void behindMessages(Runnable task) {
+        run(task);
+    }
+
     /** The log may have lost its end and grown anew: what the client knows of it must be what this node has read. */
     @Override
-    public @Nullable Code doubt(int subject, Position position) {
+    public @Nullable Code doubt(int subject, Position position, boolean reached) {
         long seq = position.seq();
-        if (position.epoch() != shared.epoch() || !isReached(subject, seq)) {
+        if (position.epoch() != shared.epoch() || !reached) {
             return Code.EPOCH_CHANGED;
         }
         int partition = partitionOf(subject);

@@ -242,7 +242,7 @@ final class Home implements ToHome, Broker.Events {
             int id,
             Position at,
             Position from) {
-        Code doubt = broker().doubt(id, from);
+        Code doubt = broker().doubt(id, from, from.seq() <= at.seq() || lateJoins.hasReached());
         boolean comparable = doubt != Code.EPOCH_CHANGED;
         long oldest = broker().history().oldestSeq(id, comparable ? from.seq() : 0, lane.nowMillis());
         boolean complete = doubt == null && broker().history().reachesBack(from.seq(), at.seq(), oldest);

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -166,8 +167,11 @@ class LogReaderTest implements PlayedLane.Reading {
         });
         assertThat(isReady()).isTrue();
         assertThat(told).containsExactly("/a 3/11", "/a 4/12 after 3/11");
-        assertThat(broker.doubt(subject("/old"), new Position(EPOCH, Seqs.of(3, 9))))
-                .isNull();
+        assertThat(doubt(subject("/old"), new Position(EPOCH, Seqs.of(3, 9)))).isNull();
+    }
+
+    private @Nullable Code doubt(int subject, Position position) {
+        return broker.doubt(subject, position, broker.isReached(subject, position.seq()));
     }
 
     @Test
@@ -178,7 +182,7 @@ class LogReaderTest implements PlayedLane.Reading {
         read(() -> add(0, 0, "/a"));
         read(() -> add(1, 7, "/b"));
         assertThat(told).containsExactly("/a 0/1", "/b 7/2 after 0/0");
-        assertThat(broker.doubt(subject("/b"), new Position(EPOCH, 0))).isNull();
+        assertThat(doubt(subject("/b"), new Position(EPOCH, 0))).isNull();
     }
 
     @Test
@@ -186,10 +190,8 @@ class LogReaderTest implements PlayedLane.Reading {
         log(40, -1, 40);
         read(() -> {});
         assertThat(isReady()).isTrue();
-        assertThat(broker.doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 20))))
-                .isEqualTo(Code.HISTORY_GONE);
-        assertThat(broker.doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 39))))
-                .isNull();
+        assertThat(doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 20)))).isEqualTo(Code.HISTORY_GONE);
+        assertThat(doubt(subject("/a"), new Position(EPOCH, Seqs.of(5, 39)))).isNull();
     }
 
     @Test
@@ -203,14 +205,14 @@ class LogReaderTest implements PlayedLane.Reading {
             add(3, 2, "/b");
         });
         int a = subject("/a");
-        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 1)))).isNull();
-        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(2, 2)))).isNull();
-        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 2)))).isEqualTo(Code.LOG_CUT);
-        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(1, 100))))
+        assertThat(doubt(a, new Position(EPOCH, Seqs.of(1, 1)))).isNull();
+        assertThat(doubt(a, new Position(EPOCH, Seqs.of(2, 2)))).isNull();
+        assertThat(doubt(a, new Position(EPOCH, Seqs.of(1, 2)))).isEqualTo(Code.LOG_CUT);
+        assertThat(doubt(a, new Position(EPOCH, Seqs.of(1, 100))))
                 .as("further than the log is")
                 .isNotNull();
-        assertThat(broker.doubt(a, new Position(EPOCH, Seqs.of(2, 100)))).isEqualTo(Code.EPOCH_CHANGED);
-        assertThat(broker.doubt(a, new Position(EPOCH + 1, Seqs.of(2, 2)))).isEqualTo(Code.EPOCH_CHANGED);
+        assertThat(doubt(a, new Position(EPOCH, Seqs.of(2, 100)))).isEqualTo(Code.EPOCH_CHANGED);
+        assertThat(doubt(a, new Position(EPOCH + 1, Seqs.of(2, 2)))).isEqualTo(Code.EPOCH_CHANGED);
         assertThat(broker.seq(a)).as("higher than all that was lost").isGreaterThan(Seqs.of(1, 1_000_000));
     }
 

@@ -2,6 +2,7 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
+import io.belfry.server.broker.Backbone;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
@@ -47,8 +48,23 @@ final class Lanes implements AutoCloseable {
         this(lanes, seed, entitlement, new Counters(lanes), config(lanes, settings));
     }
 
+    /** One node of several. */
+    Lanes(int lanes, long seed, Backbone backbone, String... settings) {
+        this(lanes, seed, new OpenEntitlement(), new Counters(lanes), config(lanes, settings), backbone);
+    }
+
     /** Counters are megabytes, so plays of thousands of seeds share theirs. */
     Lanes(int lanes, long seed, Entitlement entitlement, Counters counters, ServerConfig config) {
+        this(lanes, seed, entitlement, counters, config, null);
+    }
+
+    private Lanes(
+            int lanes,
+            long seed,
+            Entitlement entitlement,
+            Counters counters,
+            ServerConfig config,
+            @Nullable Backbone backbone) {
         this.counters = counters;
         this.config = config;
         random = new Random(seed);
@@ -59,7 +75,7 @@ final class Lanes implements AutoCloseable {
         workgroups = new Workgroups(
                 config.workgroups(),
                 loops::get,
-                new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED, onDisk ? disk : null, null));
+                new LaneSetup(config, entitlement, facts, counters, clock, HASH_SEED, onDisk ? disk : null, backbone));
     }
 
     static ServerConfig config(int lanes, String... settings) {
