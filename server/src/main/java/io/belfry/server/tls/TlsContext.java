@@ -41,6 +41,12 @@ public final class TlsContext {
             ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
             "http/1.1");
 
+    /**
+     * The kind of store that Netty passes the key in from one hand to the other, in memory. The default kind hides it behind ten
+     * thousand rounds of a digest each time.
+     */
+    private static final String PASSING_STORE = "JKS";
+
     /** Sessions of clients that take no tickets, which then are kept here. */
     private static final int SESSIONS_KEPT = 4096;
 
@@ -65,6 +71,7 @@ public final class TlsContext {
             Executor tasks)
             throws TlsException {
         SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chain())
+                .keyStoreType(PASSING_STORE)
                 .sslProvider(provider.kind())
                 .protocols(PROTOCOLS)
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)

@@ -51,7 +51,7 @@ final class CertificateCommandsTest {
         String[] settings = {
             "ListenEncrypted=*:0",
             "Certificate=" + SelfSigned.make().certificate(),
-            "CertificateKey=" + SelfSigned.make().key()
+            "CertificateKey=" + SelfSigned.make("CN=elsewhere", "-keyalg", "EC").key()
         };
         Tool.Result check = run("check", Map.of(), settings);
         assertThat(check.exitCode()).isEqualTo(2);

@@ -10,6 +10,8 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -22,17 +24,39 @@ import org.jspecify.annotations.Nullable;
 record SelfSigned(Path store, Path certificate, Path key) {
     static final String PASSWORD = "for-a-test-only";
 
+    /** By subject and options: to generate one takes a process of its own. */
+    private static final Map<List<Object>, SelfSigned> MADE = new ConcurrentHashMap<>();
+
     /** One for 127.0.0.1. */
     static SelfSigned make() {
         return make("CN=somewhere", "-keyalg", "EC");
     }
 
+    /** Files of its own; those of the same subject and options have the same key and certificate. */
     static SelfSigned make(String subject, String... options) {
+        SelfSigned made = MADE.computeIfAbsent(List.of(subject, List.of(options)), asked -> generate(subject, options));
+        SelfSigned copied = in(newFolder());
+        copy(made.store, copied.store);
+        made.replace(copied);
+        return copied;
+    }
+
+    private static Path newFolder() {
         try {
-            Path folder = Files.createTempDirectory(Machine.target(), "tls");
-            Path store = folder.resolve("keys.p12");
-            Path certificate = folder.resolve("certificate.pem");
-            Path key = folder.resolve("key.pem");
+            return Files.createTempDirectory(Machine.target(), "tls");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SelfSigned in(Path folder) {
+        return new SelfSigned(folder.resolve("keys.p12"), folder.resolve("certificate.pem"), folder.resolve("key.pem"));
+    }
+
+    private static SelfSigned generate(String subject, String... options) {
+        try {
+            SelfSigned made = in(newFolder());
+            Path store = made.store;
             List<String> common = List.of("-keystore", store.toString(), "-storepass", PASSWORD, "-alias", "server");
             List<String> line = new ArrayList<>(List.of("-genkeypair"));
             line.addAll(common);
@@ -40,12 +64,12 @@ record SelfSigned(Path store, Path certificate, Path key) {
             line.addAll(List.of(options));
             keytool(line);
             KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-            write(certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
+            write(made.certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
             write(
-                    key,
+                    made.key,
                     "PRIVATE KEY",
                     keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
-            return new SelfSigned(store, certificate, key);
+            return made;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (GeneralSecurityException e) {
