@@ -76,9 +76,8 @@ final class ServerProcess implements AutoCloseable {
             Path state = Files.createTempDirectory(Machine.target(), "server");
             List<String> command = new ArrayList<>(under);
             command.addAll(ServedArchive.java());
-            // Most of these servers live for seconds: the second compiler would cost more than it gives, and the first one less
-            // where it leaves what only runs at the start.
-            command.addAll(List.of("-ea", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3"));
+            // Most of these servers live for seconds: the second compiler would cost more than it gives.
+            command.addAll(List.of("-ea", "-Xmx512m", "-XX:TieredStopAtLevel=1"));
             command.add("-Dio.netty.leakDetection.level=" + leakDetection);
             // Every buffer, but not where it was touched: that would make each byte of JSON a stack trace.
             command.add("-Dio.netty.leakDetection.samplingInterval=1");
