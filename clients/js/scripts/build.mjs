@@ -1,0 +1,76 @@
+// Builds dist/: modules for bundlers, declarations, one file for a script tag; then checks the sizes and the package.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/** Largest sizes in bytes after gzip -9, of what an application adds to its bundle. The goals are 8 KB and 11 KB. */
+const LIMITS = [
+  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 10_000 },
+  {
+    name: "core and HTTP",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { httpStream, longPoll } from "belfry-client/http";
+           console.log(connect, json, webSocket, httpStream, longPoll);`,
+    max: 12_600,
+  },
+];
+
+const entries = ["index", "http/index", "tabs/index", "react/index"];
+
+const common = { bundle: true, format: "esm", target: "es2022", mangleProps: /^_/, legalComments: "none" };
+
+rmSync("dist", { recursive: true, force: true });
+
+// Properties that begin with _ are internal to the package; the build shortens their names in all files alike.
+await build({
+  ...common,
+  entryPoints: entries.map((entry) => ({ in: `src/${entry}.ts`, out: entry })),
+  splitting: true,
+  chunkNames: "shared/[name]-[hash]",
+  external: ["react"],
+  sourcemap: true,
+  outdir: "dist",
+});
+await build({
+  ...common,
+  entryPoints: ["src/min.ts"],
+  minify: true,
+  format: "iife",
+  globalName: "belfry",
+  outfile: "dist/belfry.min.js",
+});
+execFileSync("node", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--emitDeclarationOnly"], {
+  stdio: "inherit",
+});
+copyFileSync("../../LICENSE", "LICENSE");
+
+for (const { name, code, max } of LIMITS) {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: process.cwd() },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+  });
+  const size = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  console.log(`${name}: ${size} bytes after gzip, at most ${max}`);
+  if (size > max) throw new Error(`${name} is ${size - max} bytes too large`);
+}
+
+/** Declarations that an application sees; those of internal modules are removed. */
+const seen = new Set();
+function follow(file) {
+  if (seen.has(file)) return;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "");
+  if (/[:<|&,=] *any\b/.test(code)) throw new Error(`${file} has the type any`);
+  for (const [, path] of code.matchAll(/from "(\.[^"]*)\.js"/g)) follow(join(dirname(file), `${path}.d.ts`));
+}
+for (const entry of entries) follow(join("dist", `${entry}.d.ts`));
+for (const file of readdirSync("dist", { recursive: true }).map((name) => join("dist", name))) {
+  if (file.endsWith(".d.ts") && !seen.has(file)) rmSync(file);
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs the tools, builds, checks and tests the JavaScript client; run by Maven.
+# $1: skip or required, what to do without npm or its registry. $2: empty for the long tests too.
+set -eu
+
+skip() {
+    if [ "$1" = required ]; then
+        echo "clients/js: $2" >&2
+        exit 1
+    fi
+    # The last module of the build prints this list.
+    echo "SKIPPED clients/js: $2" | tee -a ../../target/skipped-tests.txt
+    exit 0
+}
+
+for program in node npm; do
+    command -v "$program" >/dev/null || skip "$1" "$program is not on PATH; to install it: Debian: apt install nodejs npm"
+done
+
+mkdir -p build
+if ! cmp -s package-lock.json build/installed.json; then
+    if ! npm ci --ignore-scripts --no-audit --no-fund >build/npm.log 2>&1; then
+        if grep -Eq 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED' build/npm.log; then
+            skip "$1" "npm cannot reach its registry"
+        fi
+        cat build/npm.log >&2
+        exit 1
+    fi
+    cp package-lock.json build/installed.json
+fi
+
+# Prints the output of a step only if it fails.
+step() {
+    if ! npm run --silent "$1" >"build/$1.log" 2>&1; then
+        cat "build/$1.log" >&2
+        exit 1
+    fi
+}
+
+step build
+cat build/build.log
+step check
+step test
+step test:package
+if [ -z "${2-}" ]; then
+    step test:integration
+    [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "$1" "no Chromium; to install it: Debian: apt install chromium"
+    step test:browser
+fi

@@ -1,0 +1,48 @@
+import type { Command, ServerEvent } from "./protocol.js";
+import type { Publishes } from "./publishes.js";
+import type { Registry } from "./registry.js";
+import type { Subscriber, SubscriptionOwner } from "./subscription.js";
+import type { Client, Environment, Status } from "./types.js";
+
+/** Suspended: the page is hidden; the connection is closed until the page is visible. */
+export type State = Client["status"] | "suspended";
+
+/** A part of the client that only some applications need; it sends its own commands and sees all events. */
+export interface Extension {
+  /** A new connection accepts commands. */
+  _opened(): void;
+  /** Returns true if the event was its own. */
+  _event(event: ServerEvent): boolean;
+}
+
+export interface Engine extends SubscriptionOwner {
+  readonly _env: Environment;
+  readonly _registry: Registry;
+  readonly _publishes: Publishes;
+  readonly _extensions: Set<Extension>;
+  _state(): State;
+  _nextId(): number;
+  _report(status: Status): void;
+  _cancel(timer: unknown): void;
+  _connect(): void;
+  /** Sends a command with a new id, if there is a connection that knows the subscriptions. Returns the id. */
+  _command(command: Command): number;
+  _request(subscription: Subscriber): void;
+  _sendPublishes(): void;
+  /**
+   * The page is visible again, or network or device are back: probes what looks alive, and cuts pauses short. With
+   * `stay`, a connection that is closed because the page is hidden stays closed.
+   */
+  _wake(stay?: boolean): void;
+  /** The network changed: another transport may work now. */
+  _networkChanged(): void;
+  /** Closes the connection and keeps all positions, until `_wake`. */
+  _suspend(): void;
+  _reconnect(): void;
+  _close(): Promise<void>;
+}
+
+/** A client that owns a connection. */
+export interface EngineClient extends Client {
+  readonly _engine: Engine;
+}

@@ -1,0 +1,19 @@
+import type { Payload } from "./types.js";
+
+const encoder = new TextEncoder();
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Decodes a payload as text; the default. */
+export const text = (bytes: Uint8Array): string => utf8.decode(bytes);
+
+/** Decodes a payload as JSON. The type is not checked. */
+export const json = <T = unknown>(bytes: Uint8Array): T => JSON.parse(utf8.decode(bytes)) as T;
+
+/** Leaves a payload as bytes. */
+export const bytes = (payload: Uint8Array): Uint8Array => payload;
+
+export function encodePayload(data: Payload): Uint8Array {
+  if (data instanceof Uint8Array) return data;
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return encoder.encode(typeof data === "string" ? data : JSON.stringify(data));
+}

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import fc from "fast-check";
+import { binaryCodec } from "../../src/binary.js";
+import { decodeJson, jsonEncoding } from "../../src/json.js";
+import type { Command, ServerEvent } from "../../src/protocol.js";
+import { checkSubject, matcher } from "../../src/subjects.js";
+
+type Fields = { [name: string]: unknown; op: string };
+
+interface Vector {
+  name: string;
+  json?: string;
+  jsonAlso?: string[];
+  binary: string;
+  fields: Fields;
+  epochs?: number[];
+}
+
+const folder = "../../protocol/src/test/resources/vectors/";
+const read = <T>(file: string): T[] => JSON.parse(readFileSync(folder + file, "utf8")) as T[];
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const frame = (text: string) => new Uint8Array(Buffer.from(text, "hex")).buffer;
+
+/** Compares only what is there: an absent member equals one that is undefined. */
+const plain = (value: object) => JSON.parse(JSON.stringify(value)) as object;
+
+function command({ fields }: Vector): Command {
+  const { hex: data, subjects, ...rest } = fields as Fields & { hex?: string; subjects?: string[] };
+  return {
+    ...rest,
+    ...(subjects && { subjects }),
+    ...(data !== undefined && { data: new Uint8Array(Buffer.from(data, "hex")) }),
+  } as unknown as Command;
+}
+
+/** The fields as the vectors name them. */
+function fieldsOf(event: ServerEvent): object {
+  if (event.op !== "message") return plain(event);
+  const { bytes, prev, type, retained, ...rest } = event;
+  return plain({
+    ...rest,
+    hex: hex(bytes),
+    ...(prev >= 0 && { prev }),
+    ...(type !== "live" && { type }),
+    ...(retained && { retained }),
+  });
+}
+
+/** JSON commands may name one subject instead of a list of one. */
+function normal(json: string): object {
+  const { subject, ...rest } = JSON.parse(json) as { subject?: string; op: string };
+  const listed = rest.op === "subscribe" || rest.op === "unsubscribe";
+  if (subject === undefined) return rest;
+  return listed ? { ...rest, subjects: [subject] } : { ...rest, subject };
+}
+
+test("commands are encoded as the vectors say", () => {
+  for (const vector of read<Vector>("commands.json")) {
+    const made = command(vector);
+    assert.equal(hex(binaryCodec()._encode(made) as Uint8Array), vector.binary, vector.name);
+    if (vector.json === undefined) continue;
+    assert.deepEqual(JSON.parse(jsonEncoding()._encode(made) as string), normal(vector.json), vector.name);
+  }
+});
+
+test("events are decoded as the vectors say", () => {
+  for (const { name, json, jsonAlso = [], binary, fields, epochs = [] } of read<Vector>("events.json")) {
+    if (fields.op === "epoch") continue;
+    assert.deepEqual(fieldsOf(binaryCodec([...epochs])._decode(frame(binary)) as ServerEvent), fields, name);
+    for (const text of json === undefined ? [] : [json, ...jsonAlso]) {
+      assert.deepEqual(fieldsOf(decodeJson(text)), fields, `${name}: ${text}`);
+    }
+  }
+});
+
+test("an epoch event fills the table of its connection", () => {
+  const epochs: number[] = [];
+  const vector = read<Vector>("events.json").find(({ fields }) => fields.op === "epoch") as Vector;
+  assert.equal(binaryCodec(epochs)._decode(frame(vector.binary)), undefined);
+  assert.equal(epochs[vector.fields.index as number], vector.fields.epoch);
+});
+
+test("subjects are checked as the vectors say", () => {
+  for (const { text, plain: asPlain, pattern } of read<{
+    text?: string;
+    plain: string | null;
+    pattern: string | null;
+  }>("subjects.json")) {
+    if (text === undefined) continue;
+    for (const [patterns, code] of [
+      [false, asPlain],
+      [true, pattern],
+    ] as const) {
+      if (code === null) checkSubject(text, patterns);
+      else assert.throws(() => checkSubject(text, patterns), { code }, text);
+    }
+  }
+});
+
+test("patterns match as the vectors say", () => {
+  for (const { pattern, subject, matches } of read<{ pattern: string; subject: string; matches: boolean }>(
+    "matches.json",
+  )) {
+    assert.equal(matcher(pattern).test(subject), matches, `${pattern} ${subject}`);
+  }
+});
+
+const seqs = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 53 }));
+const subjects = fc.stringMatching(/^\/[a-zäß€😀]{1,20}(\/[a-z0-9]{1,9}){0,3}$/u);
+
+/** The frame of a message as a server writes it. */
+function messageFrame(m: {
+  subject: string;
+  bytes: Uint8Array;
+  seq: number;
+  back: number | null;
+  time: number;
+  type: number;
+  retained: boolean;
+}): ArrayBuffer {
+  const subject = Buffer.from(m.subject);
+  const big = m.back !== null && m.back >= 2 ** 32;
+  const backLength = m.back === null ? 0 : big ? 7 : 4;
+  const out = Buffer.alloc(16 + subject.length + backLength + m.bytes.length);
+  const number = (value: number, at: number, bytes: number) => {
+    let left = BigInt(value);
+    for (let i = bytes - 1; i >= 0; i--) {
+      out[at + i] = Number(left & 255n);
+      left >>= 8n;
+    }
+  };
+  out[0] = 0x80 | m.type | (m.retained ? 4 : 0) | (m.back === null ? 0 : 8) | (big ? 16 : 0);
+  number(m.seq, 2, 7);
+  number(m.time, 9, 6);
+  out[15] = subject.length;
+  subject.copy(out, 16);
+  if (m.back !== null) number(m.back, 16 + subject.length, backLength);
+  out.set(m.bytes, 16 + subject.length + backLength);
+  return new Uint8Array(out).buffer;
+}
+
+test("every message survives the binary encoding", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        subject: subjects,
+        bytes: fc.uint8Array({ maxLength: 200 }),
+        seq: seqs,
+        back: fc.option(seqs),
+        time: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+        type: fc.integer({ min: 0, max: 3 }),
+        retained: fc.boolean(),
+      }),
+      (m) => {
+        fc.pre(m.back === null || m.back <= m.seq);
+        const { prev, ...event } = binaryCodec([9])._decode(messageFrame(m)) as Extract<ServerEvent, { op: "message" }>;
+        assert.deepEqual(event, {
+          op: "message",
+          subject: m.subject,
+          bytes: m.bytes,
+          epoch: 9,
+          seq: m.seq,
+          time: m.time,
+          type: ["live", "snapshot", "history", "recovered"][m.type],
+          retained: m.retained,
+        });
+        assert.equal(prev, m.back === null ? -1 : m.seq - m.back);
+      },
+    ),
+  );
+});
+
+test("every truncated event is refused or shorter, never read beyond its end", () => {
+  for (const { binary, epochs = [], fields } of read<Vector>("events.json")) {
+    for (let length = 0; length < binary.length; length += 2) {
+      try {
+        const event = binaryCodec([...epochs])._decode(frame(binary.slice(0, length)));
+        if (event) assert.ok(["message", "pong", "stale"].includes(event.op), `${fields.op} of ${length / 2} bytes`);
+      } catch (error) {
+        assert.ok(error instanceof Error);
+      }
+    }
+  }
+});
+
+test("bytes that are no text are published in JSON as base64", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (data) => {
+      const sent = JSON.parse(jsonEncoding()._encode({ op: "publish", subject: "/a", data }) as string) as {
+        data?: string;
+        base64?: string;
+      };
+      const back = sent.data === undefined ? Buffer.from(sent.base64 as string, "base64") : Buffer.from(sent.data);
+      assert.equal(back.toString("hex"), hex(data));
+    }),
+  );
+});
+
+test("frames of random bytes never end the program otherwise than by an error", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 60 }), (bytes) => {
+      try {
+        binaryCodec([1, 2, 3])._decode(new Uint8Array(bytes).buffer);
+      } catch (error) {
+        assert.ok(error instanceof Error);
+      }
+    }),
+  );
+});
