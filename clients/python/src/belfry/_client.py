@@ -1,0 +1,357 @@
+"""The asyncio face. Owner: one running loop. No constructor touches a loop."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Generic, overload
+
+from ._address import Server
+from ._backoff import ReconnectPolicy
+from ._errors import ClosedError, PublishError
+from ._model import Item, Position, Recovery, T
+from ._options import Bounds, Encoding, StatusCallback, Timeouts, TokenCallback
+from ._runner import Clock, Runner, invoke_on_loop, system_clock
+from ._settings import (
+    PublishMaker,
+    SubscriptionMaker,
+    TransportChoiceArgument,
+    drain_to,
+    options_of,
+)
+from ._subscription import SubscriptionState
+from ._watches import WatchState
+
+StateCallback = Callable[[], "Position | str | Awaitable[Position | str | None] | None"]
+
+
+class _Bell:
+    """Wakes everybody who waits for a change."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def ring(self) -> None:
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def wait(self) -> None:
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiter)
+        try:
+            await waiter
+        finally:
+            self._waiting.discard(waiter)
+
+
+class Subscription(Generic[T]):
+    """A subscription: an asynchronous iterator of messages and gaps, and a context manager that ends it."""
+
+    def __init__(
+        self, runner: Runner, state: SubscriptionState[T], on_item: Callable[[Item[T]], object] | None
+    ) -> None:
+        self._runner = runner
+        self._state = state
+        self._on_item = on_item
+        self._bell = _Bell()
+        self._buffer = state.buffer
+        state.notify = self._changed
+
+    @property
+    def subject(self) -> str:
+        """The subject or pattern."""
+        return self._state.subject
+
+    def _changed(self) -> None:
+        if self._on_item is not None:
+            drain_to(self._runner, self._state, self._on_item)
+        self._bell.ring()
+
+    def __aiter__(self) -> Subscription[T]:
+        return self
+
+    async def __anext__(self) -> Item[T]:
+        state = self._state
+        while True:
+            try:
+                item = self._buffer.take()
+            except IndexError:
+                if state.wants_room or state.wants_empty:
+                    self._runner.taken(state)
+                if state.ended:
+                    if state.error is not None:
+                        raise state.error from None
+                    raise StopAsyncIteration from None
+            else:
+                if state.wants_room and self._buffer.is_half_empty:
+                    self._runner.taken(state)
+                return item
+            await self._bell.wait()
+
+    async def ready(self) -> tuple[Recovery, Position | None]:
+        """Waits for the first confirmation; returns the result of recovery and the subject's position.
+
+        Raises SubscribeError if the server refuses the subscription. The position of a pattern is None.
+        """
+        state = self._state
+        while state.confirmation is None:
+            if state.ended:
+                raise state.error or ClosedError("the subscription has ended")
+            await self._bell.wait()
+        return state.confirmation
+
+    def pause(self) -> None:
+        """Stops the flow: unsubscribes and keeps the position. Items that have arrived can still be taken."""
+        self._state.is_paused = True
+        self._runner.engine.pause(self._state)
+        self._runner.settle()
+
+    def resume(self) -> None:
+        """Continues from the position. Messages that the server no longer has are announced by a gap."""
+        self._state.is_paused = False
+        self._runner.engine.resume(self._state)
+        self._changed()
+        self._runner.settle()
+
+    def unsubscribe(self) -> None:
+        """Ends the subscription. The iteration ends after the items that have arrived."""
+        self._state.is_paused = self._on_item is not None
+        self._runner.engine.unsubscribe(self._state)
+        self._runner.settle()
+
+    async def __aenter__(self) -> Subscription[T]:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.unsubscribe()
+
+
+class Watch:
+    """Notices of interest: an asynchronous iterator of whether the subject has subscribers, the latest state only."""
+
+    def __init__(self, runner: Runner, state: WatchState) -> None:
+        self._runner = runner
+        self._state = state
+        self._bell = _Bell()
+        self._seen = 0
+        state.notify = self._bell.ring
+
+    @property
+    def subject(self) -> str:
+        return self._state.subject
+
+    @property
+    def subscribers(self) -> bool | None:
+        """Whether the subject has subscribers; None before the first answer."""
+        return self._state.subscribers
+
+    def __aiter__(self) -> Watch:
+        return self
+
+    async def __anext__(self) -> bool:
+        state = self._state
+        while self._seen == state.changes or state.subscribers is None:
+            if state.ended:
+                if state.error is not None:
+                    raise state.error
+                raise StopAsyncIteration
+            await self._bell.wait()
+        self._seen = state.changes
+        return state.subscribers
+
+    def unwatch(self) -> None:
+        """Ends the notices."""
+        self._runner.engine.unwatch(self._state)
+        self._runner.settle()
+
+    async def __aenter__(self) -> Watch:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.unwatch()
+
+
+class Client:
+    """A client that stays connected. ``connect`` makes it; ``async with`` starts and closes it."""
+
+    def __init__(self, runner: Runner, bounds: Bounds) -> None:
+        self._runner = runner
+        self._subscriptions = SubscriptionMaker(runner, bounds)
+        self._publishes = PublishMaker(runner)
+        self._bell = _Bell()
+        runner.on_settled = self._bell.ring
+
+    def start(self) -> None:
+        """Begins to connect, on the running loop. Further calls have no effect."""
+        self._runner.start()
+
+    async def __aenter__(self) -> Client:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a server has answered on the current connection."""
+        return self._runner.engine.is_up
+
+    async def ready(self) -> None:
+        """Waits until the client is connected. Raises RefusedError if a server refuses it permanently."""
+        engine = self._runner.engine
+        while not engine.is_up:
+            if engine.refusal is not None:
+                raise engine.refusal
+            if engine.closed:
+                raise ClosedError
+            await self._bell.wait()
+
+    @overload
+    def subscribe(
+        self,
+        subject: str,
+        *,
+        start: Position | str | None = None,
+        history: int = 0,
+        conflate: float = 0.0,
+        decode: None = None,
+        state: StateCallback | None = None,
+        on_item: Callable[[Item[bytes]], object] | None = None,
+        buffer: int | None = None,
+    ) -> Subscription[bytes]: ...
+
+    @overload
+    def subscribe(
+        self,
+        subject: str,
+        *,
+        start: Position | str | None = None,
+        history: int = 0,
+        conflate: float = 0.0,
+        decode: Callable[[bytes], T],
+        state: StateCallback | None = None,
+        on_item: Callable[[Item[T]], object] | None = None,
+        buffer: int | None = None,
+    ) -> Subscription[T]: ...
+
+    def subscribe(
+        self,
+        subject: str,
+        *,
+        start: Position | str | None = None,
+        history: int = 0,
+        conflate: float = 0.0,
+        decode: Callable[[bytes], Any] | None = None,
+        state: StateCallback | None = None,
+        on_item: Callable[[Item[Any]], object] | None = None,
+        buffer: int | None = None,
+    ) -> Subscription[Any]:
+        """Subscribes a subject or pattern. Messages are kept from now on, also before the first ``async for``.
+
+        :param start: position after which to continue; plain subjects only
+        :param history: number of latest messages to deliver first; plain subjects only
+        :param conflate: interval, in seconds, in which at most one live message per subject, the latest, is delivered
+        :param decode: function that makes ``Message.data`` of the bytes
+        :param state: function that loads the program's state and returns the position stored with it; it is called
+            before the first subscribe and after every gap; plain subjects only
+        :param on_item: function that receives each item; then the subscription is not iterated
+        :param buffer: number of waiting messages at which the flow stops; default ``Bounds.buffered_messages``
+        """
+        made = self._subscriptions.make(subject, start, history, conflate, decode, state, buffer)
+        subscription = Subscription(self._runner, made, on_item)
+        self._runner.engine.subscribe(made)
+        self._runner.settle()
+        return subscription
+
+    def publish(
+        self,
+        subject: str,
+        data: bytes | str,
+        *,
+        retain: bool = False,
+        msg_id: str | None = None,
+        once: bool = False,
+    ) -> asyncio.Future[Position]:
+        """Publishes a message. The future returns its position when the server has stored it, or raises PublishError.
+
+        A publish without an answer is repeated on the next connection with the same msgId, and delivered once. With
+        ``once`` it is never repeated, and its outcome may be unknown. Publishes are sent in the order of the calls.
+        """
+        future: asyncio.Future[Position] = asyncio.get_running_loop().create_future()
+
+        def done(result: Position | PublishError) -> None:
+            if future.done():
+                return
+            if isinstance(result, PublishError):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+        publish = self._publishes.make(subject, data, retain, msg_id, once, done)
+        if publish is not None:
+            self._runner.engine.publish(publish)
+            self._runner.settle()
+        return future
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether there is room for one more publish."""
+        return self._runner.engine.publishes.has_room
+
+    async def writable(self) -> None:
+        """Waits until there is room for one more publish."""
+        while not self.is_writable:
+            if self._runner.engine.closed:
+                raise ClosedError
+            await self._bell.wait()
+
+    def watch(self, subject: str) -> Watch:
+        """Requests notices of whether a subject has subscribers; over WebSocket only."""
+        state = WatchState(subject)
+        watch = Watch(self._runner, state)
+        self._runner.engine.watch(state)
+        self._runner.settle()
+        return watch
+
+    async def close(self) -> None:
+        """Closes the client. Publishes without an answer fail, iterations end. Further calls have no effect."""
+        await self._runner.close()
+
+
+def connect(
+    *servers: str | Server,
+    transport: TransportChoiceArgument = "auto",
+    encoding: Encoding | str = Encoding.BINARY,
+    token: str | TokenCallback | None = None,
+    reconnect: ReconnectPolicy | None = None,
+    timeouts: Timeouts | None = None,
+    bounds: Bounds | None = None,
+    tls: ssl.SSLContext | None = None,
+    on_status: StatusCallback | None = None,
+    clock: Clock | None = None,
+) -> Client:
+    """Returns a client; ``async with`` starts it. It never raises an exception for the network.
+
+    :param servers: addresses such as ``ws://host:8800`` or ``wss://host``; one is chosen at random, by weight
+    :param transport: ``auto``, or one or more of ``websocket``, ``http-stream``, ``long-poll`` in order of preference
+    :param encoding: ``binary`` or ``json``, over WebSocket
+    :param token: a token, or a function or coroutine function that returns one for a :class:`TokenReason`
+    :param tls: a context of your own, for example with client certificates; default: the system's trusted certificates
+    :param on_status: function that receives each :data:`Status`
+    :param clock: source of the time in seconds, for tests
+    """
+    options = options_of(servers, transport, encoding, token, reconnect, timeouts, bounds)
+    runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_loop)
+    return Client(runner, options.bounds)

@@ -1,0 +1,55 @@
+"""The interface of the two encodings. Each codec belongs to one connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ._events import ServerEvent
+from ._model import Position
+
+
+@dataclass(frozen=True, slots=True)
+class SubscribeCommand:
+    """Subjects to subscribe, with the options that they share."""
+
+    subjects: tuple[str, ...]
+    after: Position | None = None
+    history: int | None = None
+    conflate_ms: int | None = None
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishCommand:
+    """A message to publish."""
+
+    subject: str
+    data: bytes
+    retain: bool = False
+    msg_id: str | None = None
+    id: int | None = None
+
+
+class Codec(Protocol):
+    """Encodes commands and decodes events. A frame is bytes in the binary encoding and text in JSON."""
+
+    subprotocol: str
+    opcode: int
+
+    def decode(self, frame: bytes | str) -> ServerEvent | None:
+        """Returns the event of a frame; None for an event that this client does not know. Raises EventError."""
+
+    def connect(self, token: str | None, id: int | None) -> bytes: ...
+
+    def subscribe(self, command: SubscribeCommand) -> bytes: ...
+
+    def unsubscribe(self, subjects: tuple[str, ...], id: int | None) -> bytes: ...
+
+    def publish(self, command: PublishCommand) -> bytes: ...
+
+    def ping(self, id: int | None) -> bytes: ...
+
+    def watch(self, subject: str, id: int | None) -> bytes: ...
+
+    def unwatch(self, subject: str, id: int | None) -> bytes: ...

@@ -1,0 +1,132 @@
+"""The events of a server, as both encodings decode them. Immutable by convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ._model import MessageType, Position, Recovery
+
+NO_ID = 0
+"""The id of an event that answers no command of this client; the client's own ids are never 0."""
+
+
+class EventError(Exception):
+    """The server sent a frame that is not an event of the protocol."""
+
+
+@dataclass(slots=True)
+class MessageEvent:
+    subject: str
+    data: bytes
+    epoch: int
+    seq: int
+    previous: int
+    """The seq of the subject's message before this one."""
+    time_ms: int
+    type: MessageType
+    retained: bool
+
+
+@dataclass(slots=True)
+class ConnectedEvent:
+    session: str
+    node: str
+    ping_ms: int
+    max_message: int
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class SubscribedEvent:
+    subject: str
+    at: Position | None
+    recovery: Recovery
+    conflate_ms: int = 0
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class UnsubscribedEvent:
+    subject: str
+    reason: str | None
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class PublishedEvent:
+    at: Position
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class GapEvent:
+    subject: str
+    after: Position | None
+    to: Position
+    reason: str
+
+
+@dataclass(slots=True)
+class PongEvent:
+    clock_us: int | None
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class ErrorEvent:
+    code: str
+    reason: str
+    subject: str | None
+    after_ms: int
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class ReconnectEvent:
+    after_ms: int
+    reason: str
+
+
+@dataclass(slots=True)
+class InterestEvent:
+    """The state of a watched subject: the answer to ``watch``, or a change."""
+
+    subject: str
+    subscribers: bool
+    id: int = NO_ID
+    answer: bool = False
+
+
+@dataclass(slots=True)
+class UnwatchedEvent:
+    subject: str
+    reason: str | None
+    id: int = NO_ID
+
+
+@dataclass(slots=True)
+class TokenToExpireEvent:
+    after_ms: int
+
+
+@dataclass(slots=True)
+class StaleEvent:
+    stale: bool
+
+
+ServerEvent: TypeAlias = (
+    MessageEvent
+    | ConnectedEvent
+    | SubscribedEvent
+    | UnsubscribedEvent
+    | PublishedEvent
+    | GapEvent
+    | PongEvent
+    | ErrorEvent
+    | ReconnectEvent
+    | InterestEvent
+    | UnwatchedEvent
+    | TokenToExpireEvent
+    | StaleEvent
+)

@@ -1,0 +1,120 @@
+"""The options of a client. Immutable."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ._address import ServerAddress
+from ._backoff import ReconnectPolicy
+from ._binary import BinaryCodec
+from ._codec import Codec
+from ._json import JsonCodec
+from ._status import Status
+
+_TOKEN = re.compile(r"[\x21-\x7e]+", re.ASCII)
+
+
+class Transport(enum.Enum):
+    """The ways to receive messages."""
+
+    WEBSOCKET = "websocket"
+    HTTP_STREAM = "http-stream"
+    """NDJSON lines in one long answer; publishes are requests on a second connection."""
+    LONG_POLL = "long-poll"
+    """One request per subject and answer; for networks that hold back streams."""
+
+
+AUTO = (Transport.WEBSOCKET, Transport.HTTP_STREAM, Transport.LONG_POLL)
+"""The default: each transport is tried after the one before it failed."""
+
+
+class Encoding(enum.Enum):
+    """The encodings over WebSocket. HTTP always uses JSON."""
+
+    BINARY = "binary"
+    JSON = "json"
+
+    def codec(self) -> Codec:
+        return BinaryCodec() if self is Encoding.BINARY else JsonCodec()
+
+
+class TokenReason(enum.Enum):
+    """The reason for which a token is requested."""
+
+    CONNECT = "connect"
+    EXPIRING = "expiring"
+    REFUSED = "refused"
+
+
+TokenCallback: TypeAlias = Callable[[TokenReason], "str | Awaitable[str | None] | None"]
+StatusCallback: TypeAlias = Callable[[Status], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Time limits in seconds."""
+
+    connect: float = 10.0
+    """Maximum time for the token, the name lookup, TCP, TLS and the handshake together."""
+    publish: float = 30.0
+    """Maximum time until a publish is acknowledged, across all connections used."""
+    ping_interval: float = 25.0
+    """Time of silence after which the server is asked for a sign of life. Over WebSocket the server's value applies."""
+
+    def __post_init__(self) -> None:
+        if min(self.connect, self.publish, self.ping_interval) <= 0:
+            raise ValueError("timeouts must be positive")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Maximum sizes of everything that a server or a program can make grow."""
+
+    pending_publishes: int = 10_000
+    """Maximum number of publishes that wait for acknowledgement."""
+    pending_bytes: int = 16 << 20
+    """Maximum size of publishes that wait for acknowledgement."""
+    buffered_messages: int = 1_000
+    """Number of messages in the buffer of a subscription at which the flow stops."""
+    buffered_bytes: int = 4 << 20
+    """Size of the buffer of a subscription at which the flow stops."""
+    followed_subjects: int = 100_000
+    """Maximum number of subjects per pattern whose order is tracked."""
+    recovered_subjects: int = 500
+    """Maximum number of subjects of all patterns together that are recovered after a disconnect."""
+
+    def __post_init__(self) -> None:
+        if min(self.pending_publishes, self.buffered_messages, self.buffered_bytes, self.followed_subjects) < 1:
+            raise ValueError("bounds must be 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """All options that the engine uses."""
+
+    servers: tuple[ServerAddress, ...]
+    transports: tuple[Transport, ...] = AUTO
+    encoding: Encoding = Encoding.BINARY
+    token: str | TokenCallback | None = None
+    reconnect: ReconnectPolicy = field(default_factory=ReconnectPolicy)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    bounds: Bounds = field(default_factory=Bounds)
+
+    def __post_init__(self) -> None:
+        if not self.servers:
+            raise ValueError("a client needs at least one server")
+        if not self.transports:
+            raise ValueError("a client needs at least one transport")
+        if isinstance(self.token, str):
+            checked_token(self.token)
+
+
+def checked_token(token: object) -> str | None:
+    """Returns a token that can be sent in a header field; raises ValueError for anything else."""
+    if token is None or (isinstance(token, str) and _TOKEN.fullmatch(token)):
+        return token
+    raise ValueError("a token must be a text of visible ASCII characters, or None")

@@ -1,0 +1,239 @@
+"""All subscriptions of a client; dispatches messages and gaps to them. Owner: the engine.
+
+A pattern has no position and cannot be resumed, but the subjects received through it can be resumed one by one. These
+subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is called a
+*bridge*. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on subjects
+that this client never received remain unknown, and are announced as one gap of the pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from . import _subjects
+from ._errors import BelfryError, SubscribeError
+from ._events import GapEvent, MessageEvent, SubscribedEvent
+from ._model import NOT_RECOVERED, Gap, MessageType, Position, Recovery
+from ._status import GapFound, Status, Subscribed, SubscribeRefused
+from ._subscription import SubscriptionState, Wanted
+from ._tracker import Missing
+
+AnySubscription: TypeAlias = SubscriptionState[Any]
+
+_LOG_CUT = "log-cut"
+_ROUTES_MAX = 100_000
+
+
+class Subscriptions:
+    """The subscriptions by subject, and the bridges of patterns."""
+
+    def __init__(
+        self, report: Callable[[Status], None], gap_delivered: Callable[[AnySubscription], None], bridges_max: int
+    ) -> None:
+        self._report = report
+        self._gap_delivered = gap_delivered
+        self._bridges_max = bridges_max
+        self._plain: dict[str, AnySubscription] = {}
+        self._patterns: dict[str, AnySubscription] = {}
+        self._bridges: dict[str, Position | None] = {}
+        """The position that each bridge must reach; None until the bridge is confirmed."""
+        self._finished_bridges: list[str] = []
+        self._routes: dict[str, tuple[AnySubscription, ...]] = {}
+        self.touched: set[AnySubscription] = set()
+        """The subscriptions that received items or ended since the engine last cleared this set."""
+
+    def __iter__(self) -> Iterator[AnySubscription]:
+        return iter([*self._plain.values(), *self._patterns.values()])
+
+    def find(self, subject: str) -> AnySubscription | None:
+        return self._plain.get(subject) or self._patterns.get(subject)
+
+    def add(self, state: AnySubscription) -> None:
+        (self._patterns if state.is_pattern else self._plain)[state.subject] = state
+        self._routes.clear()
+
+    def end(self, state: AnySubscription, error: BelfryError | None) -> bool:
+        """Removes and ends a subscription; returns False if it was removed before."""
+        if not self._remove(state):
+            return False
+        state.end(error)
+        self.touched.add(state)
+        return True
+
+    def _remove(self, state: AnySubscription) -> bool:
+        among = self._patterns if state.is_pattern else self._plain
+        if among.get(state.subject) is not state:
+            return False
+        del among[state.subject]
+        self._routes.clear()
+        return True
+
+    def wanted(self) -> list[Wanted]:
+        """Returns what a new connection must request, in this order. Earlier confirmations are void."""
+        self._bridges.clear()
+        self._finished_bridges.clear()
+        for state in self:
+            state.unrequest()
+        active = [state for state in self if not state.holds]
+        wanted: list[Wanted] = []
+        for state in active:
+            if not state.is_pattern:
+                state.requested = True
+                wanted.append(state.wanted())
+        patterns = [state for state in active if state.is_pattern]
+        for state in patterns:
+            wanted += self._new_bridges(state)
+        for state in patterns:
+            state.requested = True
+            wanted.append(state.wanted())
+        return wanted
+
+    def request(self, state: AnySubscription) -> list[Wanted]:
+        """Returns what the current connection must request for one more subscription."""
+        bridges = self._new_bridges(state) if state.is_pattern else []
+        state.requested = True
+        return [*bridges, state.wanted()]
+
+    def _new_bridges(self, pattern: AnySubscription) -> list[Wanted]:
+        wanted: list[Wanted] = []
+        for subject, tracker in pattern.trackers.items():
+            after = tracker.resume_from()
+            free = subject not in self._plain and subject not in self._bridges
+            if after is not None and free and len(self._bridges) < self._bridges_max:
+                self._bridges[subject] = None
+                wanted.append(Wanted(subject, after, temporary=True))
+        return wanted
+
+    def message(self, event: MessageEvent) -> None:
+        subject = event.subject
+        for state in self._routes.get(subject) or self._route(subject):
+            if state.takes and (not state.is_pattern or self._is_for_pattern(event)):
+                tracker = state.tracker_of(subject)
+                if tracker.message(event):
+                    self._deliver(state, event, tracker.missing)
+        if self._bridges:
+            self._check_bridge(subject)
+
+    def _route(self, subject: str) -> tuple[AnySubscription, ...]:
+        plain = self._plain.get(subject)
+        found = [plain] if plain else []
+        found += [state for state in self._patterns.values() if _subjects.matches(state.subject, subject)]
+        if len(self._routes) >= _ROUTES_MAX:
+            self._routes.clear()
+        route = self._routes[subject] = tuple(found)
+        return route
+
+    def _is_for_pattern(self, event: MessageEvent) -> bool:
+        """History was requested by a plain subject. A message before the bridge's answer would seem to follow a gap."""
+        if event.type is MessageType.HISTORY:
+            return False
+        return not self._bridges or self._bridges.get(event.subject, ()) is not None
+
+    def _deliver(self, state: AnySubscription, event: MessageEvent, missing: Missing | None) -> None:
+        if missing is not None:
+            self._missing(state, event.subject, missing)
+            if not state.takes:
+                return
+        state.deliver(event)
+        self.touched.add(state)
+
+    def _missing(self, state: AnySubscription, subject: str, missing: Missing) -> None:
+        reason = "epoch-changed" if missing.other_epoch else NOT_RECOVERED
+        self._gap(state, Gap(subject, missing.after, missing.to, reason))
+
+    def _gap(self, state: AnySubscription, gap: Gap) -> None:
+        state.deliver_gap(gap)
+        self.touched.add(state)
+        self._report(GapFound(gap))
+        self._gap_delivered(state)
+
+    def subscribed(self, event: SubscribedEvent) -> None:
+        pattern = self._patterns.get(event.subject)
+        if pattern is not None:
+            if pattern.requested:
+                self._pattern_confirmed(pattern)
+            return
+        plain = self._plain.get(event.subject)
+        if event.at is None:
+            return
+        if plain is not None and plain.requested:
+            self._plain_confirmed(plain, event, event.at)
+        elif event.subject in self._bridges:
+            self._bridges[event.subject] = event.at
+            self._check_bridge(event.subject)
+
+    def _plain_confirmed(self, state: AnySubscription, event: SubscribedEvent, at: Position) -> None:
+        missing = state.tracker.subscribed(at, event.recovery, state.options.history > 0)
+        self._confirm(state, Subscribed(event.subject, event.recovery, at))
+        if missing is not None:
+            self._missing(state, event.subject, missing)
+
+    def _pattern_confirmed(self, pattern: AnySubscription) -> None:
+        first = not pattern.ever_confirmed
+        self._confirm(pattern, Subscribed(pattern.subject, Recovery.NONE, None))
+        for subject in list(self._bridges):
+            self._check_bridge(subject)
+        if not first:
+            self._gap(pattern, Gap(pattern.subject, None, None, NOT_RECOVERED))
+
+    def _confirm(self, state: AnySubscription, status: Subscribed) -> None:
+        state.confirmed = True
+        state.ever_confirmed = True
+        state.confirmation = state.confirmation or (status.recovery, status.position)
+        self._report(status)
+        self.touched.add(state)
+
+    def gap(self, event: GapEvent) -> None:
+        truncated = event.reason == _LOG_CUT
+        for state in self._routes.get(event.subject) or self._route(event.subject):
+            if state.takes and state.tracker_of(event.subject).gap(event.to, truncated):
+                self._gap(state, Gap(event.subject, event.after, event.to, event.reason))
+        self._check_bridge(event.subject)
+
+    def refused(self, subject: str, code: str, reason: str) -> None:
+        """Handles a refused subject: a subscription of the program ends, a bridge becomes a gap."""
+        state = self.find(subject)
+        if state is None:
+            self._bridge_refused(subject)
+            return
+        self._report(SubscribeRefused(subject, code, reason))
+        self.end(state, SubscribeError(code, reason))
+
+    def _bridge_refused(self, subject: str) -> None:
+        """Announces the gap at once, because a silent subject would never show how much is missing."""
+        if subject not in self._bridges:
+            return
+        del self._bridges[subject]
+        for state in self._route(subject):
+            self._gap(state, Gap(subject, state.tracker_of(subject).resume_from(), None, NOT_RECOVERED))
+
+    def _check_bridge(self, subject: str) -> None:
+        to = self._bridges.get(subject)
+        if to is None:
+            return
+        for state in self._route(subject):
+            if state.requested and not (state.confirmed and state.tracker_of(subject).reached(to)):
+                return
+        del self._bridges[subject]
+        self._finished_bridges.append(subject)
+
+    @property
+    def has_finished_bridges(self) -> bool:
+        return bool(self._finished_bridges)
+
+    def take_finished_bridges(self) -> list[str]:
+        """Takes the bridges to unsubscribe now; over HTTP they remain until the next stream."""
+        done = [subject for subject in self._finished_bridges if subject not in self._plain]
+        self._finished_bridges.clear()
+        return done
+
+    def is_bridge(self, subject: str) -> bool:
+        return subject in self._bridges
+
+    def drop_bridge(self, subject: str) -> bool:
+        """Forgets a bridge; returns whether there was one, which must be unsubscribed first."""
+        if subject not in self._bridges:
+            return False
+        del self._bridges[subject]
+        return True

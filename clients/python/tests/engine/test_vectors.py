@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import unittest
+from pathlib import Path
+from typing import Any
+
+from belfry import _subjects
+from belfry._binary import BinaryCodec
+from belfry._codec import Codec, PublishCommand, SubscribeCommand
+from belfry._events import (
+    ConnectedEvent,
+    ErrorEvent,
+    EventError,
+    GapEvent,
+    InterestEvent,
+    MessageEvent,
+    PongEvent,
+    PublishedEvent,
+    ReconnectEvent,
+    ServerEvent,
+    StaleEvent,
+    SubscribedEvent,
+    TokenToExpireEvent,
+    UnsubscribedEvent,
+    UnwatchedEvent,
+)
+from belfry._json import JsonCodec
+from belfry._model import MessageType, Position
+
+VECTORS = Path(__file__).parents[4] / "protocol/src/test/resources/vectors"
+
+
+def vectors(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((VECTORS / f"{name}.json").read_text())
+    return found
+
+
+def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
+    id = fields.get("id")
+    match fields["op"]:
+        case "connect":
+            return codec.connect(fields.get("token"), id)
+        case "subscribe":
+            after = Position.parse(fields["from"]) if "from" in fields else None
+            subjects = tuple(fields["subjects"])
+            return codec.subscribe(SubscribeCommand(subjects, after, fields.get("history"), fields.get("conflate"), id))
+        case "unsubscribe":
+            return codec.unsubscribe(tuple(fields["subjects"]), id)
+        case "publish":
+            data = bytes.fromhex(fields["hex"])
+            retain = fields.get("retain", False)
+            return codec.publish(PublishCommand(fields["subject"], data, retain, fields.get("msgId"), id))
+        case "ping":
+            return codec.ping(id)
+        case "watch":
+            return codec.watch(fields["subject"], id)
+        case "unwatch":
+            return codec.unwatch(fields["subject"], id)
+    raise AssertionError(f"no command: {fields}")
+
+
+def with_id(fields: dict[str, Any], id: int) -> dict[str, Any]:
+    return {**fields, "id": id} if id else fields
+
+
+def present(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case per event
+    match event:
+        case MessageEvent():
+            return present(
+                op="message",
+                subject=event.subject,
+                hex=event.data.hex(),
+                epoch=event.epoch,
+                seq=event.seq,
+                prev=None if event.previous == event.seq - 1 else event.previous,
+                time=event.time_ms,
+                type=None if event.type is MessageType.LIVE else event.type.value,
+                retained=event.retained or None,
+            )
+        case ConnectedEvent():
+            fields = present(op="connected", session=event.session, node=event.node)
+            return with_id({**fields, "ping": event.ping_ms, "maxMessage": event.max_message}, event.id)
+        case SubscribedEvent():
+            epoch, seq = event.at or (None, None)
+            fields = present(op="subscribed", subject=event.subject, epoch=epoch, seq=seq)
+            return with_id(
+                {**fields, "recovery": event.recovery.value, **present(conflate=event.conflate_ms or None)}, event.id
+            )
+        case UnsubscribedEvent():
+            return with_id(present(op="unsubscribed", subject=event.subject, reason=event.reason), event.id)
+        case UnwatchedEvent():
+            return with_id(present(op="unwatched", subject=event.subject, reason=event.reason), event.id)
+        case PublishedEvent():
+            return with_id({"op": "published", "epoch": event.at.epoch, "seq": event.at.seq}, event.id)
+        case GapEvent():
+            after = str(event.after) if event.after else None
+            return {
+                **present(op="gap", subject=event.subject, to=str(event.to), reason=event.reason),
+                **present(**{"from": after}),
+            }
+        case PongEvent():
+            return with_id(present(op="pong", clock=event.clock_us), event.id)
+        case ErrorEvent():
+            fields = present(op="error", code=event.code, subject=event.subject, after=event.after_ms or None)
+            return with_id({**fields, "reason": event.reason}, event.id)
+        case ReconnectEvent():
+            return {"op": "reconnect", "after": event.after_ms, "reason": event.reason}
+        case InterestEvent():
+            op = "watched" if event.answer else "interest"
+            return with_id({"op": op, "subject": event.subject, "subscribers": event.subscribers}, event.id)
+        case TokenToExpireEvent():
+            return {"op": "token-to-expire", "after": event.after_ms}
+        case StaleEvent():
+            return {"op": "stale", "stale": event.stale}
+
+
+class VectorsTest(unittest.TestCase):
+    def test_commands_are_encoded_in_json(self) -> None:
+        for vector in vectors("commands"):
+            with self.subTest(vector["name"]):
+                self.assertEqual(json.loads(vector["json"]), json.loads(encoded(JsonCodec(), vector["fields"])))
+
+    def test_commands_are_encoded_in_binary(self) -> None:
+        for vector in vectors("commands"):
+            with self.subTest(vector["name"]):
+                self.assertEqual(vector["binary"], encoded(BinaryCodec(), vector["fields"]).hex())
+
+    def test_events_are_decoded_from_json(self) -> None:
+        for vector in vectors("events"):
+            for text in [vector["json"], *vector.get("jsonAlso", ())] if "json" in vector else ():
+                with self.subTest(vector["name"]):
+                    event = JsonCodec().decode(text)
+                    assert event is not None
+                    self.assertEqual(vector["fields"], fields_of(event))
+
+    def test_events_are_decoded_from_binary(self) -> None:
+        for vector in vectors("events"):
+            with self.subTest(vector["name"]):
+                codec = self.codec(vector)
+                event = codec.decode(bytes.fromhex(vector["binary"]))
+                if vector["fields"]["op"] == "epoch":
+                    fields = vector["fields"]
+                    self.assertEqual(fields["epoch"], codec.epochs[fields["index"]])
+                else:
+                    assert event is not None
+                    self.assertEqual(vector["fields"], fields_of(event))
+
+    def codec(self, vector: dict[str, Any]) -> BinaryCodec:
+        codec = BinaryCodec()
+        codec.epochs = dict(enumerate(vector.get("epochs", ())))
+        return codec
+
+    def test_every_truncation_of_an_event_is_refused_or_shorter_data(self) -> None:
+        for vector in vectors("events"):
+            whole = bytes.fromhex(vector["binary"])
+            for length in range(len(whole)):
+                with self.subTest(vector["name"], length=length):
+                    try:
+                        event = self.codec(vector).decode(whole[:length])
+                    except EventError:
+                        continue
+                    self.assertIsInstance(event, MessageEvent)
+
+    def test_bytes_after_the_known_fields_are_ignored(self) -> None:
+        for vector in vectors("events"):
+            if vector["fields"]["op"] not in ("message", "epoch"):
+                with self.subTest(vector["name"]):
+                    event = self.codec(vector).decode(bytes.fromhex(vector["binary"]) + b"more")
+                    assert event is not None
+                    self.assertEqual(vector["fields"], fields_of(event))
+
+    def test_unknown_events_are_ignored(self) -> None:
+        self.assertIsNone(BinaryCodec().decode(b"\x7f\x00rest"))
+        self.assertIsNone(JsonCodec().decode('{"op":"later","x":1}'))
+
+    def test_no_input_raises_anything_but_a_bad_event(self) -> None:
+        draw = random.Random(3)
+        seeds = [bytes.fromhex(vector["binary"]) for vector in vectors("events")]
+        texts = [vector["json"] for vector in vectors("events") if "json" in vector]
+        for _ in range(20_000):
+            frame = bytearray(draw.choice(seeds))
+            for _ in range(draw.randrange(1, 4)):
+                frame[draw.randrange(len(frame))] = draw.randrange(256)
+            text = list(draw.choice(texts))
+            text[draw.randrange(len(text))] = chr(draw.randrange(32, 300))
+            for codec, data in ((BinaryCodec(), bytes(frame)), (JsonCodec(), "".join(text))):
+                with contextlib.suppress(EventError):
+                    codec.decode(data)
+
+    def test_json_that_is_no_event_is_refused(self) -> None:
+        for text in ("", "[]", "1", "{}", '{"op":1}', "[" * 100_000, '{"op":"message"}', '{"op":"pong","id":"x"}x'):
+            with self.subTest(text[:20]), self.assertRaises(EventError):
+                JsonCodec().decode(text)
+
+    def test_subjects_are_checked_as_the_server_checks_them(self) -> None:
+        for vector in vectors("subjects"):
+            if "text" in vector:
+                with self.subTest(vector["text"]):
+                    plain = _subjects.problem(vector["text"], pattern_allowed=False)
+                    pattern = _subjects.problem(vector["text"], pattern_allowed=True)
+                    self.assertEqual(vector["plain"] is None, plain is None, plain)
+                    self.assertEqual(vector["pattern"] is None, pattern is None, pattern)
+
+    def test_patterns_match_as_in_the_server(self) -> None:
+        for vector in vectors("matches"):
+            with self.subTest(vector):
+                self.assertEqual(vector["matches"], _subjects.matches(vector["pattern"], vector["subject"]))
