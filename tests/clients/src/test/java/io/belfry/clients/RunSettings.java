@@ -1,0 +1,43 @@
+package io.belfry.clients;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The settings of a run. Immutable.
+ *
+ * @param seconds approximate length of the run, {@code -Dbelfry.clients.seconds}
+ * @param seed seed of all random choices, {@code -Dbelfry.clients.seed}; it does not repeat the scheduling of threads
+ * @param client regular expression for the clients to test, {@code -Dbelfry.clients.client}
+ * @param behaviour regular expression for the behaviours to test, {@code -Dbelfry.clients.behaviour}
+ */
+record RunSettings(int seconds, long seed, String client, String behaviour) {
+    private static final int COMPLETE_SECONDS = 120;
+
+    /** Time of a run besides its random part: start, settling, and the checks that follow. */
+    private static final int REST_SECONDS = 25;
+
+    private static final int RANDOM_SECONDS_MIN = 5;
+
+    static RunSettings fromProperties() {
+        return new RunSettings(
+                Integer.getInteger("belfry.clients.seconds", 30),
+                Long.getLong("belfry.clients.seed", ThreadLocalRandom.current().nextInt()),
+                System.getProperty("belfry.clients.client", ".*"),
+                System.getProperty("belfry.clients.behaviour", ".*"));
+    }
+
+    /** Returns the length of each random run. */
+    int randomSeconds() {
+        return Math.max(RANDOM_SECONDS_MIN, seconds - REST_SECONDS);
+    }
+
+    /** Whether checks may take their full amount of work. */
+    boolean isComplete() {
+        return seconds >= COMPLETE_SECONDS;
+    }
+
+    /** Whether only some checks run, so that no complete matrix results. */
+    boolean isPartial() {
+        return !client.equals(".*") || !behaviour.equals(".*");
+    }
+}

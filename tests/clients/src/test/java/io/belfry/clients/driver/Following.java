@@ -1,0 +1,50 @@
+package io.belfry.clients.driver;
+
+import io.belfry.client.Subscription;
+
+/** A subscription of the driver, through either face of the client. Owner: the main thread. */
+interface Following {
+    void pause();
+
+    void resume();
+
+    void end();
+
+    /** Follows by a listener. */
+    record ByListener(Subscription subscription, MessageLines lines) implements Following {
+        @Override
+        public void pause() {
+            subscription.pause();
+            lines.awaitCall();
+        }
+
+        @Override
+        public void resume() {
+            subscription.resume();
+        }
+
+        @Override
+        public void end() {
+            subscription.unsubscribe();
+            lines.awaitCall();
+        }
+    }
+
+    /** Follows by a stream with demand. */
+    record ByStream(StreamLines lines) implements Following {
+        @Override
+        public void pause() {
+            lines.pause();
+        }
+
+        @Override
+        public void resume() {
+            lines.resume();
+        }
+
+        @Override
+        public void end() {
+            lines.cancel();
+        }
+    }
+}
