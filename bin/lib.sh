@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# What the programs in bin/ share: finding a JDK, building what is not built. POSIX sh; read, not run.
-# Whoever reads this sets `home`, the folder above bin/, and `program`, its name for messages.
+# Shared by the programs in bin/: finds a JDK and builds missing jars. POSIX sh; sourced, not executed.
+# The caller sets `home`, the folder above bin/, and `program`, its name in messages.
 
 : "${home:?}" "${program:?}"
 
@@ -15,11 +15,11 @@ fail() {
     exit 1
 }
 
-# Prints the feature version, such as 25, of the JDK in this folder; nothing where there is none.
+# Prints the feature version, such as 25, of the JDK in a folder, or nothing if the folder has no JDK.
 java_feature() {
     [ -x "$1/bin/java" ] || return 0
     if [ -r "$1/release" ]; then
-        # Without starting a JVM: this is looked up before every command.
+        # Does not start a JVM, because every command calls this function first.
         sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
     else
         "$1/bin/java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1
@@ -31,7 +31,7 @@ java_fits() {
     [ -n "$feature" ] && [ "$feature" -ge "$java_needed" ]
 }
 
-# Prints every folder that may hold a JDK, the better ones first, one per line.
+# Prints every folder that may contain a JDK, one per line, preferred folders first.
 java_candidates() {
     [ -z "${JAVA_HOME:-}" ] || printf '%s\n' "$JAVA_HOME"
     if command -v java >/dev/null 2>&1; then
@@ -46,11 +46,11 @@ java_candidates() {
     return 0
 }
 
-# Sets `java` to a Java that is new enough, or ends the program saying what is missing.
+# Sets `java` to a Java that is new enough, or exits with an error that names the places searched.
 find_java() {
     if [ -n "${BELFRY_JAVA_HOME:-}" ]; then
         java_fits "$BELFRY_JAVA_HOME" \
-            || fail "BELFRY_JAVA_HOME=$BELFRY_JAVA_HOME holds no JDK $java_needed or later$(java_found "$BELFRY_JAVA_HOME")"
+            || fail "BELFRY_JAVA_HOME=$BELFRY_JAVA_HOME is not a JDK $java_needed or later$(java_found "$BELFRY_JAVA_HOME")"
         java=$BELFRY_JAVA_HOME/bin/java
         return
     fi
@@ -61,11 +61,11 @@ find_java() {
         fi
     done)
     [ -n "$java" ] && return
-    say "needs a JDK $java_needed or later and found none. Looked at BELFRY_JAVA_HOME, JAVA_HOME, PATH and the usual folders:"
+    say "no JDK $java_needed or later found; searched BELFRY_JAVA_HOME, JAVA_HOME, PATH and the usual folders:"
     java_candidates | sort -u | while IFS= read -r candidate; do
         printf '  %s%s\n' "$candidate" "$(java_found "$candidate")" >&2
     done
-    fail "install one (Debian: apt install openjdk-$java_needed-jdk, or Eclipse Temurin), or name it in BELFRY_JAVA_HOME"
+    fail "install one (Debian: apt install openjdk-$java_needed-jdk, or Eclipse Temurin), or set BELFRY_JAVA_HOME to it"
 }
 
 java_found() {
@@ -73,7 +73,7 @@ java_found() {
     [ -z "$feature" ] || printf ' (Java %s)' "$feature"
 }
 
-# jar_of MODULE: prints its jar; nothing where it is not built.
+# jar_of MODULE: prints the module's jar, or nothing if the module is not built.
 jar_of() {
     for jar in "$home/$1/target/belfry-$1.jar" "$home/$1/target/belfry-$1"-[0-9]*.jar; do
         case $jar in
@@ -83,7 +83,7 @@ jar_of() {
     done
 }
 
-# class_path_of MODULE: prints its class path. The server's jar names the rest of it; the others take all of lib/.
+# class_path_of MODULE: prints the module's class path. The manifest of the server's jar lists its libraries; other modules use lib/*.
 class_path_of() {
     jar=$(jar_of "$1")
     case $jar in
@@ -93,7 +93,7 @@ class_path_of() {
     esac
 }
 
-# build_if_missing MODULE...: builds when a jar is not there; a jar older than its sources is only remarked on.
+# build_if_missing MODULE...: builds the modules if a jar is missing. A jar older than its sources only causes a message.
 build_if_missing() {
     for module in "$@"; do
         if [ -z "$(jar_of "$module")" ]; then
@@ -103,25 +103,55 @@ build_if_missing() {
         fi
     done
     if [ -t 2 ] && [ -n "$(find "$home/$1/src/main" -newer "$(jar_of "$1")" -type f 2>/dev/null | head -n 1)" ]; then
-        say "sources are newer than the build; 'mvn -q -DskipTests package' brings it up to date"
+        say "the sources are newer than the build; run 'mvn -q -DskipTests package' to build again"
     fi
 }
 
+# build MODULE...: builds the modules and their dependencies without tests, and prints the progress.
 build() {
     command -v mvn >/dev/null 2>&1 \
-        || fail "not built yet, and there is no Maven to build it with (Debian: apt install maven)"
-    say "not built yet; building once: mvn -q -DskipTests package (a minute or more)"
+        || fail "not built yet, and Maven is not on PATH; install it (Debian: apt install maven)"
     modules=$(printf '%s,' "$@")
-    (cd "$home" && mvn -q -B -DskipTests -pl "${modules%,}" -am package >&2) || fail "the build failed"
+    build_log=$home/target/build.log
+    mkdir -p "$home/target"
+    say "not built yet; building once, which takes a minute or more (Maven's output: $build_log)"
+    build_status=$(
+        cd "$home" || exit
+        {
+            # A pipe returns the exit status of its last command, so the build's status is passed through the pipe as a line.
+            mvn -B -Dmaven.test.skip=true -pl "${modules%,}" -am package 2>&1 && status=0 || status=1
+            # The line begins with a newline, because Maven's last line may lack one.
+            printf '\nexit %s\n' "$status"
+        } | show_build
+    )
+    if [ "$build_status" != 0 ]; then
+        grep '^\[ERROR\]' "$build_log" | head -n 20 >&2
+        fail "the build failed; Maven's whole output is in $build_log"
+    fi
 }
 
-# A JVM for a second's work: little heap, the quick compiler, the collector without threads.
+# Copies Maven's output to the build log, prints a line per module on standard error, and the exit status on standard output.
+show_build() {
+    while IFS= read -r line; do
+        case $line in
+            'exit '*) printf '%s\n' "${line#exit }" ;;
+            '[INFO] Building '*'['*/*']')
+                module=${line#\[INFO\] Building }
+                step=${module##*\[}
+                printf '  building %s: %s\n' "${step%]}" "${module%% [0-9]*}" >&2
+                ;;
+        esac
+        printf '%s\n' "$line" >&3
+    done 3>"$build_log"
+}
+
+# Runs a JVM for about a second of work: small heap, first compiler only, single-threaded collector.
 quick_java() {
     "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -Xshare:auto --enable-native-access=ALL-UNNAMED \
         --sun-misc-unsafe-memory-access=allow "-Dbelfry.home=$home" "$@"
 }
 
-# run_bench MODULE MAIN_CLASS [ARGUMENT]...: becomes a load generator with the heap its configuration asks for.
+# run_bench MODULE MAIN_CLASS [ARGUMENT]...: replaces the shell by a load generator with the configured heap size.
 run_bench() {
     module=$1
     main=$2

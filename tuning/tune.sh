@@ -1,17 +1,17 @@
 #!/bin/sh
-# Fits this host to Belfry, and puts back what was: tuning/README.md tells what each item does and costs.
+# Applies host settings for Belfry and restores the previous ones: tuning/README.md lists effects and costs.
 #
-#   tuning/tune.sh check [ITEM]...    shows what differs; changes nothing, needs no rights
-#   tuning/tune.sh apply ITEM...      as root; keeps what was in /var/lib/belfry-tuning
-#   tuning/tune.sh undo  ITEM...      as root; puts it back
+#   tuning/tune.sh check [ITEM]...    shows differences; changes nothing, needs no rights
+#   tuning/tune.sh apply ITEM...      as root; stores the previous values in /var/lib/belfry-tuning
+#   tuning/tune.sh undo  ITEM...      as root; restores the previous values
 #
 # ITEM: sysctl, limits, thp, nic (all cards) or nic:CARD, systemd.
-# Exit codes: 0 well (check: nothing differs), 1 failed or differs, 2 wrong usage.
+# Exit codes: 0 success (check: no difference), 1 failure or difference, 2 wrong usage.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 home=$(dirname "$here")
-# A folder that stands for /, for trying this out: nothing outside it is touched.
+# A folder that is used in place of /, for trials and tests: nothing outside of it is changed.
 root=${TUNE_ROOT:-}
 kept=$root/var/lib/belfry-tuning
 tab=$(printf '\t')
@@ -36,16 +36,16 @@ usage() {
     exit 2
 }
 
-# --- what was ---
+# --- previous values ---
 
-# keep FILE WAS: remembers the contents of a kernel's file, the first time only, so that undo knows what was before us.
+# keep FILE WAS: stores the content of a kernel file, the first time only, so that undo restores the original value.
 keep() {
     mkdir -p "$kept"
     touch "$kept/$item"
     cut -f 1 "$kept/$item" | grep -qxF "${1#"$root"}" || printf '%s\t%s\n' "${1#"$root"}" "$2" >>"$kept/$item"
 }
 
-# put FILE WAS VALUE: writes a value into a kernel's file, after keeping what was.
+# put FILE WAS VALUE: writes a value to a kernel file after storing the previous value.
 put() {
     keep "$1" "$2"
     if printf '%s\n' "$3" 2>/dev/null >"$1"; then
@@ -67,7 +67,7 @@ put_all_back() {
     rm -f "$kept/$item"
 }
 
-# place TARGET: puts standard input there; what another had put there is kept.
+# place TARGET: writes standard input to the file; a file of another origin is stored.
 place() {
     mkdir -p "$(dirname "$1")" "$kept"
     if [ -f "$1" ] && [ ! -f "$kept/$item.file" ] && [ ! -f "$kept/$item.ours" ]; then
@@ -82,7 +82,7 @@ unplace() {
     [ -f "$kept/$item.ours" ] || return 0
     if [ -f "$kept/$item.file" ]; then
         mv "$kept/$item.file" "$1"
-        say "$1 as it was"
+        say "$1 restored"
     else
         rm -f "$1"
         say "$1 removed"
@@ -103,7 +103,7 @@ same_file() {
 sysctl_file=$here/sysctl.d/60-belfry.conf
 sysctl_target=$root/etc/sysctl.d/60-belfry.conf
 
-# Prints name, current and wanted value, with tabs between, of every setting this host does not meet.
+# Prints name, current and wanted value, separated by tabs, of every setting that this host does not meet.
 unmet_sysctl() {
     sed -n 's/^\([a-z0-9_.]*\) *= */\1 /p' "$sysctl_file" | while read -r name wanted; do
         [ -r "$(sysctl_path "$name")" ] || continue
@@ -117,7 +117,7 @@ sysctl_path() {
     printf '%s/proc/sys/%s' "$root" "$(printf '%s' "$1" | tr . /)"
 }
 
-# Bounds may be higher than we want; sizes of buffers and ranges are meant as they stand.
+# Bounds may be higher than wanted; sizes of buffers and ranges must be equal.
 sysctl_meets() {
     case $1 in
         *.tcp_rmem | *.tcp_wmem | *.ip_local_port_range) [ "$2" = "$3" ] ;;
@@ -127,13 +127,13 @@ sysctl_meets() {
     esac
 }
 
-# A bound beyond half the memory protects nothing.
+# A bound above half the memory would not protect the host.
 too_little_memory() {
     pages=$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' "$root/proc/meminfo" 2>/dev/null)
     [ $((${pages:-0} / 8)) -lt "$1" ] && [ -n "$pages" ]
 }
 
-# Ports that others have reserved stay reserved.
+# Existing reservations of ports stay.
 sysctl_value() {
     case $1 in
         *.ip_local_reserved_ports)
@@ -161,18 +161,18 @@ check_sysctl() {
 }
 
 apply_sysctl() {
-    # An empty current value would vanish between two tabs, which count as one.
+    # read counts two tabs as one separator, so an empty current value needs a placeholder.
     unmet_sysctl | sed "s/$tab$tab/$tab $tab/" | while IFS=$tab read -r name current wanted; do
         put "$(sysctl_path "$name")" "${current# }" "$wanted"
     done
     if [ -s "$kept/$item" ]; then
         sysctl_lines | place "$sysctl_target"
     fi
-    # What the kernel refused is wanted still.
+    # Reports settings that the kernel refused.
     check_sysctl
 }
 
-# For the next boot: all that was ever changed, as it is now.
+# The file for the next boot: every setting that apply changed, with its current value.
 sysctl_lines() {
     printf '# Written by tuning/tune.sh apply sysctl; undone by undo.\n'
     cut -f 1 "$kept/$item" | while IFS= read -r file; do
@@ -253,7 +253,7 @@ processors() {
     grep -c '^processor' "$root/proc/cpuinfo"
 }
 
-# The interrupts of a card's queues; of a virtual card they are its bus's.
+# The interrupts of a card's queues; a virtual card uses those of its bus.
 interrupts() {
     for folder in "$root/sys/class/net/$1/device/msi_irqs" "$root/sys/class/net/$1/device/../msi_irqs"; do
         if [ -d "$folder" ]; then
@@ -269,7 +269,7 @@ receive_queues() {
     done
 }
 
-# The bits of N processors, in groups of 32 as the kernel writes them.
+# The bit mask of N processors, in groups of 32 as the kernel writes it.
 mask() {
     bits=$1
     groups=
@@ -313,7 +313,7 @@ apply_nic() {
             done
         fi
     done
-    say "until the next boot; an irqbalance that runs would undo it: systemctl disable --now irqbalance"
+    say "valid until the next boot; a running irqbalance would undo it: systemctl disable --now irqbalance"
 }
 
 undo_nic() {
@@ -349,7 +349,7 @@ apply_systemd() {
     if [ ! -e "$root/etc/belfry/belfry.conf" ]; then
         mkdir -p "$root/etc/belfry"
         cp "$home/config/belfry.conf" "$root/etc/belfry/belfry.conf"
-        # It may come to hold tokens.
+        # The file may later contain tokens.
         chmod 0640 "$root/etc/belfry/belfry.conf"
         [ -n "$root" ] || chgrp belfry "$root/etc/belfry/belfry.conf"
         say "$root/etc/belfry/belfry.conf written; undo leaves it"

@@ -1,14 +1,14 @@
 /*
- * A client that costs little, to measure what the server costs: subscribes over WebSocket (belfry.binary.v1), publishes at
- * a steady rate, reads everything away, and prints the server's CPU time per message over a window after a warm-up.
+ * A load generator that uses little CPU itself. It subscribes over WebSocket (belfry.binary.v1), publishes at a steady rate,
+ * discards all input, and prints the server's CPU time per message, measured after a warm-up.
  *
  *   load PORT PID fan   N RATE BURST WARM SECONDS   one subject, N subscribers, BURST messages in one write
  *   load PORT PID relay N RATE BURST WARM SECONDS   N subjects with one subscriber each, published in turn
- *   load PORT PID churn SECONDS THREADS             connect, upgrade, subscribe, wait for the answer, reset; again
+ *   load PORT PID churn SECONDS THREADS             connect, upgrade, subscribe, wait for the answer, reset; repeated
  *   load PORT PID hold  N SECONDS                   N idle sessions with a subject of their own
  *
- * CPU is the process's own clock, as the kernel accounts it; on loopback that includes the receiving half of each write,
- * for this server as for any other it is compared with.
+ * CPU time is that of the server's process as the kernel accounts it. On loopback it includes the receiving half of each
+ * write, for every server alike.
  */
 #define _GNU_SOURCE
 #include <errno.h>

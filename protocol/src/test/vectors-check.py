@@ -23,14 +23,14 @@ MAX = 2**53
 
 
 class Bad(Exception):
-    """A frame that is refused; the argument is the code."""
+    """A rejected frame; the argument is the code."""
 
 
 # Subjects
 
 
 def subject_code(raw, pattern_allowed):
-    """The code a subject is refused with, None when it is valid. raw is bytes."""
+    """Returns the code with which a subject is rejected, or None if it is valid. raw is bytes."""
     if not 0 < len(raw) <= 255:
         return "bad-subject"
     try:
@@ -323,7 +323,7 @@ def decode_event(raw, epochs):
 
 
 def json_fields(text):
-    """A JSON frame in the form of a vector's fields: data as hex, subjects as a list, what says nothing left out."""
+    """Returns a JSON frame in the form of a vector's fields: data as hex, subjects as a list, without empty fields."""
     f = json.loads(text)
     if "data" in f:
         f["hex"] = f.pop("data").encode().hex()
@@ -385,7 +385,7 @@ def main(folder):
             count += 1
             try:
                 check(v)
-            except Exception as e:  # noqa: BLE001 - whatever it is, the vector does not hold
+            except Exception as e:  # noqa: BLE001 - any exception means that the vector fails
                 failed += 1
                 print(f"{file}: {v.get('name', v)}: {type(e).__name__} {e}")
     print(f"{count} vectors, {failed} failed")

@@ -1,4 +1,4 @@
-// A conversation with Belfry through the package ws: PORT MODULES COMPRESSED, then exit code 0 and 'ok', or an error.
+// Tests Belfry with the package ws. Arguments: PORT MODULES COMPRESSED. Prints 'ok', or fails with an error.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -11,26 +11,27 @@ const COUNT = 1000;
 async function open(...protocols) {
   const socket = new WebSocket(url, protocols);
   const waiting = [];
-  const heard = [];
+  const received = [];
   socket.on('message', (data, isBinary) => {
     const frame = isBinary ? data : JSON.parse(data.toString());
     if (waiting.length > 0) waiting.shift()(frame);
-    else heard.push(frame);
+    else received.push(frame);
   });
-  socket.next = () => (heard.length > 0 ? Promise.resolve(heard.shift()) : new Promise((resolve) => waiting.push(resolve)));
+  socket.next = () =>
+    received.length > 0 ? Promise.resolve(received.shift()) : new Promise((resolve) => waiting.push(resolve));
   await once(socket, 'open');
   return socket;
 }
 
-const say = (socket, command) => socket.send(JSON.stringify(command));
+const sendJson = (socket, command) => socket.send(JSON.stringify(command));
 
-async function messagesComeInOrderInBothEncodings() {
+async function messagesAreDeliveredInOrderInBothEncodings() {
   const text = await open('belfry.json.v1');
   const binary = await open('belfry.binary.v1');
   assert.equal(text.protocol, 'belfry.json.v1');
   assert.equal(binary.protocol, 'belfry.binary.v1');
   assert.equal(text.extensions.includes('permessage-deflate'), compressed === 'true');
-  say(text, { op: 'subscribe', id: 1, subject: '/node' });
+  sendJson(text, { op: 'subscribe', id: 1, subject: '/node' });
   assert.equal((await text.next()).op, 'subscribed');
   const epoch = await binary.next();
   assert.equal(epoch[0], 0x0c);
@@ -40,9 +41,9 @@ async function messagesComeInOrderInBothEncodings() {
   assert.equal(subscribed[0], 0x02);
   assert.equal(subscribed.readBigInt64BE(2), 7n);
   for (let i = 0; i < COUNT; i++) {
-    if (i % 2 === 0) say(text, { op: 'publish', subject: '/node', data: `message ${i}` });
+    if (i % 2 === 0) sendJson(text, { op: 'publish', subject: '/node', data: `message ${i}` });
     else binary.send(Buffer.concat([Buffer.from([0x04, 0x00, subject.length]), subject, Buffer.from(`message ${i}`)]));
-    // Two connections publish by turns: each waits until the other's message is in its place.
+    // The two connections publish in turn, each after both received the previous message.
     const event = await text.next();
     assert.equal(event.op, 'message');
     assert.equal(event.data, `message ${i}`);
@@ -58,17 +59,17 @@ async function messagesComeInOrderInBothEncodings() {
 
 async function aPingIsAnswered() {
   const socket = await open('belfry.json.v1');
-  socket.ping('are you there');
-  assert.equal((await once(socket, 'pong'))[0].toString(), 'are you there');
+  socket.ping('ping payload');
+  assert.equal((await once(socket, 'pong'))[0].toString(), 'ping payload');
   socket.close();
   await once(socket, 'close');
 }
 
-async function bytesThatAreNoTextComeAsBase64() {
+async function invalidUtf8IsDeliveredAsBase64() {
   const socket = await open('belfry.json.v1');
-  say(socket, { op: 'subscribe', id: 1, subject: '/node/bytes' });
+  sendJson(socket, { op: 'subscribe', id: 1, subject: '/node/bytes' });
   await socket.next();
-  say(socket, { op: 'publish', subject: '/node/bytes', base64: 'AP8=' });
+  sendJson(socket, { op: 'publish', subject: '/node/bytes', base64: 'AP8=' });
   assert.equal((await socket.next()).base64, 'AP8=');
   socket.close();
 }
@@ -80,8 +81,8 @@ async function aPageOfAnotherSiteIsRefused() {
   response.destroy();
 }
 
-await messagesComeInOrderInBothEncodings();
+await messagesAreDeliveredInOrderInBothEncodings();
 await aPingIsAnswered();
-await bytesThatAreNoTextComeAsBase64();
+await invalidUtf8IsDeliveredAsBase64();
 await aPageOfAnotherSiteIsRefused();
 console.log('ok');

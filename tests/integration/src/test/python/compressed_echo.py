@@ -1,6 +1,7 @@
-"""What groups 12 and 13 of Autobahn ask of permessage-deflate, through the package websockets: PORT ROUNDS, then 'ok'.
+"""Tests permessage-deflate as Autobahn's groups 12 and 13 do, with the package websockets.
 
-Texts and bytes of many sizes, whole and in fragments, under each kind of offer, must come back from /echo as they were.
+Arguments: PORT ROUNDS. Prints 'ok' on success. For each kind of offer it sends texts and bytes of many sizes, whole and
+in fragments. The path /echo must return them unchanged.
 """
 import asyncio
 import random
@@ -13,7 +14,7 @@ URL = f"ws://127.0.0.1:{sys.argv[1]}/echo"
 ROUNDS = int(sys.argv[2])
 SIZES = [0, 1, 16, 64, 255, 256, 1024, 4096, 8192, 16384, 32768, 65536, 131072]
 FRAGMENTS = [None, 1, 256, 1024, 32768]
-TAKEN = [
+ACCEPTED = [
     Deflate(),
     Deflate(client_max_window_bits=True),
     Deflate(client_max_window_bits=9),
@@ -22,7 +23,7 @@ TAKEN = [
     Deflate(server_no_context_takeover=True, client_no_context_takeover=True, client_max_window_bits=10),
     Deflate(server_max_window_bits=15),
 ]
-PASSED_OVER = [Deflate(server_max_window_bits=9), Deflate(server_max_window_bits=14, client_no_context_takeover=True)]
+DECLINED = [Deflate(server_max_window_bits=9), Deflate(server_max_window_bits=14, client_no_context_takeover=True)]
 
 words = random.Random(12)
 
@@ -45,27 +46,27 @@ def messages():
         yield words.randbytes(size)
 
 
-def pieces(message, size):
+def fragments(message, size):
     return message if size is None else [message[i:i + size] for i in range(0, len(message), size)] or [message]
 
 
-async def everything_comes_back(offer, compressed):
+async def every_message_is_echoed(offer, compressed):
     async with connect(URL, extensions=[offer], compression=None, max_size=None) as socket:
         assert bool(socket.protocol.extensions) == compressed, (offer.get_request_params(), socket.protocol.extensions)
         for message in messages():
-            # A server takes a thousand fragments, or one for each 64 bytes: fragments of one byte go with short messages.
+            # The server accepts 1,000 fragments or one per 64 bytes, so only short messages have fragments of one byte.
             for fragment in FRAGMENTS if len(message) <= 1024 else [None, 256, 1024, 32768]:
-                await socket.send(pieces(message, fragment))
+                await socket.send(fragments(message, fragment))
                 assert await asyncio.wait_for(socket.recv(), 30) == message, (len(message), fragment)
     assert socket.close_code == 1000, socket.close_code
 
 
 async def main():
     for _ in range(ROUNDS):
-        for offer in TAKEN:
-            await everything_comes_back(offer, True)
-        for offer in PASSED_OVER:
-            await everything_comes_back(offer, False)
+        for offer in ACCEPTED:
+            await every_message_is_echoed(offer, True)
+        for offer in DECLINED:
+            await every_message_is_echoed(offer, False)
 
 
 asyncio.run(main())

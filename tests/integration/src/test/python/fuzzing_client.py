@@ -1,4 +1,4 @@
-"""Runs Autobahn's fuzzing client, in Jython: fuzzing_client.py URL FOLDER CASE..., the report into FOLDER/index.json."""
+"""Runs Autobahn's fuzzing client in Jython and writes the report to FOLDER/index.json. Arguments: URL FOLDER CASE..."""
 import sys
 
 from autobahntestsuite import wstest

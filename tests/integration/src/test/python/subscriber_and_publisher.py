@@ -1,4 +1,4 @@
-"""A conversation with Belfry through the package websockets: PORT COMPRESSED [SCHEME], then exit code 0 and 'ok', or a traceback."""
+"""Tests Belfry with the package websockets: PORT COMPRESSED [SCHEME]. Prints 'ok', or fails with a traceback."""
 import asyncio
 import json
 import sys
@@ -21,7 +21,7 @@ async def receive(socket, op):
     return event
 
 
-async def messages_come_in_order():
+async def messages_are_delivered_in_order():
     async with connect(URL, subprotocols=[JSON]) as subscriber, connect(URL) as publisher:
         assert subscriber.subprotocol == JSON
         assert publisher.subprotocol is None
@@ -38,7 +38,7 @@ async def messages_come_in_order():
             last = message["seq"]
 
 
-async def a_ping_is_answered_and_a_close_too():
+async def a_ping_and_a_close_are_answered():
     async with connect(URL, subprotocols=[JSON]) as socket:
         await asyncio.wait_for(await socket.ping(), 30)
         await socket.send(json.dumps({"op": "ping", "id": 5}))
@@ -46,14 +46,14 @@ async def a_ping_is_answered_and_a_close_too():
     assert socket.close_code == 1000, socket.close_code
 
 
-async def fragments_are_one_command():
+async def fragments_form_one_command():
     command = json.dumps({"op": "publish", "id": 2, "subject": "/python/parts", "data": "x" * 60000})
     async with connect(URL, subprotocols=[JSON]) as socket:
         await socket.send(command[i:i + 1000] for i in range(0, len(command), 1000))
         assert (await receive(socket, "published"))["id"] == 2
 
 
-async def what_is_not_allowed_closes_with_its_code():
+async def a_binary_frame_closes_a_json_session():
     async with connect(URL, subprotocols=[JSON]) as socket:
         await socket.send(b"\x00 binary on a text session")
         try:
@@ -63,7 +63,7 @@ async def what_is_not_allowed_closes_with_its_code():
             assert closed.rcvd.code == 1003, closed
 
 
-async def many_clients_at_once():
+async def many_clients_receive_a_message():
     async with connect(URL) as publisher:
         clients = [await connect(URL, subprotocols=[JSON]) for _ in range(100)]
         for client in clients:
@@ -78,20 +78,20 @@ async def many_clients_at_once():
             await client.close()
 
 
-def the_blocking_client_works_as_well():
+def the_blocking_client_connects():
     with connect_sync(URL, subprotocols=[JSON]) as socket:
         socket.send(json.dumps({"op": "connect", "id": 1}))
         assert json.loads(socket.recv(timeout=30))["op"] == "connected"
 
 
 async def main():
-    await messages_come_in_order()
-    await a_ping_is_answered_and_a_close_too()
-    await fragments_are_one_command()
-    await what_is_not_allowed_closes_with_its_code()
-    await many_clients_at_once()
+    await messages_are_delivered_in_order()
+    await a_ping_and_a_close_are_answered()
+    await fragments_form_one_command()
+    await a_binary_frame_closes_a_json_session()
+    await many_clients_receive_a_message()
 
 
 asyncio.run(main())
-the_blocking_client_works_as_well()
+the_blocking_client_connects()
 print("ok")

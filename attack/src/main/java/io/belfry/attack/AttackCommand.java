@@ -2,11 +2,9 @@ package io.belfry.attack;
 
 import io.belfry.attack.attacks.Attack;
 import io.belfry.attack.attacks.Attacks;
-import io.belfry.attack.campaign.Account;
-import io.belfry.attack.campaign.Campaign;
-import io.belfry.attack.campaign.Verdict;
-import io.belfry.attack.server.Order;
-import io.belfry.benchkit.run.ExitCode;
+import io.belfry.attack.run.AttackOptions;
+import io.belfry.attack.run.AttackReport;
+import io.belfry.attack.run.AttackRunner;
 import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,25 +20,25 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bin/belfry attack}. Owner: the main thread. */
+/** The command {@code bin/belfry attack}. Owner: the main thread. */
 @Command(
         name = "attack",
         description = {
-            "Starts a server of its own from a configuration and attacks it, while honest clients use it.",
-            "The server is a process on loopback, with listeners on free ports, a temporary folder and secrets of its own;",
-            "there is no way to aim it at any other."
+            "Starts a server from a configuration and attacks it while regular clients use it.",
+            "The server is a process on loopback with free ports, a temporary folder and generated secrets.",
+            "No other server can be attacked."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        footer = {"", "Exit codes: 0 all held, 1 something gave way, 2 wrong usage or configuration"})
+        footer = {"", "Exit codes: 0 all held, 1 an attack succeeded or did not run, 2 invalid option or configuration"
+        })
 final class AttackCommand implements Callable<Integer> {
-    private static final int SECONDS = 5;
     private static final int SECONDS_MAX = 3600;
-    private static final int P99_MILLIS = 250;
 
     private final Path home;
     private final StopSignal stop;
@@ -51,41 +49,43 @@ final class AttackCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "the server's configuration file; without it the defaults hold")
+            description = "configuration file of the server (default: the server's defaults)")
     private @Nullable Path file;
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "sets a key above the file and the environment; may be repeated")
+            description = "overrides a key of the file and the environment; may be repeated")
     private List<String> sets = new ArrayList<>();
 
-    @Option(names = "--only", paramLabel = "NAME", split = ",", description = "these attacks, and no others")
+    @Option(names = "--only", paramLabel = "NAME", split = ",", description = "runs only these attacks")
     private List<String> only = new ArrayList<>();
 
-    @Option(names = "--list", description = "lists the attacks and ends")
+    @Option(names = "--list", description = "lists the attacks and exits")
     private boolean list;
 
     @Option(
             names = "--seconds-per-attack",
             paramLabel = "N",
-            description = "how long each goes on (default: 5); those that wait for a limit of the server's take longer")
-    private int seconds = SECONDS;
+            defaultValue = "5",
+            description =
+                    "duration of each attack (default: 5); attacks that wait for a time limit of the server take longer")
+    private int seconds;
 
     @Option(
             names = "--p99-max",
             paramLabel = "MS",
-            description = "what the witness's p99 must stay under (default: 250)")
-    private int p99Millis = P99_MILLIS;
+            defaultValue = "250",
+            description = "maximum p99 delivery latency of the regular clients (default: 250)")
+    private int p99Millis;
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "for servers whose tokens are made elsewhere: the first line lets its bearer do everything"
-                    + " below /attack")
+            description = "for JWT and Custom: the first line is a token that allows everything below /attack")
     private @Nullable Path tokenFile;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "writes the verdicts to a file, too")
+    @Option(names = "--json", paramLabel = "FILE", description = "also writes the results to a file")
     private @Nullable Path json;
 
     AttackCommand(Path home, StopSignal stop) {
@@ -97,42 +97,45 @@ final class AttackCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (list) {
-            Attacks.all()
-                    .forEach(attack ->
-                            out.println(String.format(Locale.ROOT, "%-20s %s", attack.name(), attack.sentence())));
+            Attacks.all().forEach(each -> out.printf(Locale.ROOT, "%-20s %s%n", each.name(), each.description()));
             out.flush();
-            return ExitCode.WELL;
+            return ExitCode.OK;
         }
-        if (seconds < 1 || seconds > SECONDS_MAX || p99Millis < 1) {
-            throw new IllegalArgumentException("--seconds-per-attack is 1 to " + SECONDS_MAX + ", --p99-max 1 or more");
-        }
-        List<Attack> attacks = chosen();
-        Order order = new Order(home, Optional.ofNullable(file), sets, token());
+        require(seconds >= 1 && seconds <= SECONDS_MAX, "--seconds-per-attack must be 1 to 3600, not " + seconds);
+        require(p99Millis >= 1, "--p99-max must be 1 or more, not " + p99Millis);
+        List<String> names = Attacks.all().stream().map(Attack::name).toList();
+        only.forEach(name -> require(names.contains(name), name + " is no attack; --list prints all attacks"));
+        List<Attack> attacks = Attacks.all().stream()
+                .filter(attack -> only.isEmpty() || only.contains(attack.name()))
+                .toList();
         Path folder = Files.createTempDirectory("belfry-attack");
         try {
-            Campaign.Terms terms = new Campaign.Terms(Duration.ofSeconds(seconds), p99Millis, folder);
-            List<Verdict> verdicts = new Campaign(order, terms, stop, out).fight(attacks);
-            return new Account(verdicts, attacks.size()).close(out, Optional.ofNullable(json));
+            AttackOptions options = new AttackOptions(home, Optional.ofNullable(file), sets, token());
+            AttackRunner.Limits limits = new AttackRunner.Limits(Duration.ofSeconds(seconds), p99Millis, folder);
+            AttackReport report =
+                    new AttackReport(new AttackRunner(options, limits, stop, out).run(attacks), attacks.size());
+            if (json != null) {
+                report.write(json);
+            }
+            out.println();
+            out.println(report.summary());
+            out.flush();
+            return report.passed() ? ExitCode.OK : ExitCode.SOFTWARE;
         } finally {
             delete(folder);
         }
     }
 
-    private List<Attack> chosen() {
-        List<String> names = Attacks.all().stream().map(Attack::name).toList();
-        only.stream().filter(name -> !names.contains(name)).findFirst().ifPresent(unknown -> {
-            throw new IllegalArgumentException(unknown + " is no attack; --list has them all");
-        });
-        return Attacks.all().stream()
-                .filter(attack -> only.isEmpty() || only.contains(attack.name()))
-                .toList();
+    private static void require(boolean valid, String sentence) {
+        if (!valid) {
+            throw new IllegalArgumentException(sentence);
+        }
     }
 
     private @Nullable String token() throws IOException {
-        if (tokenFile == null) {
-            return null;
-        }
-        return Files.readAllLines(tokenFile).stream().findFirst().orElse("").strip();
+        return tokenFile == null
+                ? null
+                : Files.readString(tokenFile).lines().findFirst().orElse("").strip();
     }
 
     private static void delete(Path folder) throws IOException {

@@ -1,7 +1,4 @@
-/**
- * {@code bin/belfry attack}: the command line of the attack suite. What it does is in the packages below; nothing of it
- * is ever part of a server.
- */
+/** The command line of {@code bin/belfry attack}. The server never depends on this module. */
 @NullMarked
 package io.belfry.attack;
 

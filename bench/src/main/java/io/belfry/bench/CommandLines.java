@@ -1,36 +1,31 @@
 package io.belfry.bench;
 
 import io.belfry.benchkit.load.BenchFailure;
-import io.belfry.benchkit.run.ExitCode;
+import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 
-/** How the programs of this module meet their arguments and their failures: one line, no stack trace. Pure. */
+/** Makes the command lines of this module; a failure prints one line without a stack trace. Pure. */
 final class CommandLines {
     private CommandLines() {}
 
     static CommandLine of(Object command) {
         CommandLine line = new CommandLine(command);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
-        line.setExecutionExceptionHandler((failure, failed, parsed) -> explain(failure, failed));
+        line.setExecutionExceptionHandler((failure, failed, parsed) -> report(failure, failed));
         return line;
     }
 
-    private static int explain(Exception failure, CommandLine line) throws Exception {
-        String name = line.getCommandName();
-        return switch (failure) {
-            case IllegalArgumentException wrong -> tell(line, name + ": " + wrong.getMessage(), ExitCode.WRONG_USAGE);
-            case BenchFailure failed -> tell(line, name + ": " + failed.getMessage(), ExitCode.FAILED);
-            case NoSuchFileException missing ->
-                tell(line, name + ": " + missing.getMessage() + " does not exist", ExitCode.FAILED);
-            case IOException impossible -> tell(line, name + ": " + impossible.getMessage(), ExitCode.FAILED);
+    private static int report(Exception failure, CommandLine line) throws Exception {
+        String sentence = switch (failure) {
+            case NoSuchFileException missing -> missing.getMessage() + " does not exist";
+            case IllegalArgumentException e -> String.valueOf(e.getMessage());
+            case BenchFailure e -> String.valueOf(e.getMessage());
+            case IOException e -> String.valueOf(e.getMessage());
             default -> throw failure;
         };
-    }
-
-    private static int tell(CommandLine line, String sentence, int code) {
-        line.getErr().println(sentence);
-        return code;
+        line.getErr().println(line.getCommandName() + ": " + sentence);
+        return failure instanceof IllegalArgumentException ? ExitCode.WRONG_USAGE : ExitCode.FAILED;
     }
 }

@@ -1,10 +1,10 @@
 package io.belfry.bench;
 
+import io.belfry.bench.report.BenchReport;
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.MergeReport;
-import io.belfry.bench.report.Report;
 import io.belfry.bench.report.ReportFiles;
-import io.belfry.benchkit.run.ExitCode;
+import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -18,32 +18,37 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code bin/benchsub report}. Owner: the main thread. */
+/** The command {@code bin/benchsub report}. Owner: the main thread. */
 @Command(
         name = "benchsub report",
         description = "Merges any number of histogram logs into one page and one JSON file.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        footer = {"", "Exit codes: 0 well, 1 a file cannot be read or holds nothing, 2 wrong usage"})
-final class MergeCommand implements Callable<Integer> {
+        footer = {"", "Exit codes: 0 no faults, 1 a file cannot be read or no file has a histogram, 2 wrong usage"})
+public final class MergeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Parameters(
             paramLabel = "FILE.hlog",
             arity = "1..*",
-            description = "what the generators wrote to HistogramLog, values in microseconds")
+            description = "histogram log of a load generator (key HistogramLog), with values in microseconds")
     private List<Path> files = new ArrayList<>();
 
     @Option(
             names = {"-o", "--out"},
             paramLabel = "FILE.html",
             defaultValue = "report.html",
-            description = "the page (default: ${DEFAULT-VALUE}); the JSON file stands beside it")
+            description = "HTML file (default: ${DEFAULT-VALUE}); the JSON file is written next to it")
     private Path page = Path.of("report.html");
 
-    @Option(names = "--title", paramLabel = "TEXT", defaultValue = "latency", description = "what the page is headed")
+    @Option(names = "--title", paramLabel = "TEXT", defaultValue = "latency", description = "title of the page")
     private String title = "latency";
+
+    /** Main program of {@code bin/benchsub report A.hlog B.hlog ... -o report.html}. */
+    public static void main(String... arguments) {
+        System.exit(CommandLines.of(new MergeCommand()).execute(arguments));
+    }
 
     @Override
     public Integer call() throws IOException {
@@ -54,11 +59,11 @@ final class MergeCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         logs.forEach(log -> log.notes().forEach(note -> err.println("benchsub report: " + log.name() + ": " + note)));
         if (logs.stream().allMatch(HistogramLog::isEmpty)) {
-            err.println("benchsub report: there is no histogram in "
+            err.println("benchsub report: no histogram in "
                     + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
             return ExitCode.FAILED;
         }
-        Report report = MergeReport.of(logs, title, command());
+        BenchReport report = MergeReport.of(logs, title, command());
         ReportFiles.write(report, page);
         spec.commandLine().getOut().println(page + " and " + ReportFiles.jsonBeside(page));
         return ExitCode.WELL;

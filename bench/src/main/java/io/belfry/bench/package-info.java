@@ -1,4 +1,4 @@
-/** The programs {@code bin/bench} and {@code bin/benchsub report}: command lines, nothing that measures. */
+/** The programs {@code bin/bench} and {@code bin/benchsub report}: command lines only, no measurement. */
 @NullMarked
 package io.belfry.bench;
 

@@ -1,4 +1,4 @@
-/** Publishes on a fixed schedule and measures how well it was kept. A main over benchkit. */
+/** Main program of benchpub, which publishes on a fixed schedule and measures its lag. */
 @NullMarked
 package io.belfry.benchpub;
 

@@ -1,4 +1,4 @@
-/** Opens subscribers by the thousand and measures what they get. A main over benchkit. */
+/** Main program of benchsub, which opens subscribers and measures what they receive. */
 @NullMarked
 package io.belfry.benchsub;
 

@@ -13,44 +13,48 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Kafka brokers on this machine, each with a folder of its own. Owner: the thread that started them. */
+/** Kafka brokers on this machine, each with its own folder. Owner: the thread that started them. */
 public final class Brokers implements AutoCloseable {
     private static final long START_SECONDS = 60;
 
-    private final List<Broker> brokers;
+    private final List<KafkaProcess> brokers;
 
-    private Brokers(List<Broker> brokers) {
+    private Brokers(List<KafkaProcess> brokers) {
         this.brokers = List.copyOf(brokers);
     }
 
-    /** Starts so many new ones and returns when they listen. {@code home} is the project's folder. */
+    /**
+     * Starts {@code count} new brokers and returns when they accept connections. {@code home} is the project's folder.
+     */
     public static Brokers start(Path home, Path folder, int count) throws IOException {
         return start(home, folder, count, null);
     }
 
     /**
-     * The same, where each has one more port. {@code detour} is given that and answers where a proxy to it listens: clients that
-     * come by the proxy stay on it. The lines {@code more} go to the end of each one's settings.
+     * Starts brokers with a second listener each, for clients that connect through a proxy. {@code proxyOf} gets the
+     * port of that listener and returns the port of the proxy. The lines {@code more} are appended to the configuration
+     * of each broker.
      */
-    public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator detour, String... more)
+    public static Brokers start(Path home, Path folder, int count, @Nullable IntUnaryOperator proxyOf, String... more)
             throws IOException {
         Path classPath =
                 home.resolve("cluster").resolve("brokers").resolve("target").resolve("lib");
         if (!Files.isDirectory(classPath)) {
-            throw new IOException("there are no brokers in " + classPath + ": mvn -q -DskipTests package brings them");
+            throw new IOException("Kafka is not in " + classPath + ": run mvn -q -DskipTests package");
         }
         List<Integer> ports = Ports.free(3 * count);
         String voters = IntStream.range(0, count)
                 .mapToObj(i -> (i + 1) + "@127.0.0.1:" + ports.get(count + i))
                 .collect(Collectors.joining(","));
-        List<Broker> made = new ArrayList<>();
+        List<KafkaProcess> made = new ArrayList<>();
         List<Process> formats = new ArrayList<>();
         String clusterId = newId();
         for (int i = 0; i < count; i++) {
             int other = ports.get(2 * count + i);
-            Broker.Detour way = detour == null ? null : new Broker.Detour(other, detour.applyAsInt(other));
-            Broker broker =
-                    new Broker(folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i), way, List.of(more));
+            KafkaProcess.ProxiedListener proxied =
+                    proxyOf == null ? null : new KafkaProcess.ProxiedListener(other, proxyOf.applyAsInt(other));
+            KafkaProcess broker = new KafkaProcess(
+                    folder.resolve("broker-" + (i + 1)), classPath, i + 1, ports.get(i), proxied, List.of(more));
             formats.add(broker.beginFormat(clusterId, voters, ports.get(count + i), count));
             made.add(broker);
         }
@@ -59,10 +63,10 @@ public final class Brokers implements AutoCloseable {
         }
         Brokers all = new Brokers(made);
         try {
-            for (Broker broker : made) {
+            for (KafkaProcess broker : made) {
                 broker.start();
             }
-            for (Broker broker : made) {
+            for (KafkaProcess broker : made) {
                 broker.awaitStarted(START_SECONDS);
             }
             return all;
@@ -72,7 +76,10 @@ public final class Brokers implements AutoCloseable {
         }
     }
 
-    /** A new cluster's name. Its first bit is none, so that it never begins with a dash: Kafka's tools take that for an option. */
+    /**
+     * Returns a random cluster id. Its first bit is 0, so the id never begins with a dash, which Kafka's tools would
+     * parse as an option.
+     */
     static String newId() {
         UUID id = UUID.randomUUID();
         byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES)
@@ -82,18 +89,19 @@ public final class Brokers implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    public List<Broker> all() {
+    /** Returns the brokers. */
+    public List<KafkaProcess> all() {
         return brokers;
     }
 
-    /** What {@code Kafka.Brokers} is to be. */
+    /** Returns the value for {@code Kafka.Brokers}. */
     public String addresses() {
         return brokers.stream().map(broker -> "127.0.0.1:" + broker.port()).collect(Collectors.joining(","));
     }
 
-    /** Ends them all. */
+    /** Kills all brokers. */
     @Override
     public void close() {
-        brokers.forEach(Broker::kill);
+        brokers.forEach(KafkaProcess::kill);
     }
 }

@@ -8,8 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Ends what {@code up} started: the nodes in order, then the brokers. */
-@Command(name = "down", description = "ends the nodes and the brokers", sortOptions = false)
+/** Stops what {@code up} started: first the nodes, then the brokers. */
+@Command(
+        name = "down",
+        description = "stops the nodes and the brokers",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
 final class DownCommand implements Callable<Integer> {
     private static final long BROKER_SECONDS = 10;
 
@@ -18,21 +22,22 @@ final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Optional<State> state = State.read(ClusterCommand.folder());
+        Optional<ClusterState> state = ClusterState.read(ClusterCommand.folder());
         if (state.isEmpty()) {
-            spec.commandLine().getErr().println("cluster: none is up");
+            spec.commandLine().getErr().println("cluster: no cluster is running");
             return ClusterCommand.NOT_RUNNING;
         }
         end(state.get());
-        spec.commandLine().getOut().println("the cluster is down");
-        return ClusterCommand.WELL;
+        spec.commandLine().getOut().println("the cluster is stopped");
+        return ClusterCommand.SUCCESS;
     }
 
-    static void end(State state) throws IOException, InterruptedException {
+    static void end(ClusterState state) throws IOException, InterruptedException {
         for (int node = 0; node < state.nodes(); node++) {
-            new Belfry(ClusterCommand.home()).run("stop", "--name", State.nameOf(node));
+            new BelfryScript(ClusterCommand.home()).run("stop", "--name", ClusterState.nameOf(node));
         }
-        // All are asked before any is waited for: the last of three would have nobody to hand its work to.
+        // All brokers are asked to stop before the first is waited for: the last one could not hand over its
+        // partitions.
         for (Optional<ProcessHandle> broker : state.brokers()) {
             broker.ifPresent(ProcessHandle::destroy);
         }

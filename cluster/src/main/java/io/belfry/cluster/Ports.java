@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ports of loopback that nobody listens on now. Pure but for the sockets. */
+/** Finds free ports of loopback. Pure except for the sockets. */
 final class Ports {
     private Ports() {}
 

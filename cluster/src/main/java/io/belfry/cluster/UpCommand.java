@@ -22,12 +22,16 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Starts brokers and nodes, and returns when all are ready. */
-@Command(name = "up", description = "starts brokers and nodes and waits until all are ready", sortOptions = false)
+@Command(
+        name = "up",
+        description = "starts brokers and nodes and waits until all are ready",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
 final class UpCommand implements Callable<Integer> {
     private static final int MAX = 9;
-    private static final int IN_ALL_BROKERS = 3;
+    private static final int REPLICATED_BROKERS = 3;
 
-    /** What is set may be secret. */
+    /** The settings may contain secrets. */
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -37,36 +41,46 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "Belfry nodes (default: ${DEFAULT-VALUE})",
+            description = "number of Belfry nodes (default: ${DEFAULT-VALUE})",
             defaultValue = "3")
     private int nodes = 3;
 
     @Option(
             names = "--brokers",
             paramLabel = "N",
-            description = "Kafka brokers; with 3 each message is on all of them (default: ${DEFAULT-VALUE})",
+            description =
+                    "number of Kafka brokers, 1 or 3; with 3 every broker stores each message (default: ${DEFAULT-VALUE})",
             defaultValue = "1")
     private int brokers = 1;
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "the first node's port, the others' follow; 0 takes free ones (default: ${DEFAULT-VALUE})",
+            description = {
+                "port of the first node, for clients; the other nodes use the next ports (default: ${DEFAULT-VALUE})",
+                "0 uses free ports. Monitors and brokers always use free ports, which 'up' prints"
+            },
             defaultValue = "8801")
     private int port = 8801;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "sets a key of every node; may be repeated")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "sets a configuration key of every node; may be repeated")
     private Map<String, String> sets = new LinkedHashMap<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (nodes < 1 || nodes > MAX || (brokers != 1 && brokers != IN_ALL_BROKERS)) {
-            throw new ParameterException(spec.commandLine(), "--nodes is 1 to " + MAX + ", --brokers is 1 or 3");
+        if (nodes < 1 || nodes > MAX || (brokers != 1 && brokers != REPLICATED_BROKERS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--nodes must be 1 to " + MAX + ", --brokers must be 1 or 3");
         }
         Path folder = ClusterCommand.folder();
         PrintWriter out = spec.commandLine().getOut();
-        if (State.read(folder).isPresent()) {
-            spec.commandLine().getErr().println("cluster: one is up already; 'bin/belfry cluster down' ends it");
+        if (ClusterState.read(folder).isPresent()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("cluster: a cluster is already running; stop it with 'bin/belfry cluster down'");
             return ClusterCommand.FAILED;
         }
         clear(folder);
@@ -74,25 +88,25 @@ final class UpCommand implements Callable<Integer> {
         out.flush();
         Brokers started = Brokers.start(ClusterCommand.home(), folder, brokers);
         List<Integer> free = Ports.free(2 * nodes);
-        State state = new State(
+        ClusterState state = new ClusterState(
                 folder,
                 started.addresses(),
                 IntStream.range(0, nodes)
                         .mapToObj(i -> port == 0 ? free.get(i) : port + i)
                         .toList(),
                 free.subList(nodes, 2 * nodes),
-                started.all().stream().map(Broker::pid).toList());
-        // Before the nodes: whatever comes of them, down finds what there is.
+                started.all().stream().map(KafkaProcess::pid).toList());
+        // Written before the nodes start, so that {@code down} can stop whatever was started.
         state.write();
         return startNodes(state, out);
     }
 
-    private int startNodes(State state, PrintWriter out) throws IOException, InterruptedException {
+    private int startNodes(ClusterState state, PrintWriter out) throws IOException, InterruptedException {
         for (int node = 0; node < nodes; node++) {
             Path settings = state.settingsOf(node);
             Files.write(Files.createFile(settings, OWNER_ONLY), settings(state, node));
-            Belfry.Result result = new Belfry(ClusterCommand.home())
-                    .run("start", "--name", State.nameOf(node), "-c", settings.toString());
+            BelfryScript.Result result = new BelfryScript(ClusterCommand.home())
+                    .run("start", "--name", ClusterState.nameOf(node), "-c", settings.toString());
             if (result.exitCode() != 0) {
                 spec.commandLine()
                         .getErr()
@@ -101,25 +115,26 @@ final class UpCommand implements Callable<Integer> {
                 return ClusterCommand.FAILED;
             }
             out.println("node " + (node + 1) + ": ws://127.0.0.1:"
-                    + state.ports().get(node) + "/, figures at http://127.0.0.1:"
+                    + state.ports().get(node) + "/, metrics at http://127.0.0.1:"
                     + state.monitorPorts().get(node) + "/metrics");
             out.flush();
         }
         out.println("brokers: " + state.brokerAddresses());
-        out.println("'bin/belfry cluster status' looks at it, 'bin/belfry cluster down' ends it");
-        return ClusterCommand.WELL;
+        out.println("show its state with 'bin/belfry cluster status', stop it with 'bin/belfry cluster down'");
+        return ClusterCommand.SUCCESS;
     }
 
-    /** The lines of a node's configuration. */
-    private List<String> settings(State state, int node) {
-        // As the server reads names.
+    /** Returns the lines of a node's configuration. */
+    private List<String> settings(ClusterState state, int node) {
+        // The server compares names without regard to case.
         Map<String, String> settings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         settings.put("Listen", "127.0.0.1:" + state.ports().get(node));
         settings.put("Memory", "256 MB");
         settings.put("Monitor", "HTTP");
         settings.put("MonitorHTTP.Listen", "127.0.0.1:" + state.monitorPorts().get(node));
         settings.put("MonitorHTTP.Authentication", "false");
-        settings.put("LogFolder", state.folder().resolve(State.nameOf(node)).toString());
+        settings.put(
+                "LogFolder", state.folder().resolve(ClusterState.nameOf(node)).toString());
         settings.put("ClusterEngine", "kafka");
         settings.put("Kafka.Brokers", state.brokerAddresses());
         settings.put("Kafka.Replication", Integer.toString(brokers));
@@ -129,7 +144,7 @@ final class UpCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** What an earlier one left. */
+    /** Deletes the data of an earlier cluster. */
     private static void clear(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;

@@ -1,4 +1,7 @@
-/** Whole clusters on one machine, for trying and for tests: Kafka brokers and Belfry nodes as processes. No part of the server. */
+/**
+ * Clusters on one machine, for tests and experiments: Kafka brokers and Belfry nodes as processes. Not a part of the
+ * server.
+ */
 @NullMarked
 package io.belfry.cluster;
 

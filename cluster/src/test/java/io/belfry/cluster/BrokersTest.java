@@ -6,10 +6,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What Kafka's tools are told of a new cluster. */
+/** Properties of a new cluster's id. */
 class BrokersTest {
     @Test
-    void noIdOfAClusterLooksLikeAnOption() {
+    void aClusterIdNeverBeginsWithADash() {
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 10_000; i++) {
             ids.add(Brokers.newId());

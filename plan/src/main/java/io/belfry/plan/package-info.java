@@ -1,7 +1,4 @@
-/**
- * {@code bin/belfry plan}: the command line of the capacity model and of the simulation. They need no server and no
- * network; what they reckon is in the packages below.
- */
+/** The command line of {@code bin/belfry plan}: options, files and reports. */
 @NullMarked
 package io.belfry.plan;
 

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code belfry.binary.v1}, what a client writes. Immutable. */
+/** Writes commands in {@code belfry.binary.v1}, on the client's side. Immutable. */
 public final class BinaryClientEncoding implements ClientEncoding {
     @Override
     public String subprotocol() {
@@ -90,7 +90,7 @@ public final class BinaryClientEncoding implements ClientEncoding {
         bytes(out, subject);
     }
 
-    /** A length cut off at its field's width would make a frame that says something else. */
+    /** Rejects a length that its field cannot hold; the truncated value would make a different frame. */
     private static int fitting(int length, int max, String what) {
         if (length > max) {
             throw new IllegalArgumentException(what + " of " + length + " is longer than " + max);

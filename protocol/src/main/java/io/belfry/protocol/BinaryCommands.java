@@ -11,10 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes {@code belfry.binary.v1} commands; a publish allocates nothing. Owner: one loop, whose connections share it.
+ * Decodes commands in {@code belfry.binary.v1}; decoding a publish allocates nothing. Owner: one loop, whose
+ * connections share the decoder.
  */
 public final class BinaryCommands implements CommandDecoder {
-    private static final String CUT = "the frame ends before its fields do";
+    private static final String CUT = "the frame is too short for its fields";
 
     private final PublishRequest publish = new PublishRequest();
     private final BinaryReader in = new BinaryReader();
@@ -28,7 +29,7 @@ public final class BinaryCommands implements CommandDecoder {
         if (in.failed()) {
             handler.onBadCommand(NO_ID, Code.BAD_FRAME, CUT);
         } else if ((flags & HAS_ID) != 0 && (id < -ID_MAX || id > ID_MAX)) {
-            handler.onBadCommand(NO_ID, Code.BAD_REQUEST, Commands.ID_RULE);
+            handler.onBadCommand(NO_ID, Code.BAD_REQUEST, CommandRules.ID_RULE);
         } else {
             command(op, flags & ~HAS_ID, id, handler);
         }
@@ -46,7 +47,7 @@ public final class BinaryCommands implements CommandDecoder {
             }
             case CONNECT -> connect(flags, id, handler);
             case WATCH, UNWATCH -> watch(op, flags, id, handler);
-            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "there is no command with op " + op);
+            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "unknown op " + op);
         }
     }
 
@@ -61,7 +62,7 @@ public final class BinaryCommands implements CommandDecoder {
         int dataLength = in.remaining();
         publish.data(in.skip(dataLength), dataLength);
         if (whole(flags, PUBLISH_RETAIN | PUBLISH_MSG_ID, id, handler)) {
-            Commands.publish(publish, (flags & PUBLISH_MSG_ID) != 0, handler);
+            CommandRules.publish(publish, (flags & PUBLISH_MSG_ID) != 0, handler);
         }
     }
 
@@ -75,24 +76,24 @@ public final class BinaryCommands implements CommandDecoder {
             return;
         }
         if (epoch < 0 || epoch > Position.MAX || seq < 0 || seq > Position.MAX) {
-            handler.onBadCommand(id, Code.BAD_POSITION, Commands.POSITION_RULE);
+            handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.POSITION_RULE);
             return;
         }
         Position from = (flags & SUBSCRIBE_FROM) == 0 ? null : new Position(epoch, seq);
-        Commands.subscribe(id, subjects, from, history, conflateMillis, handler);
+        CommandRules.subscribe(id, subjects, from, history, conflateMillis, handler);
     }
 
     private void unsubscribe(int flags, long id, CommandHandler handler) {
         List<byte[]> subjects = subjects();
         if (whole(flags, 0, id, handler)) {
-            Commands.unsubscribe(id, subjects, handler);
+            CommandRules.unsubscribe(id, subjects, handler);
         }
     }
 
     private void watch(int op, int flags, long id, CommandHandler handler) {
         byte[] subject = in.bytes(in.u8());
         if (whole(flags, 0, id, handler)) {
-            Commands.watch(id, subject, op == WATCH, handler);
+            CommandRules.watch(id, subject, op == WATCH, handler);
         }
     }
 
@@ -102,7 +103,7 @@ public final class BinaryCommands implements CommandDecoder {
             return;
         }
         if (!Utf8.valid(in.buffer(), in.index() - token.length, token.length)) {
-            handler.onBadCommand(id, Code.BAD_UTF8, "a token is UTF-8");
+            handler.onBadCommand(id, Code.BAD_UTF8, "a token must be UTF-8");
             return;
         }
         handler.onConnect(id, tokenOf(token));
@@ -112,27 +113,33 @@ public final class BinaryCommands implements CommandDecoder {
         return token.length == 0 ? null : new String(token, StandardCharsets.UTF_8);
     }
 
-    /** The list grows with what is there, not with the count, which a client may choose freely. */
+    /**
+     * Reads a list of subjects. The list grows with the subjects present in the frame, not with the count, which a
+     * client chooses freely.
+     */
     private List<byte[]> subjects() {
         int count = in.u16();
         List<byte[]> subjects = new ArrayList<>();
         for (int i = 0; i < count && !in.failed(); i++) {
             byte[] subject = in.bytes(in.u8());
-            if (subjects.size() <= Commands.SUBJECTS_MAX) {
+            if (subjects.size() <= CommandRules.SUBJECTS_MAX) {
                 subjects.add(subject);
             }
         }
         return subjects;
     }
 
-    /** Whether the frame held the fields exactly and no flag that the op does not know. */
+    /**
+     * Returns true if the fields fill the frame exactly and {@code flags} has no flag unknown to the op; reports the
+     * error otherwise.
+     */
     private boolean whole(int flags, int known, long id, CommandHandler handler) {
         if (in.failed()) {
             handler.onBadCommand(id, Code.BAD_FRAME, CUT);
         } else if (in.remaining() > 0) {
-            handler.onBadCommand(id, Code.BAD_FRAME, "the frame goes on after its fields");
+            handler.onBadCommand(id, Code.BAD_FRAME, "the frame has bytes after its fields");
         } else if ((flags & ~known) != 0) {
-            handler.onBadCommand(id, Code.BAD_FRAME, "a flag is set that the op does not know");
+            handler.onBadCommand(id, Code.BAD_FRAME, "the op has no such flag");
         } else {
             return true;
         }

@@ -7,12 +7,15 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** {@code belfry.binary.v1}, what the server writes; drawn in {@link BinaryLayout} and docs/protocol.md. Immutable. */
+/**
+ * Writes events in {@code belfry.binary.v1}, on the server's side; the layout is drawn in {@link BinaryLayout} and
+ * docs/protocol.md. Immutable.
+ */
 public final class BinaryEncoding implements ServerEncoding {
     @Override
     public void message(ByteBuf out, MessageView m) {
         out.ensureWritable(messageLength(m));
-        // The sixteen bytes before the subject as two longs: every write to a buffer checks its bounds.
+        // Writes the 16 bytes before the subject as two longs, because every write to a buffer checks its bounds.
         out.writeLong((long) head(m) << 56 | (m.epochIndex() & 0xffL) << 48 | m.seq() >>> 8);
         out.writeLong(m.seq() << 56 | m.timeMillis() << 16 >>> 8 | m.subjectLength());
         out.writeBytes(m.subject(), m.subjectOffset(), m.subjectLength());
@@ -45,7 +48,7 @@ public final class BinaryEncoding implements ServerEncoding {
         }
     }
 
-    /** The exact length of what {@link #message} appends. */
+    /** Returns the exact number of bytes that {@link #message} appends. */
     static int messageLength(MessageView m) {
         int back = m.prev() == MessageView.NO_PREV ? 0 : isFar(m) ? U56_BYTES : Integer.BYTES;
         return MESSAGE_FIXED_BYTES + m.subjectLength() + back + m.dataLength();
@@ -197,7 +200,7 @@ public final class BinaryEncoding implements ServerEncoding {
         out.writeByte(bytes.length).writeBytes(bytes);
     }
 
-    /** Texts of the server's own making, cut at what one byte of length can say. */
+    /** Writes a text of the server, truncated at 255 bytes, the most that one byte of length can describe. */
     private static void text(ByteBuf out, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, 0xff);

@@ -28,19 +28,19 @@ final class BinaryLayout {
     static final int TOKEN_TO_EXPIRE = 0x0d;
     static final int STALE = 0x0e;
 
-    /** In the first byte: this is a message, and the byte is its head. */
+    /** Set in the first byte of a message; the rest of the byte is the head of the message. */
     static final int MESSAGE = 0x80;
 
     static final int MESSAGE_TYPE = 0x03;
     static final int MESSAGE_RETAINED = 0x04;
-    /** prev follows as seq - prev in four bytes. */
+    /** The distance seq - prev follows the subject, in four bytes. */
     static final int MESSAGE_PREV = 0x08;
-    /** With MESSAGE_PREV: seq - prev needs seven bytes. */
+    /** With MESSAGE_PREV: the distance seq - prev is in seven bytes. */
     static final int MESSAGE_FAR_PREV = 0x10;
 
     static final int MESSAGE_FLAGS = MESSAGE | MESSAGE_TYPE | MESSAGE_RETAINED | MESSAGE_PREV | MESSAGE_FAR_PREV;
 
-    /** Everything of a message before its subject. */
+    /** The number of bytes of a message before its subject. */
     static final int MESSAGE_FIXED_BYTES = 16;
 
     static final int HAS_ID = 0x01;
@@ -65,7 +65,7 @@ final class BinaryLayout {
     static final int SUBSCRIBERS = 0x02;
     static final int STALE_NOW = 0x02;
 
-    /** Of unsubscribed and unwatched: the code follows for which the server ended it. */
+    /** In unsubscribed and unwatched: the code for which the server ended the subscription follows. */
     static final int ENDED_REASON = 0x02;
 
     static final int U56_BYTES = 7;

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Reads fields one after the other and, past the end, remembers that it failed instead of throwing: a decoder asks once
- * at its end. Owner: the decoder that holds it.
+ * Reads fields one after the other. A read past the end returns zeros and sets {@link #failed} instead of throwing, so
+ * that a decoder checks for errors once, at the end. Owner: the decoder that holds the reader.
  */
 final class BinaryReader {
     private static final byte[] NONE = {};
@@ -62,7 +62,7 @@ final class BinaryReader {
         return has(Long.BYTES) ? buffer.getLong(skip(Long.BYTES)) : 0;
     }
 
-    /** Steps over a field and says where it begins. */
+    /** Skips a field and returns the index of its first byte. */
     int skip(int length) {
         int start = index;
         if (has(length)) {

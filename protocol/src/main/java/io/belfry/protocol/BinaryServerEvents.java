@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Decodes {@code belfry.binary.v1} events; a message allocates nothing. Keeps the epoch table of its connection; the
- * connections of one loop to one server process may share it. Owner: one loop.
+ * Decodes events in {@code belfry.binary.v1}; decoding a message allocates nothing. Holds the epoch table of its
+ * connection; the connections of one loop to one server process may share it. Owner: one loop.
  */
 public final class BinaryServerEvents implements ServerEventDecoder {
     private static final long UNDECLARED = -1;
     private static final String OUTSIDE = "a position is outside 0..2^53";
-    private static final String CUT = "the frame ends before its fields do";
+    private static final String CUT = "the frame is too short for its fields";
 
     private final BinaryReader in = new BinaryReader();
     private final MessageView message = new MessageView();
@@ -44,7 +44,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         if (in.failed()) {
             handler.onBadEvent(CUT);
         } else if (epochIndex >= epochs.length || epochs[epochIndex] == UNDECLARED) {
-            handler.onBadEvent("a message names the epoch of index " + epochIndex + ", which was not declared");
+            handler.onBadEvent("a message has the undeclared epoch index " + epochIndex);
         } else if (seq > Position.MAX || (hasPrev && prev < 0)) {
             handler.onBadEvent(OUTSIDE);
         } else {
@@ -114,7 +114,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         Recovery recovery = Recovery.of((flags & SUBSCRIBED_RECOVERY) >> SUBSCRIBED_RECOVERY_SHIFT);
         long conflate = (flags & SUBSCRIBED_CONFLATE) == 0 ? 0 : in.u32();
         if (recovery == null) {
-            handler.onBadEvent("there is no such recovery");
+            handler.onBadEvent("unknown recovery");
         } else if (whole(handler) && fits(epoch, seq, handler)) {
             Position at = hasPosition ? new Position(epoch, seq) : null;
             handler.onSubscribed(id, subject, at, recovery, (int) Math.min(conflate, Integer.MAX_VALUE));
@@ -204,7 +204,10 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         return new String(in.bytes(in.u8()), StandardCharsets.UTF_8);
     }
 
-    /** What follows the known fields belongs to a later version of the event and is passed over. */
+    /**
+     * Returns whether the frame has all known fields; reports the error otherwise. Bytes after the known fields belong
+     * to a later version of the event and are ignored.
+     */
     private boolean whole(ServerEventHandler handler) {
         if (in.failed()) {
             handler.onBadEvent(CUT);

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 
-/** The settings of the JSON reader: nothing in it grows beyond the frame. Pure. */
+/** Creates JSON readers whose memory use is bounded by the size of the frame. Pure. */
 final class BoundedJson {
-    /** Sign and sixteen digits: more cannot lie within 2^53. */
+    /** Sign and sixteen digits: a longer number is outside ±2^53. */
     static final int WHOLE_MAX_CHARS = 17;
 
     private static final int DEPTH_MAX = 16;
@@ -17,10 +17,10 @@ final class BoundedJson {
     private BoundedJson() {}
 
     /**
-     * For commands. Names are neither shared nor interned: the tables for that outlive the connection and would fill with
-     * whatever names clients make up.
+     * Returns the factory for commands. Names are neither shared nor interned, because those tables outlive the
+     * connection and would fill with names that clients choose.
      */
-    static JsonFactory forStrangers() {
+    static JsonFactory forCommands() {
         return bounded()
                 .configure(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES, false)
                 .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
@@ -28,12 +28,12 @@ final class BoundedJson {
                 .build();
     }
 
-    /** For the events of a server that the client chose: few names, again and again. */
+    /** Returns the factory for events of a server that the client chose: the same few names occur in each event. */
     static JsonFactory forEvents() {
         return bounded().build();
     }
 
-    /** Strings are bounded by the frame alone. */
+    /** Limits depth, numbers and names; the length of strings is limited by the frame. */
     private static JsonFactoryBuilder bounded() {
         return new JsonFactoryBuilder()
                 .streamReadConstraints(StreamReadConstraints.builder()

@@ -1,35 +1,36 @@
 package io.belfry.protocol;
 
 /**
- * Every stable reason code of Belfry: what an error, a gap, a reconnect notice or a close can carry. The text is what
- * clients match on and never changes; docs/protocol.md lists them all and a test compares the two.
+ * The stable reason codes of errors, gaps, reconnect notices and closes. Clients compare the text of a code, so it
+ * never changes. docs/protocol.md lists all codes, and a test compares that list with this enum.
  */
 public enum Code {
-    BAD_REQUEST("bad-request", 400, 1008, "The request or command lacks something or has it in the wrong form."),
-    BAD_JSON("bad-json", 400, 1008, "The text frame or body is not one JSON object in the allowed bounds."),
-    BAD_FRAME("bad-frame", 400, 1008, "The binary frame is not one whole command."),
+    BAD_REQUEST("bad-request", 400, 1008, "A field of the request or command is missing or invalid."),
+    BAD_JSON("bad-json", 400, 1008, "The text frame or body is not a JSON object within the bounds."),
+    BAD_FRAME("bad-frame", 400, 1008, "The binary frame is not exactly one command."),
     BAD_HTTP("bad-http", 400, 1002, "The HTTP request breaks RFC 9112; the connection is closed."),
     PROTOCOL_ERROR("protocol-error", 400, 1002, "The WebSocket frame breaks RFC 6455; the connection is closed."),
-    BAD_UTF8("bad-utf8", 400, 1007, "Text that is not UTF-8; the connection is closed."),
+    BAD_UTF8("bad-utf8", 400, 1007, "The text is not UTF-8; the connection is closed."),
     BAD_DEFLATE(
             "bad-deflate", 400, 1007, "The compressed WebSocket message breaks RFC 7692; the connection is closed."),
-    UNKNOWN_OP("unknown-op", 400, 1008, "There is no such command."),
+    UNKNOWN_OP("unknown-op", 400, 1008, "The command is unknown."),
     BAD_SUBJECT("bad-subject", 400, 1008, "The subject or pattern breaks the rules of subjects."),
-    BAD_POSITION("bad-position", 400, 1008, "A position is written epoch:seq, two whole numbers up to 2^53."),
-    WILDCARD_NOT_ALLOWED("wildcard-not-allowed", 400, 1008, "A pattern stands where only a plain subject can."),
+    BAD_POSITION("bad-position", 400, 1008, "The position is not of the form epoch:seq, two whole numbers up to 2^53."),
+    WILDCARD_NOT_ALLOWED("wildcard-not-allowed", 400, 1008, "A pattern is not allowed here, only a plain subject."),
     NOT_SUBSCRIBED("not-subscribed", 400, 1008, "The session has no such subscription."),
-    ALREADY_SUBSCRIBED("already-subscribed", 400, 1008, "The session has this subscription already."),
+    ALREADY_SUBSCRIBED("already-subscribed", 400, 1008, "The session already has this subscription."),
     UNAUTHORIZED("unauthorized", 401, 1008, "The token is missing, malformed or not accepted."),
-    TOKEN_EXPIRED("token-expired", 401, 4012, "The token has expired; come back with a new one."),
+    TOKEN_EXPIRED("token-expired", 401, 4012, "The token has expired; reconnect with a new one."),
     SUBSCRIBE_DENIED("subscribe-denied", 403, 1008, "The entitlement does not allow this subscription."),
-    PUBLISH_DENIED("publish-denied", 403, 1008, "The entitlement does not allow publishing here."),
+    PUBLISH_DENIED("publish-denied", 403, 1008, "The entitlement does not allow publishing to this subject."),
     ORIGIN_DENIED("origin-denied", 403, 1008, "The page's origin is not among AllowedOrigins."),
-    NOT_FOUND("not-found", 404, 1008, "There is nothing at this path."),
-    METHOD_NOT_ALLOWED("method-not-allowed", 405, 1008, "The path exists, the method does not fit it."),
+    NOT_FOUND("not-found", 404, 1008, "The server has no resource at this path."),
+    METHOD_NOT_ALLOWED("method-not-allowed", 405, 1008, "The path does not support this method."),
     MESSAGE_TOO_LARGE("message-too-large", 413, 1009, "The message is larger than MaxMessageSize."),
-    INFLATE_RATIO("inflate-ratio", 413, 1009, "The compressed message becomes larger than Limit.InflateRatio allows."),
+    INFLATE_RATIO("inflate-ratio", 413, 1009, "The message inflates by more than Limit.InflateRatio allows."),
     HEADER_TOO_LARGE("header-too-large", 431, 1009, "The request line or headers are larger than allowed."),
-    UPGRADE_REQUIRED("upgrade-required", 426, 1002, "The path speaks WebSocket version 13 only."),
+    MISDIRECTED("misdirected", 421, 1008, "The target is an https address and the connection is not encrypted."),
+    UPGRADE_REQUIRED("upgrade-required", 426, 1002, "The path supports WebSocket version 13 only."),
     TOO_MANY_CONNECTIONS("too-many-connections", 503, 1013, "Limit.Connections is reached."),
     TOO_MANY_FROM_ADDRESS("too-many-from-address", 429, 1013, "Limit.ConnectionsPerAddress is reached."),
     TOO_MANY_UNKNOWN("too-many-unknown", 429, 1013, "Limit.UnknownPerAddress is reached."),
@@ -40,18 +41,18 @@ public enum Code {
             "token-rate",
             429,
             1013,
-            "Limit.FailedTokensPerAddress is exceeded; new tokens are not looked at for a while."),
+            "Limit.FailedTokensPerAddress is exceeded; new tokens are not checked for a while."),
     REQUEST_RATE("request-rate", 429, 1013, "Limit.RequestRate is exceeded; the connection is closed."),
     COMMAND_RATE("command-rate", 429, 1013, "Limit.CommandRate is exceeded."),
     TOO_MANY_SUBJECTS("too-many-subjects", 429, 1008, "Limit.SubjectsPerSession is reached."),
     TOO_MANY_PATTERNS("too-many-patterns", 429, 1008, "Limit.PatternsPerSession is reached."),
     PATTERNS_FULL("patterns-full", 503, 1013, "Limit.Patterns is reached."),
-    SUBJECTS_FULL("subjects-full", 503, 1013, "Limit.Subjects is reached; subjects known already are served."),
+    SUBJECTS_FULL("subjects-full", 503, 1013, "Limit.Subjects is reached; existing subjects are still served."),
     PUBLISH_RATE("publish-rate", 429, 1013, "Limit.PublishRate is exceeded."),
     ADDRESS_PUBLISH_RATE("address-publish-rate", 429, 1013, "Limit.PublishRatePerAddress is exceeded."),
-    OVERLOADED("overloaded", 503, 1013, "A bound inside the server is reached; repeat later."),
+    OVERLOADED("overloaded", 503, 1013, "A bound inside the server is reached; retry later."),
     DECIDE_TIMEOUT("decide-timeout", 503, 1013, "The entitlement did not decide within Entitlement.DecideTime."),
-    NOT_READY("not-ready", 503, 1013, "The server is starting, draining or cut off."),
+    NOT_READY("not-ready", 503, 1013, "The server is starting, draining or disconnected from its cluster."),
     RETAINED_FULL("retained-full", 503, 1013, "The bound on retained messages is reached."),
     HISTORY_FULL("history-full", 503, 1013, "The disk of the history is full; nothing was published."),
     HISTORY_FAILED("history-failed", 503, 1013, "The history cannot be written to its disk; nothing was published."),
@@ -62,35 +63,35 @@ public enum Code {
             "publish-unknown",
             504,
             1013,
-            "Whether the message was published is not known; published again with the same msgId it comes once."),
-    UNSUPPORTED("unsupported", 501, 1008, "The request is understood but not built."),
-    SLOW_CONSUMER("slow-consumer", 503, 4008, "The session took messages too slowly."),
-    CONFLATED("conflated", 503, 4008, "The session took messages too slowly and gets the latest of the subject only."),
+            "The outcome of the publish is unknown; a retry with the same msgId is delivered once."),
+    UNSUPPORTED("unsupported", 501, 1008, "The server does not implement this request."),
+    SLOW_CONSUMER("slow-consumer", 503, 4008, "The session read messages too slowly."),
+    CONFLATED("conflated", 503, 4008, "The session read too slowly and gets only the latest message of the subject."),
     CONFLATE_REQUESTED(
             "conflate-requested",
             503,
             1013,
-            "A later message took its place, as the subscription asked with conflate."),
-    HISTORY_GONE("history-gone", 404, 4009, "The history no longer holds the position."),
+            "A later message replaced this one, as the subscription's conflate requests."),
+    HISTORY_GONE("history-gone", 404, 4009, "The history no longer has the messages after the position."),
     EPOCH_CHANGED("epoch-changed", 409, 4010, "The position belongs to another epoch."),
     LOG_CUT(
             "log-cut",
             409,
             4010,
-            "The cluster's log lost its end, and with it what the position knew; what took its place follows."),
+            "The end of the cluster's log was lost, including messages before the position; their replacements follow."),
     HANDSHAKE_TIMEOUT("handshake-timeout", 408, 1008, "The request was not complete in time."),
     TLS_FAILED("tls-failed", 400, 1015, "The TLS handshake failed; the connection is closed without an answer."),
     BAD_PROXY_HEADER(
             "bad-proxy-header",
             400,
             1002,
-            "What a trusted proxy began with is no PROXY header of version 2; the connection is closed."),
+            "A trusted proxy did not begin with a PROXY header of version 2; the connection is closed."),
     PING_TIMEOUT("ping-timeout", 408, 4011, "The client did not answer pings."),
     DRAIN("drain", 503, 1001, "The server is being drained; reconnect."),
     SHUTDOWN("shutdown", 503, 1001, "The server is stopping."),
     CLIENT_CLOSED("client-closed", 400, 1000, "The client closed the connection."),
     CONNECTION_LOST("connection-lost", 400, 1006, "The connection broke without a close."),
-    INTERNAL("internal", 500, 1011, "A fault in the server; the log has it.");
+    INTERNAL("internal", 500, 1011, "An internal error of the server; details are in its log.");
 
     private final String text;
     private final int httpStatus;
@@ -104,21 +105,22 @@ public enum Code {
         this.sentence = sentence;
     }
 
-    /** What goes over the wire. */
+    /** Returns the code as it is sent to clients. */
     public String text() {
         return text;
     }
 
-    /** The status of an HTTP answer with this code. */
+    /** Returns the status of an HTTP response with this code. */
     public int httpStatus() {
         return httpStatus;
     }
 
-    /** The WebSocket close code where the connection ends for this reason. */
+    /** Returns the WebSocket close code with which the connection ends for this reason. */
     public int closeCode() {
         return closeCode;
     }
 
+    /** Returns the description in docs/protocol.md. */
     public String sentence() {
         return sentence;
     }

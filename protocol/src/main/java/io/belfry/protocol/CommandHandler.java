@@ -4,31 +4,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the commands of one client, in order. What arrives is well formed: subjects and patterns keep the rules of
- * {@link Subjects}, reserved ones are refused, and a pattern comes only where a pattern may stand.
+ * Receives the commands of one client, in order. Commands are well formed: subjects and patterns follow the rules of
+ * {@link Subjects}, reserved ones are rejected, and patterns occur only where they are allowed.
  */
 public interface CommandHandler {
-    /** The command carried no id. Outside the range of ids, so every id a client may choose stays usable. */
+    /** The id of a command without an id. The value is outside the range of ids, so that clients can use all ids. */
     long NO_ID = Long.MIN_VALUE;
 
-    /** Ids lie within +-2^53, what every JSON reader keeps exactly. */
+    /** Ids are from -2^53 to 2^53, the whole numbers that every JSON reader represents exactly. */
     long ID_MAX = 1L << 53;
 
+    /** The client presented a token; {@code token} is null for none. */
     void onConnect(long id, @Nullable String token);
 
+    /** The client subscribes. */
     void onSubscribe(long id, SubscribeRequest request);
 
+    /** The client ends subscriptions. */
     void onUnsubscribe(long id, List<byte[]> subjects);
 
-    /** {@code request} is valid until this returns. */
+    /** The client publishes; {@code request} is valid until this method returns. */
     void onPublish(PublishRequest request);
 
+    /** The client asks for a pong. */
     void onPing(long id);
 
+    /** The client asks for notices of interest in a subject. */
     void onWatch(long id, byte[] subject);
 
+    /** The client ends the notices of interest in a subject. */
     void onUnwatch(long id, byte[] subject);
 
-    /** The frame was no command; {@code id} is its id where that could be read. */
+    /** The frame is not a valid command; {@code id} is its id if the id could be read. */
     void onBadCommand(long id, Code code, String reason);
 }

@@ -5,15 +5,15 @@ import io.netty.buffer.Unpooled;
 import java.util.zip.Deflater;
 
 /**
- * Compresses WebSocket frames (permessage-deflate, RFC 7692) without context takeover: what one message becomes depends on
- * nothing before it, so it is compressed once for all who get it, and no session has a compressor of its own.
+ * Compresses WebSocket frames with permessage-deflate (RFC 7692) without context takeover. A compressed message does
+ * not depend on earlier ones, so it is compressed once for all receivers, and sessions need no compressor of their own.
  *
- * <p>Owner: one loop, which ends it with {@link #release}. It holds about 256 KB outside the heap.
+ * <p>Owner: one loop, which calls {@link #release} at its end. Holds about 256 KB outside the heap.
  */
 public final class FrameDeflater {
     private static final int RSV1 = 0x40;
 
-    /** The end of each flush, which the receiver puts back: RFC 7692, section 7.2.1. */
+    /** The end of each flush, which the receiver appends before it inflates: RFC 7692, section 7.2.1. */
     private static final int FLUSH_BYTES = 4;
 
     private static final int NOT_SMALLER = -1;
@@ -22,18 +22,21 @@ public final class FrameDeflater {
 
     private final int bytesMin;
 
-    // Better levels save little on messages of some hundred bytes and cost twice as much from 2 KB on.
+    // Higher levels reduce messages of some hundred bytes only slightly, and take twice the time from 2 KB on.
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
     private ByteBuf room = Unpooled.directBuffer(ROOM_BYTES);
 
-    /** Payloads below {@code bytesMin} stay as they are: they hardly shrink, and each costs some microseconds. */
+    /**
+     * Creates a compressor that leaves payloads below {@code bytesMin} uncompressed: small payloads hardly shrink, and
+     * each takes some microseconds.
+     */
     public FrameDeflater(int bytesMin) {
         this.bytesMin = bytesMin;
     }
 
     /**
-     * What was written from {@code start} on is one whole data frame. Puts the compressed one in its place where that is
-     * smaller; answers how many bytes were saved.
+     * Compresses the data frame that was written from {@code start} to the end of {@code out}, if that makes it
+     * smaller. Returns the number of bytes saved, or 0 if the frame is unchanged.
      */
     public int deflate(ByteBuf out, int start) {
         int payload = start + Framing.headerLength(out, start);
@@ -49,7 +52,7 @@ public final class FrameDeflater {
         return end - out.writerIndex();
     }
 
-    /** The length of the compressed payload, which lies in the room. */
+    /** Compresses into {@code room} and returns the compressed length, or NOT_SMALLER. */
     private int deflated(ByteBuf in, int offset, int length) {
         makeRoom(length);
         deflater.reset();
@@ -66,7 +69,7 @@ public final class FrameDeflater {
         }
     }
 
-    /** Gives back what lies outside the heap. */
+    /** Releases the memory outside the heap. */
     public void release() {
         deflater.end();
         room.release();

@@ -6,17 +6,29 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Puts what is appended between {@link #begin} and {@link #end} into a frame or a chunk. The header goes in front of a
- * length that is not known yet, so room for it is guessed from below; a guess that was too small moves the payload, which
- * only messages with many escapes near a boundary ever see. Immutable.
+ * Puts the bytes appended between {@link #begin} and {@link #end} into a frame or chunk. The header precedes a payload
+ * whose length is not known yet, so {@link #begin} reserves room for a minimum length. If the header needs more room,
+ * {@link #end} moves the payload; this happens only to messages with many escapes near a boundary. A stream of HTTP/1.0 has
+ * no chunks: its events follow each other without a header, and it ends with the connection. Immutable.
  */
 enum Framing {
-    TEXT_FRAME(0x81, "", ""),
-    BINARY_FRAME(0x82, "", ""),
-    SSE_CHUNK(0, "\n\n", "3\r\n:\n\n\r\n"),
-    LINE_CHUNK(0, "\n", "1\r\n\n\r\n");
+    TEXT_FRAME(Kind.FRAME, 0x81, "", ""),
+    BINARY_FRAME(Kind.FRAME, 0x82, "", ""),
+    SSE_CHUNK(Kind.CHUNK, 0, "\n\n", "3\r\n:\n\n\r\n"),
+    LINE_CHUNK(Kind.CHUNK, 0, "\n", "1\r\n\n\r\n"),
+    SSE_UNCHUNKED(Kind.UNCHUNKED, 0, "\n\n", ":\n\n"),
+    LINE_UNCHUNKED(Kind.UNCHUNKED, 0, "\n", "\n");
 
-    /** RFC 6455, section 5.2: lengths below this stand in the second byte, up to 2^16 in two more, else in eight. */
+    private enum Kind {
+        FRAME,
+        CHUNK,
+        UNCHUNKED
+    }
+
+    /**
+     * RFC 6455, section 5.2: lengths below this value are in the second byte, lengths up to 2^16 in two more bytes,
+     * others in eight.
+     */
     private static final int SHORT_FRAME = 126;
 
     private static final int MEDIUM_FRAME = 1 << 16;
@@ -24,51 +36,69 @@ enum Framing {
     private static final int PING_FRAME = 0x89;
     private static final int CLOSE_REASON_MAX = 123;
 
-    /** Leading zeros are allowed in a chunk's size (RFC 9112, section 7.1), so its room need not be guessed. */
+    /** The size of a chunk may have leading zeros (RFC 9112, section 7.1), so its width is fixed. */
     private static final int CHUNK_DIGITS = 8;
 
     private static final int CRLF = '\r' << 8 | '\n';
     private static final byte[] HEX = ascii("0123456789abcdef");
     private static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
 
+    private final Kind kind;
     private final int firstByte;
     private final String tail;
-    private final String idleChunk;
+    private final String idle;
 
-    Framing(int firstByte, String tail, String idleChunk) {
+    Framing(Kind kind, int firstByte, String tail, String idle) {
+        this.kind = kind;
         this.firstByte = firstByte;
         this.tail = tail;
-        this.idleChunk = idleChunk;
+        this.idle = idle;
     }
 
     void keepAlive(ByteBuf out) {
-        if (isChunk()) {
-            ByteBufUtil.writeAscii(out, idleChunk);
-        } else {
+        if (kind == Kind.FRAME) {
             out.writeByte(PING_FRAME).writeByte(0);
+        } else {
+            ByteBufUtil.writeAscii(out, idle);
         }
     }
 
-    /** Leaves room for the header of a payload of at least {@code payloadMin}; where the frame starts. */
+    boolean isFrame() {
+        return kind == Kind.FRAME;
+    }
+
+    boolean isEventStream() {
+        return this == SSE_CHUNK || this == SSE_UNCHUNKED;
+    }
+
+    /**
+     * Reserves room for the header of a payload of at least {@code payloadMin} bytes; returns the index where the frame
+     * starts.
+     */
     int begin(ByteBuf out, int payloadMin) {
         int start = out.writerIndex();
-        int header = isChunk() ? CHUNK_DIGITS + 2 : frameHeader(payloadMin);
+        int header = room(payloadMin);
         out.ensureWritable(header);
         out.writerIndex(start + header);
         return start;
     }
 
-    /** {@code payloadMin} is what {@link #begin} was told. */
-    void end(ByteBuf out, int start, int payloadMin) {
-        if (isChunk()) {
-            endChunk(out, start);
-        } else {
-            endFrame(out, start, frameHeader(payloadMin));
-        }
+    /** Returns the bytes reserved for the header. */
+    private int room(int payloadMin) {
+        return switch (kind) {
+            case FRAME -> frameHeader(payloadMin);
+            case CHUNK -> CHUNK_DIGITS + 2;
+            case UNCHUNKED -> 0;
+        };
     }
 
-    private boolean isChunk() {
-        return firstByte == 0;
+    /** Completes the frame that starts at {@code start}; {@code payloadMin} has the value passed to {@link #begin}. */
+    void end(ByteBuf out, int start, int payloadMin) {
+        switch (kind) {
+            case FRAME -> endFrame(out, start, frameHeader(payloadMin));
+            case CHUNK -> endChunk(out, start);
+            case UNCHUNKED -> ByteBufUtil.writeAscii(out, tail);
+        }
     }
 
     private void endChunk(ByteBuf out, int start) {
@@ -112,7 +142,7 @@ enum Framing {
         setHeader(out, start, firstByte, length);
     }
 
-    /** How long the header of the frame is that begins here. */
+    /** Returns the length of the header of the frame at {@code start}. */
     static int headerLength(ByteBuf frame, int start) {
         return switch (frame.getUnsignedByte(start + 1)) {
             case SHORT_FRAME -> 4;
@@ -125,7 +155,7 @@ enum Framing {
         return length < SHORT_FRAME ? 2 : length < MEDIUM_FRAME ? 4 : 10;
     }
 
-    /** Moves bytes towards the end, the last first: the ranges overlap. */
+    /** Moves bytes towards the end, last byte first, because the ranges overlap. */
     private static void shift(ByteBuf out, int from, int length, int by) {
         out.writeZero(by);
         int i = from + length;
@@ -140,8 +170,10 @@ enum Framing {
     }
 
     void close(ByteBuf out, Code code) {
-        if (isChunk()) {
-            out.writeBytes(LAST_CHUNK);
+        if (kind != Kind.FRAME) {
+            if (kind == Kind.CHUNK) {
+                out.writeBytes(LAST_CHUNK);
+            }
             return;
         }
         String reason = code.text();

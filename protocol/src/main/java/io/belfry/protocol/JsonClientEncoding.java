@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code belfry.json.v1}, what a client writes. Immutable. */
+/** Writes commands in {@code belfry.json.v1}, on the client's side. Immutable. */
 public final class JsonClientEncoding implements ClientEncoding {
     @Override
     public String subprotocol() {

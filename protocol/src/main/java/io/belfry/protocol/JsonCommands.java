@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes {@code belfry.json.v1} commands: first the whole object, its members in any order, then the command. Owner:
- * one loop, whose connections share it.
+ * Decodes commands in {@code belfry.json.v1}. Reads the whole object first, because its members may come in any order.
+ * Owner: one loop, whose connections share the decoder.
  */
 public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private static final int ABSENT = -1;
     private static final String NO_SUBJECT = "a subject is missing";
-    private static final String ONE_SUBJECT_FIELD = "subject or subjects, not both";
+    private static final String ONE_SUBJECT_FIELD = "subject and subjects exclude each other";
 
-    private final JsonFrame json = new JsonFrame(BoundedJson.forStrangers());
+    private final JsonFrame json = new JsonFrame(BoundedJson.forCommands());
     private final PublishRequest publish = new PublishRequest();
 
     private @Nullable String op;
@@ -62,7 +62,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         retain = false;
     }
 
-    /** Called by the frame. */
+    /** Called by {@link JsonFrame} for each member. */
     @Override
     public void member(String name, JsonFrame in) throws IOException {
         switch (name) {
@@ -78,7 +78,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
             default -> {
-                // A later version's, or the client's own.
+                // Unknown members belong to a later version or to the client, and are ignored.
             }
         }
     }
@@ -86,7 +86,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private static long id(JsonFrame in) throws IOException {
         long id = in.whole("id");
         if (id < -ID_MAX || id > ID_MAX) {
-            in.problem(Code.BAD_REQUEST, Commands.ID_RULE);
+            in.problem(Code.BAD_REQUEST, CommandRules.ID_RULE);
             return NO_ID;
         }
         return id;
@@ -110,7 +110,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         List<byte[]> list = new ArrayList<>();
         while (in.nextElement()) {
             byte[] subject = in.textBytes("subjects");
-            if (list.size() <= Commands.SUBJECTS_MAX) {
+            if (list.size() <= CommandRules.SUBJECTS_MAX) {
                 list.add(subject);
             }
         }
@@ -119,7 +119,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
 
     private void data(String name, JsonFrame in) throws IOException {
         if (dataOffset != ABSENT) {
-            in.problem(Code.BAD_REQUEST, "data or base64, not both");
+            in.problem(Code.BAD_REQUEST, "data and base64 exclude each other");
         }
         dataOffset = in.textsEnd();
         dataLength = name.equals("data") ? in.text(name) : in.base64(name);
@@ -137,13 +137,13 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         }
         switch (op) {
             case "publish" -> publish(handler);
-            case "subscribe" -> Commands.subscribe(id, listed(), from, history, conflateMillis, handler);
-            case "unsubscribe" -> Commands.unsubscribe(id, listed(), handler);
+            case "subscribe" -> CommandRules.subscribe(id, listed(), from, history, conflateMillis, handler);
+            case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
             case "ping" -> handler.onPing(id);
             case "connect" -> handler.onConnect(id, token == null || token.isEmpty() ? null : token);
             case "watch" -> watch(true, handler);
             case "unwatch" -> watch(false, handler);
-            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "there is no command " + JsonFrame.shortened(op));
+            default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "unknown op " + JsonFrame.shortened(op));
         }
     }
 
@@ -159,14 +159,14 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         if (msgIdOffset != ABSENT) {
             publish.msgId(msgIdOffset, msgIdLength);
         }
-        Commands.publish(publish, msgIdOffset != ABSENT, handler);
+        CommandRules.publish(publish, msgIdOffset != ABSENT, handler);
     }
 
     private void watch(boolean start, CommandHandler handler) {
         if (subjectOffset == ABSENT) {
             handler.onBadCommand(id, Code.BAD_REQUEST, NO_SUBJECT);
         } else {
-            Commands.watch(id, subject(), start, handler);
+            CommandRules.watch(id, subject(), start, handler);
         }
     }
 

@@ -6,7 +6,9 @@ import static io.belfry.protocol.JsonText.ascii;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** {@code belfry.json.v1}: each event one JSON object on one line, written as bytes. Immutable. */
+/**
+ * Writes events in {@code belfry.json.v1}, on the server's side: each event is a JSON object on one line. Immutable.
+ */
 public final class JsonEncoding implements ServerEncoding {
     private static final byte[] MESSAGE = ascii("{\"op\":\"message\",\"subject\":\"");
     private static final byte[] CONNECTED = ascii("{\"op\":\"connected\"");
@@ -50,7 +52,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] TRUE = ascii("true");
     private static final byte[] FALSE = ascii("false");
 
-    /** What a message has beyond its subject, its data and the digits of its three numbers. */
+    /** The length of a message without its subject, its data and the digits of its three numbers. */
     private static final int MESSAGE_FRAME =
             MESSAGE.length + DATA.length + AFTER_DATA_EPOCH.length + SEQ.length + TIME.length + 1;
 
@@ -78,7 +80,10 @@ public final class JsonEncoding implements ServerEncoding {
         out.writeByte('}');
     }
 
-    /** Most data is ASCII without anything to escape: then one look and one copy. */
+    /**
+     * Writes the data as text or base64. Most data is ASCII without characters to escape, which needs one scan and one
+     * copy.
+     */
     private static void data(ByteBuf out, ByteBuf data, int offset, int length) {
         int plain = JsonText.plainLength(data, offset, length);
         if (plain == length) {
@@ -92,7 +97,10 @@ public final class JsonEncoding implements ServerEncoding {
         }
     }
 
-    /** The exact length of a message that needs no escape, no base64 and has no optional member; else less than it. */
+    /**
+     * Returns the exact length of a message without escapes, base64 and optional members; for other messages a lower
+     * bound.
+     */
     static int messageLengthMin(MessageView m) {
         int digits = JsonText.digits(m.epoch()) + JsonText.digits(m.seq()) + JsonText.digits(m.timeMillis());
         return MESSAGE_FRAME + m.subjectLength() + m.dataLength() + digits;
@@ -230,7 +238,7 @@ public final class JsonEncoding implements ServerEncoding {
 
     @Override
     public void epoch(ByteBuf out, int index, long epoch) {
-        // A JSON message names its epoch itself.
+        // Nothing to declare: JSON messages contain their epoch.
     }
 
     @Override

@@ -12,15 +12,15 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One text frame as one JSON object: hands over its members in the order they come and reads their values. A value of
- * the wrong type is remembered as the frame's problem, so that the reading goes on and an id further back is still found.
- * Owner: the decoder that holds it.
+ * Reads a text frame as one JSON object: passes its members to a callback, in order, and reads their values. A value of
+ * the wrong type is recorded as the frame's problem and reading continues, so that a later id is still found. Owner:
+ * the decoder that holds it.
  *
- * <p>The bytes are decoded here, strictly, and the parser sees characters: given bytes, Jackson would guess at UTF-16 and
- * UTF-32 and let overlong forms pass.
+ * <p>The bytes are decoded here, strictly, and the parser gets characters: from bytes, Jackson would guess UTF-16 and
+ * UTF-32 and accept overlong forms.
  */
 final class JsonFrame {
-    /** Told of each member that is not null; calls one of the reading methods, or none to pass over it. */
+    /** Receives each member that is not null; calls one of the reading methods, or none to skip the value. */
     interface Members {
         void member(String name, JsonFrame in) throws IOException;
     }
@@ -48,7 +48,7 @@ final class JsonFrame {
         }
     }
 
-    /** Reads the whole frame; what is wrong with it is then {@link #problemCode}, null for nothing. */
+    /** Reads the whole frame; afterwards {@link #problemCode} is null or the code of the first problem. */
     void read(ByteBuf frame, int offset, int length, Members members) {
         texts.clear();
         problemCode = null;
@@ -78,13 +78,13 @@ final class JsonFrame {
         while (in.nextToken() == JsonToken.FIELD_NAME) {
             String name = in.currentName();
             if (in.nextToken() != JsonToken.VALUE_NULL) {
-                // null is written by libraries that do not leave out what is not there.
+                // Some libraries write null for members that are absent.
                 members.member(name, this);
             }
             in.skipChildren();
         }
         if (in.nextToken() != null) {
-            malformed("the text goes on after the JSON object");
+            malformed("the text has characters after the JSON object");
         }
     }
 
@@ -97,17 +97,17 @@ final class JsonFrame {
         return problem;
     }
 
-    /** Holds what {@link #text} and {@link #base64} read, until the next frame. */
+    /** Returns the buffer with the texts read by {@link #text} and {@link #base64}; valid until the next frame. */
     ByteBuf texts() {
         return texts;
     }
 
-    /** Where the next text will lie. */
+    /** Returns the index where the next text will begin. */
     int textsEnd() {
         return texts.writerIndex();
     }
 
-    /** The first one counts, but that the text is no JSON at all counts more. */
+    /** Records a problem. The first problem counts, except that malformed JSON replaces any other. */
     void problem(Code code, String reason) {
         if (problemCode == null) {
             problemCode = code;
@@ -120,12 +120,12 @@ final class JsonFrame {
         problem(Code.BAD_JSON, reason);
     }
 
-    /** Whether the frame could be read to its end, whatever is wrong with a member. */
+    /** Whether the frame is a complete JSON object, even if a member is invalid. */
     boolean isObject() {
         return problemCode != Code.BAD_JSON && problemCode != Code.BAD_UTF8;
     }
 
-    /** Appends a string to the texts as UTF-8; its length there. */
+    /** Appends a string to the texts as UTF-8 and returns its length in bytes. */
     int text(String name) throws IOException {
         int start = textsEnd();
         if (in.currentToken() != JsonToken.VALUE_STRING) {
@@ -136,19 +136,19 @@ final class JsonFrame {
         return textsEnd() - start;
     }
 
-    /** Appends the bytes that a string stands for; their number. */
+    /** Decodes a base64 string, appends the bytes to the texts and returns their number. */
     int base64(String name) throws IOException {
         int start = textsEnd();
         byte[] encoded = textBytes(name);
         try {
             texts.writeBytes(Base64.getDecoder().decode(encoded));
         } catch (IllegalArgumentException notBase64) {
-            problem(Code.BAD_REQUEST, name + " is not base64 as in RFC 4648, section 4");
+            problem(Code.BAD_REQUEST, name + " must be base64 as in RFC 4648, section 4");
         }
         return textsEnd() - start;
     }
 
-    /** A string as UTF-8 in an array of its own. */
+    /** Returns a string as UTF-8 in a new array. */
     byte[] textBytes(String name) throws IOException {
         int start = textsEnd();
         byte[] bytes = new byte[text(name)];
@@ -157,6 +157,7 @@ final class JsonFrame {
         return bytes;
     }
 
+    /** Returns a string, or null if the value is not a string. */
     @Nullable
     String string(String name) throws IOException {
         if (in.currentToken() != JsonToken.VALUE_STRING) {
@@ -180,10 +181,10 @@ final class JsonFrame {
     }
 
     private void loneSurrogate(String name) {
-        problem(Code.BAD_REQUEST, name + " has half a surrogate pair");
+        problem(Code.BAD_REQUEST, name + " has an unpaired surrogate");
     }
 
-    /** A whole number; one of too many digits to be within 2^53 comes back as the largest long. */
+    /** Returns a whole number; a number with too many digits to be within 2^53 becomes the largest long. */
     long whole(String name) throws IOException {
         if (in.currentToken() != JsonToken.VALUE_NUMBER_INT) {
             wrongType(name, "a whole number");
@@ -205,7 +206,7 @@ final class JsonFrame {
         String text = string(name);
         Position position = text == null ? null : Position.parse(text);
         if (position == null) {
-            problem(Code.BAD_POSITION, name + ": " + Commands.POSITION_RULE);
+            problem(Code.BAD_POSITION, name + ": " + CommandRules.POSITION_RULE);
         }
         return position;
     }
@@ -218,13 +219,13 @@ final class JsonFrame {
         return true;
     }
 
-    /** Steps to the next element; false at the array's end. Each element must be read. */
+    /** Advances to the next element and returns false at the end of the array. The caller must read each element. */
     boolean nextElement() throws IOException {
         return in.nextToken() != JsonToken.END_ARRAY;
     }
 
     private void wrongType(String name, String type) throws IOException {
-        problem(Code.BAD_REQUEST, name + " is not " + type);
+        problem(Code.BAD_REQUEST, name + " must be " + type);
         in.skipChildren();
     }
 

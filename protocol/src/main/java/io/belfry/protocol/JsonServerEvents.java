@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes {@code belfry.json.v1} events. Owner: one loop, whose connections share it. */
+/** Decodes events in {@code belfry.json.v1}. Owner: one loop, whose connections share the decoder. */
 public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Members {
     private static final long ABSENT = -1;
 
@@ -78,7 +78,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         stale = false;
     }
 
-    /** Called by the frame. */
+    /** Called by {@link JsonFrame} for each member. */
     @Override
     public void member(String name, JsonFrame in) throws IOException {
         switch (name) {
@@ -113,7 +113,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "subscribers" -> subscribers = in.flag(name);
             case "stale" -> stale = in.flag(name);
             default -> {
-                // A later version's.
+                // Unknown members belong to a later version and are ignored.
             }
         }
     }
@@ -138,7 +138,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "token-to-expire" -> handler.onTokenToExpire(after);
             case "stale" -> handler.onStale(stale);
             default -> {
-                // A later version's event.
+                // Unknown events belong to a later version and are ignored.
             }
         }
     }
@@ -146,11 +146,11 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private void message(ServerEventHandler handler) {
         MessageType known = type == null ? MessageType.LIVE : MessageType.of(type);
         if (!hasSubject() || dataOffset == ABSENT || !hasPosition()) {
-            handler.onBadEvent("a message lacks subject, data, epoch or seq");
+            handler.onBadEvent("a message has no subject, data, epoch or seq");
         } else if (prev != MessageView.NO_PREV && (prev < 0 || prev > Position.MAX)) {
             handler.onBadEvent("prev is outside 0..2^53");
         } else if (known == null) {
-            handler.onBadEvent("there is no type " + JsonFrame.shortened(type == null ? "" : type));
+            handler.onBadEvent("unknown message type " + JsonFrame.shortened(type == null ? "" : type));
         } else {
             message.subject(json.texts(), subjectOffset, subjectLength);
             message.data(json.texts(), dataOffset, dataLength);
@@ -163,14 +163,14 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         if (hasPosition()) {
             handler.onPublished(id, epoch, seq);
         } else {
-            handler.onBadEvent("published lacks epoch or seq");
+            handler.onBadEvent("published has no epoch or seq");
         }
     }
 
     private void subscribed(ServerEventHandler handler) {
         Recovery known = recovery == null ? Recovery.NONE : Recovery.of(recovery);
         if (!hasSubject() || known == null) {
-            handler.onBadEvent("subscribed lacks its subject or has a recovery that is not known");
+            handler.onBadEvent("subscribed has no subject or an unknown recovery");
         } else {
             Position at = hasPosition() ? new Position(epoch, seq) : null;
             handler.onSubscribed(id, subject(), at, known, (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE)));
@@ -181,13 +181,13 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         if (hasSubject() && to != null) {
             handler.onGap(subject(), from, to, reason);
         } else {
-            handler.onBadEvent("a gap lacks subject or to");
+            handler.onBadEvent("a gap has no subject or to");
         }
     }
 
     private void aboutSubject(ServerEventHandler handler) {
         if (!hasSubject()) {
-            handler.onBadEvent(op + " lacks its subject");
+            handler.onBadEvent(op + " has no subject");
             return;
         }
         switch (op) {

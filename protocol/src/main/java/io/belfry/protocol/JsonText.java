@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
-/** Appends pieces of JSON as bytes, without a string or an object in between. Pure. */
+/** Appends parts of JSON as bytes, without creating strings or objects. Pure. */
 public final class JsonText {
     private static final byte[] HEX = ascii("0123456789abcdef");
     private static final byte[] BASE64 = ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
@@ -13,7 +13,7 @@ public final class JsonText {
     private static final String SHORT_ESCAPES = "bfnrt\"\\";
     private static final int ESCAPE_LENGTH_SHIFT = 56;
     private static final long[] ESCAPES = escapes();
-    /** Eight times the longest escape, and the seven bytes that a write may be too long. */
+    /** Room for eight of the longest escapes, and for the seven bytes that a write of eight may exceed its run. */
     private static final int GROUP_ROOM = 8 * 6 + 7;
 
     private static final short[] PAIRS = pairs();
@@ -32,7 +32,10 @@ public final class JsonText {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** What stands for a byte, its first character lowest, and in the highest byte how many these are. */
+    /**
+     * Returns the escape of each byte, packed into a long: the first character in the lowest byte, the number of
+     * characters in the highest.
+     */
     private static long[] escapes() {
         long[] escapes = new long[128];
         for (int b = 0; b < ' '; b++) {
@@ -52,7 +55,10 @@ public final class JsonText {
         return escape;
     }
 
-    /** From the back, two digits a write: every write to a buffer checks its bounds. */
+    /**
+     * Appends a number in decimal. Writes two digits at a time from the end, because every write to a buffer checks its
+     * bounds.
+     */
     public static void number(ByteBuf out, long value) {
         if (value < 0) {
             out.writeByte('-');
@@ -72,7 +78,7 @@ public final class JsonText {
         }
     }
 
-    /** The number of decimal digits of a number that is not negative. */
+    /** Returns the number of decimal digits of a number that is not negative. */
     static int digits(long value) {
         int digits = 1;
         while (digits < POWERS.length && value >= POWERS[digits]) {
@@ -89,7 +95,7 @@ public final class JsonText {
         return pairs;
     }
 
-    /** 1, 10, 100 and so on to 10^18, the last that fits. */
+    /** Returns 1, 10, 100 and so on to 10^18, the largest power of ten in a long. */
     private static long[] powers() {
         long[] powers = new long[19];
         powers[0] = 1;
@@ -119,11 +125,12 @@ public final class JsonText {
         return true;
     }
 
+    /** Appends a JSON string; {@code utf8} must be valid UTF-8. */
     public static void string(ByteBuf out, byte[] utf8) {
         string(out, Unpooled.wrappedBuffer(utf8), 0, utf8.length);
     }
 
-    /** The bytes are valid UTF-8. */
+    /** Appends a JSON string; the bytes must be valid UTF-8. */
     static void string(ByteBuf out, ByteBuf utf8, int offset, int length) {
         out.writeByte('"');
         escaped(out, utf8, offset, length);
@@ -131,9 +138,10 @@ public final class JsonText {
     }
 
     /**
-     * Text that is JSON itself has a quote every few bytes. So the places to escape are found eight bytes at a time, and
-     * a run is written as eight bytes whatever its length, the next write covering what was too much: less than half the
-     * time of a loop over bytes (EncodingBenchmark). Bytes beyond ASCII need no escape.
+     * Appends text with JSON escapes. Embedded JSON has a quote every few bytes, so the bytes to escape are found eight
+     * at a time. A run between escapes is written as eight bytes whatever its length, and the next write overwrites the
+     * excess. This takes less than half the time of a loop over bytes (EncodingBenchmark). Bytes beyond ASCII need no
+     * escape.
      */
     static void escaped(ByteBuf out, ByteBuf utf8, int offset, int length) {
         int end = offset + length;
@@ -154,7 +162,10 @@ public final class JsonText {
         return bytes;
     }
 
-    /** Writes the bytes in the lowest {@code bits}, the first byte lowest; where the next group goes. */
+    /**
+     * Writes the bytes in the lowest {@code bits} of {@code eight}, lowest byte first; returns the index for the next
+     * group.
+     */
     private static int group(ByteBuf out, long eight, int bits) {
         int at = out.writerIndex();
         int from = 0;
@@ -174,7 +185,7 @@ public final class JsonText {
         return at;
     }
 
-    /** How many bytes from {@code offset} on are ASCII without quote, backslash or control character. */
+    /** Returns the number of bytes from {@code offset} on that are ASCII and need no escape. */
     static int plainLength(ByteBuf buffer, int offset, int length) {
         int end = offset + length;
         int i = offset;
@@ -195,11 +206,11 @@ public final class JsonText {
         return ((eight | specials(eight)) & HIGH_BITS) == 0;
     }
 
-    /** Sets the high bit of each byte that is below 32, a quote or a backslash, and of no other. */
+    /** Returns a mask with the high bit set in each byte that is a control character, a quote or a backslash. */
     private static long specials(long eight) {
         long quote = eight ^ QUOTES;
         long backslash = eight ^ BACKSLASHES;
-        // Added to seven bits, nothing carries over into the next byte.
+        // The sums are of seven-bit values, so no carry reaches the next byte.
         long isNone = ((eight & LOW_BITS) + NOT_CONTROL)
                 & ((quote & LOW_BITS) + LOW_BITS)
                 & ((backslash & LOW_BITS) + LOW_BITS);
@@ -210,7 +221,7 @@ public final class JsonText {
         return (length + 2) / 3 * 4;
     }
 
-    /** RFC 4648, section 4, with padding. */
+    /** Appends base64 with padding (RFC 4648, section 4). */
     static void base64(ByteBuf out, ByteBuf data, int offset, int length) {
         out.ensureWritable(base64Length(length));
         int i = offset;

@@ -2,15 +2,17 @@ package io.belfry.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a message is delivered. The order of the constants is the number in the binary encoding. */
+/**
+ * The reason why a message is delivered. The binary encoding sends the ordinal, so the order of the constants is fixed.
+ */
 public enum MessageType {
-    /** Published just now. */
+    /** A message delivered as it is published. */
     LIVE("live"),
-    /** The retained message, sent upon subscribing. */
+    /** The retained message, sent after subscribing. */
     SNAPSHOT("snapshot"),
-    /** An earlier message the subscriber asked for by count. */
+    /** An earlier message, requested by number of messages. */
     HISTORY("history"),
-    /** An earlier message after the position the subscriber resumed from, or after a stall. */
+    /** An earlier message after the position that the subscriber resumed from, or after a stall. */
     RECOVERED("recovered");
 
     private static final MessageType[] ALL = values();
@@ -21,6 +23,7 @@ public enum MessageType {
         this.text = text;
     }
 
+    /** Returns the type as it is written in JSON. */
     public String text() {
         return text;
     }

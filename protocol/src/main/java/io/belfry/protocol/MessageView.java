@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * One message, seen where its bytes lie. A flyweight: set it, pass it, set it again; it keeps no reference count, so
- * the buffers must outlive its use. Owner: one loop.
+ * A view of one message inside buffers. A flyweight: it is set, passed on and set again; it holds no reference count,
+ * so the buffers must outlive each use. Owner: one loop.
  */
 public final class MessageView {
-    /** The value of {@link #prev} when the message before it is the one numbered one less. */
+    /** Value of {@link #prev} for a message whose predecessor has the seq before its own. */
     public static final long NO_PREV = -1;
 
     private ByteBuf subject = Unpooled.EMPTY_BUFFER;
@@ -25,6 +25,7 @@ public final class MessageView {
     private boolean retained;
     private long prev = NO_PREV;
 
+    /** Sets where the subject is. */
     public MessageView subject(ByteBuf buffer, int offset, int length) {
         this.subject = buffer;
         this.subjectOffset = offset;
@@ -32,6 +33,7 @@ public final class MessageView {
         return this;
     }
 
+    /** Sets where the data is. */
     public MessageView data(ByteBuf buffer, int offset, int length) {
         this.data = buffer;
         this.dataOffset = offset;
@@ -39,7 +41,9 @@ public final class MessageView {
         return this;
     }
 
-    /** {@code epochIndex} is the place of {@code epoch} in the table that a binary connection was told of. */
+    /**
+     * Sets the position; {@code epochIndex} is the index of {@code epoch} in the table declared to a binary connection.
+     */
     public MessageView position(long epoch, int epochIndex, long seq) {
         this.epoch = epoch;
         this.epochIndex = epochIndex;
@@ -47,75 +51,91 @@ public final class MessageView {
         return this;
     }
 
+    /** Sets the time of the publish, in milliseconds since 1970. */
     public MessageView time(long timeMillis) {
         this.timeMillis = timeMillis;
         return this;
     }
 
+    /** Sets why the message is delivered. */
     public MessageView type(MessageType type) {
         this.type = type;
         return this;
     }
 
+    /** Sets whether the message was published with {@code retain}. */
     public MessageView retained(boolean retained) {
         this.retained = retained;
         return this;
     }
 
-    /** The seq of the subject's message before this one, or {@link #NO_PREV} when that is seq - 1. */
+    /** Sets the seq of the subject's message before this one, or {@link #NO_PREV} if that is seq - 1. */
     public MessageView prev(long prev) {
         this.prev = prev;
         return this;
     }
 
+    /** Returns the buffer that holds the subject. */
     public ByteBuf subject() {
         return subject;
     }
 
+    /** Returns the index of the subject in its buffer. */
     public int subjectOffset() {
         return subjectOffset;
     }
 
+    /** Returns the length of the subject in bytes. */
     public int subjectLength() {
         return subjectLength;
     }
 
+    /** Returns the buffer that holds the data. */
     public ByteBuf data() {
         return data;
     }
 
+    /** Returns the index of the data in its buffer. */
     public int dataOffset() {
         return dataOffset;
     }
 
+    /** Returns the length of the data in bytes. */
     public int dataLength() {
         return dataLength;
     }
 
+    /** Returns the epoch of the position. */
     public long epoch() {
         return epoch;
     }
 
+    /** Returns the index of the epoch in the connection's epoch table. */
     public int epochIndex() {
         return epochIndex;
     }
 
+    /** Returns the seq of the position. */
     public long seq() {
         return seq;
     }
 
+    /** Returns the time of the publish, in milliseconds since 1970. */
     public long timeMillis() {
         return timeMillis;
     }
 
+    /** Returns why the message is delivered. */
     public MessageType type() {
         return type;
     }
 
+    /** Whether the message was published with {@code retain}. */
     public boolean retained() {
         return retained;
     }
 
+    /** Returns the seq of the subject's message before this one, or {@link #NO_PREV}. */
     public long prev() {
         return prev;
     }

@@ -3,14 +3,14 @@ package io.belfry.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the order of one subject. Positions of one epoch compare by seq; positions of two epochs do not compare.
- * Immutable.
+ * The position of a message in the order of one subject. Positions of one epoch compare by seq; positions of different
+ * epochs do not compare. Immutable.
  *
- * @param epoch names the stretch of time in which continuity is promised, 0 to 2^53
- * @param seq grows by one with each message of the subject, 0 (before the first) to 2^53
+ * @param epoch identifies a period in which positions are continuous, 0 to 2^53
+ * @param seq grows with each message of the subject, 0 (before the first message) to 2^53
  */
 public record Position(long epoch, long seq) {
-    /** The largest whole number that every JSON reader keeps exactly. */
+    /** The largest whole number that every JSON reader represents exactly. */
     public static final long MAX = 1L << 53;
 
     private static final int DIGITS_MAX = 16;
@@ -21,7 +21,7 @@ public record Position(long epoch, long seq) {
         }
     }
 
-    /** Reads {@code epoch:seq}; null for anything else. */
+    /** Parses {@code epoch:seq}; returns null for any other text. */
     public static @Nullable Position parse(CharSequence text) {
         int colon = 0;
         while (colon < text.length() && text.charAt(colon) != ':') {
@@ -47,7 +47,7 @@ public record Position(long epoch, long seq) {
         return value > MAX ? -1 : value;
     }
 
-    /** What {@link #parse} reads. */
+    /** Returns {@code epoch:seq}, the text that {@link #parse} accepts. */
     @Override
     public String toString() {
         return epoch + ":" + seq;

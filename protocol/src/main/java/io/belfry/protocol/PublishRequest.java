@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * One publish command, seen where its bytes lie; valid during the callback that passes it. Owner: one loop, through its
- * decoder, which sets it anew for each command.
+ * A view of one publish command inside a buffer, valid during the callback that receives it. Owner: one loop, through
+ * its decoder, which sets the view again for each command.
  */
 public final class PublishRequest {
-    /** The command carried no id: only an error is answered. */
+    /** The id of a command without an id: the server then answers errors only. */
     public static final long NO_ID = CommandHandler.NO_ID;
 
-    /** The longest {@code msgId}, in bytes. */
+    /** Maximum length of a {@code msgId}, in bytes. */
     public static final int MSG_ID_MAX_BYTES = 64;
 
     private long id = NO_ID;
@@ -24,6 +24,7 @@ public final class PublishRequest {
     private int msgIdLength;
     private boolean retain;
 
+    /** Begins a command without a msgId. */
     public PublishRequest start(long id, ByteBuf buffer, boolean retain) {
         this.id = id;
         this.buffer = buffer;
@@ -33,58 +34,71 @@ public final class PublishRequest {
         return this;
     }
 
+    /** Sets where the subject is. */
     public PublishRequest subject(int offset, int length) {
         this.subjectOffset = offset;
         this.subjectLength = length;
         return this;
     }
 
+    /** Sets where the data is. */
     public PublishRequest data(int offset, int length) {
         this.dataOffset = offset;
         this.dataLength = length;
         return this;
     }
 
+    /** Sets where the msgId is. */
     public PublishRequest msgId(int offset, int length) {
         this.msgIdOffset = offset;
         this.msgIdLength = length;
         return this;
     }
 
+    /** Returns the id of the command, or {@link #NO_ID}. */
     public long id() {
         return id;
     }
 
-    /** Holds subject, data and msgId; the decoder's or the transport's, so retain or copy what outlives the callback. */
+    /**
+     * Returns the buffer that holds subject, data and msgId. It belongs to the decoder or the transport: retain or copy
+     * what outlives the callback.
+     */
     public ByteBuf buffer() {
         return buffer;
     }
 
+    /** Returns the index of the subject in the buffer. */
     public int subjectOffset() {
         return subjectOffset;
     }
 
+    /** Returns the length of the subject in bytes. */
     public int subjectLength() {
         return subjectLength;
     }
 
+    /** Returns the index of the data in the buffer. */
     public int dataOffset() {
         return dataOffset;
     }
 
+    /** Returns the length of the data in bytes. */
     public int dataLength() {
         return dataLength;
     }
 
+    /** Returns the index of the msgId in the buffer. */
     public int msgIdOffset() {
         return msgIdOffset;
     }
 
-    /** 0 = none. */
+    /** Returns the length of the msgId in bytes; 0 for none. */
     public int msgIdLength() {
         return msgIdLength;
     }
 
+    /** Whether the message is to be retained. */
     public boolean retain() {
         return retain;
     }

@@ -2,13 +2,16 @@ package io.belfry.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a subscription that asked to resume began. The order of the constants is the number in the binary encoding. */
+/**
+ * The outcome of a request to resume a subscription. The binary encoding sends the ordinal, so the order of the
+ * constants is fixed.
+ */
 public enum Recovery {
-    /** Nothing is missing: every message after the position asked for follows. */
+    /** Every message after the requested position follows. */
     COMPLETE("complete"),
-    /** Some messages after the position are gone; a gap event says which. */
+    /** Some messages after the position are no longer available; a gap event names them. */
     GAP("gap"),
-    /** Nothing was to recover: no position was asked for. */
+    /** No position was requested. */
     NONE("none");
 
     private static final Recovery[] ALL = values();
@@ -19,6 +22,7 @@ public enum Recovery {
         this.text = text;
     }
 
+    /** Returns the outcome as it is written in JSON. */
     public String text() {
         return text;
     }

@@ -4,19 +4,27 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a server says. Every method appends one complete payload, frame or chunk to {@code out} and leaves what
- * was there alone, so that many can be sent at once. An id of {@link CommandHandler#NO_ID} is left out. Implementations
- * are stateless.
+ * Writes events, on the server's side. Each method appends one complete payload, frame or chunk after the bytes already
+ * in {@code out}, so that many events can be sent in one write. An id of {@link CommandHandler#NO_ID} is omitted.
+ * Implementations are stateless.
  */
 public interface ServerEncoding {
-    /** Instead of a time that is not told. */
+    /** The clock value of a pong that has no time. */
     long NO_CLOCK = -1;
 
+    /** Appends a message. */
     void message(ByteBuf out, MessageView message);
 
+    /**
+     * Appends the first event of a session; {@code pingMillis} is the ping interval, {@code maxMessage} the maximum
+     * size of a message in bytes.
+     */
     void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage);
 
-    /** {@code at} is null for patterns, which have no position; {@code conflateMillis} is 0 where every message comes. */
+    /**
+     * Appends the confirmation of a subscription. {@code at} is null for patterns, which have no position; {@code
+     * conflateMillis} is 0 if every message is sent.
+     */
     void subscribed(
             ByteBuf out,
             long id,
@@ -26,59 +34,85 @@ public interface ServerEncoding {
             Recovery recovery,
             int conflateMillis);
 
+    /** Appends the confirmation of a subscription without conflation. */
     default void subscribed(
             ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
         subscribed(out, id, subject, at, epochIndex, recovery, 0);
     }
 
-    /** {@code reason}: why the server ended it unasked, or null. */
+    /**
+     * Appends the end of a subscription; {@code reason} is the code for which the server ended it, or null if the
+     * client asked.
+     */
     void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason);
 
+    /** Appends the end of a subscription that the client asked for. */
     default void unsubscribed(ByteBuf out, long id, byte[] subject) {
         unsubscribed(out, id, subject, null);
     }
 
-    /** The form for the hot path: no {@link Position} need be made. */
+    /** Appends the acknowledgement of a publish; this form needs no {@link Position} on the hot path. */
     void published(ByteBuf out, long id, long epoch, long seq);
 
+    /** Appends the acknowledgement of a publish. */
     default void published(ByteBuf out, long id, Position at, int epochIndex) {
         published(out, id, at.epoch(), at.seq());
     }
 
-    /** What lies after {@code from} (null = not known) up to and including {@code to} is not delivered. */
+    /**
+     * Appends a gap: the messages after {@code from} (null if unknown) up to and including {@code to} are not
+     * delivered.
+     */
     void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason);
 
-    /** {@code clockMicros}: what time it is at the server, in microseconds since 1970, or {@link #NO_CLOCK}. */
+    /**
+     * Appends the answer to a ping; {@code clockMicros} is the server's time in microseconds since 1970, or {@link
+     * #NO_CLOCK}.
+     */
     void pong(ByteBuf out, long id, long clockMicros);
 
-    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where that is not known. */
+    /**
+     * Appends an error; {@code afterMillis} is the time in milliseconds after which the client may retry, 0 if unknown.
+     */
     void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis);
 
+    /** Appends an error without a time to retry. */
     default void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject) {
         error(out, id, code, reason, subject, 0);
     }
 
+    /** Appends the request to reconnect after {@code afterMillis} milliseconds. */
     void reconnect(ByteBuf out, long afterMillis, Code reason);
 
-    /** The session's token is good for so long; without a new one the session ends then. */
+    /**
+     * Appends the notice that the session's token expires in {@code afterMillis}; without a new token the session ends
+     * then.
+     */
     void tokenToExpire(ByteBuf out, long afterMillis);
 
-    /** The node has had no word from its cluster for a while, or is up to date again. */
+    /** Appends the notice that the node is stale, that is behind its cluster, or is current again. */
     void stale(ByteBuf out, boolean stale);
 
+    /** Appends the confirmation of a watch, and whether the subject has subscribers. */
     void watched(ByteBuf out, long id, byte[] subject, boolean subscribers);
 
-    /** {@code reason}: why the server ended it unasked, or null. */
+    /**
+     * Appends the end of a watch; {@code reason} is the code for which the server ended it, or null if the client
+     * asked.
+     */
     void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason);
 
+    /** Appends the end of a watch that the client asked for. */
     default void unwatched(ByteBuf out, long id, byte[] subject) {
         unwatched(out, id, subject, null);
     }
 
+    /** Appends the notice that a watched subject gained its first subscriber or lost its last one. */
     void interest(ByteBuf out, byte[] subject, boolean subscribers);
 
-    /** Declares an entry of the epoch table; writes nothing in JSON, whose messages carry the epoch itself. */
+    /** Declares an entry of the epoch table; appends nothing in JSON, whose messages contain the epoch. */
     void epoch(ByteBuf out, int index, long epoch);
 
+    /** Whether the encoding is binary. */
     boolean binary();
 }

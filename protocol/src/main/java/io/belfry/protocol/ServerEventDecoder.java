@@ -3,9 +3,10 @@ package io.belfry.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Turns the payload of one whole frame from a server into at most one call of the handler, whatever the bytes are. An
- * event with an op that is not known here is passed over, as docs/protocol.md asks of every client.
+ * Decodes the payload of one frame from a server into at most one call of a handler; never throws. Events with an
+ * unknown op are ignored, as docs/protocol.md requires of every client.
  */
 public interface ServerEventDecoder {
+    /** Decodes {@code length} bytes at {@code offset}. */
     void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler);
 }

@@ -3,68 +3,94 @@ package io.belfry.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what a server says, in order. Codes come as text: a newer server may know codes that this side does not.
- * An id is {@link CommandHandler#NO_ID} where the event has none.
+ * Receives the events of a server, in order. Codes are strings, because a newer server may send codes unknown to this
+ * client. The id of an event without an id is {@link CommandHandler#NO_ID}.
  */
 public interface ServerEventHandler {
-    /** {@code message} is valid until this returns. */
+    /** A message arrived; {@code message} is valid until this method returns. */
     void onMessage(MessageView message);
 
+    /**
+     * The session has begun; {@code pingMillis} is the ping interval, {@code maxMessage} the maximum size of a message
+     * in bytes.
+     */
     void onConnected(long id, String session, String node, long pingMillis, int maxMessage);
 
-    /** {@code at} is null for patterns. */
+    /** A subscription was confirmed; {@code at} is null for patterns. */
     void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery);
 
-    /** {@code conflateMillis}: so that seqs may jump, as no more than one message comes in this time; 0 = all come. */
+    /**
+     * A subscription was confirmed. With {@code conflateMillis} above 0 the server sends at most one message in this
+     * time, so seqs may jump.
+     */
     default void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         onSubscribed(id, subject, at, recovery);
     }
 
+    /** A subscription has ended. */
     void onUnsubscribed(long id, byte[] subject);
 
-    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    /**
+     * A subscription has ended; {@code reason} is the code for which the server ended it, or null if the client asked.
+     */
     default void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
         onUnsubscribed(id, subject);
     }
 
+    /** A publish was acknowledged with its position. */
     void onPublished(long id, long epoch, long seq);
 
-    /** What lies after {@code from} (null = not known) up to and including {@code to} will not come. */
+    /** The messages after {@code from} (null if unknown) up to and including {@code to} will not be delivered. */
     void onGap(byte[] subject, @Nullable Position from, Position to, String reason);
 
+    /** A command failed. */
     void onError(long id, String code, String reason, byte @Nullable [] subject);
 
-    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where the server does not tell. */
+    /**
+     * A command failed; {@code afterMillis} is the time in milliseconds after which it may be retried, 0 if the server
+     * gives none.
+     */
     default void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
         onError(id, code, reason, subject);
     }
 
+    /** The server asks the client to reconnect after {@code afterMillis} milliseconds. */
     void onReconnect(long afterMillis, String reason);
 
-    /** Without a new token, brought by {@code connect}, the session ends after this time. */
+    /**
+     * The token expires in {@code afterMillis}. Unless the client sends a new token with {@code connect}, the session
+     * ends then.
+     */
     default void onTokenToExpire(long afterMillis) {}
 
-    /** The node has had no word from its cluster for a while, so that messages may be late, or is up to date again. */
+    /** The node is stale, that is behind its cluster, so messages may be late; or it is current again. */
     default void onStale(boolean stale) {}
 
+    /** A ping was answered. */
     default void onPong(long id) {}
 
-    /** {@code clockMicros}: the server's time, or {@link ServerEncoding#NO_CLOCK} where the server does not tell it. */
+    /** A ping was answered; {@code clockMicros} is the server's time, or {@link ServerEncoding#NO_CLOCK}. */
     default void onPong(long id, long clockMicros) {
         onPong(id);
     }
 
+    /** A watch was confirmed, with whether the subject has subscribers. */
     default void onWatched(long id, byte[] subject, boolean subscribers) {}
 
+    /** A watch has ended. */
     default void onUnwatched(long id, byte[] subject) {}
 
-    /** {@code reason}: the code for which the server ended it unasked, or null. */
+    /** A watch has ended; {@code reason} is the code for which the server ended it, or null if the client asked. */
     default void onUnwatched(long id, byte[] subject, @Nullable String reason) {
         onUnwatched(id, subject);
     }
 
+    /** A watched subject gained its first subscriber or lost its last one. */
     default void onInterest(byte[] subject, boolean subscribers) {}
 
-    /** The frame was no event of this protocol: the connection is of no more use. Unknown ops never come here. */
+    /**
+     * The frame is not a valid event of this protocol; the connection cannot be used any more. Unknown ops are not
+     * reported here.
+     */
     void onBadEvent(String reason);
 }

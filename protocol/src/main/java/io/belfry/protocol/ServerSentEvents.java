@@ -5,7 +5,7 @@ import static io.belfry.protocol.JsonText.ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
-/** The lines of an event of {@code text/event-stream} that stand before its object. Pure. */
+/** Writes the fields of a {@code text/event-stream} event that precede its JSON object. Pure. */
 final class ServerSentEvents {
     private static final byte[] EVENT = ascii("event: ");
     private static final byte[] ID = ascii("id: ");

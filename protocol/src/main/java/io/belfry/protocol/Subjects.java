@@ -7,45 +7,54 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of subjects and patterns. A subject is UTF-8, begins with '/', has one or more non-empty segments, no
- * trailing '/', no control characters, no '*', at most 255 bytes. In a pattern a whole segment '*' stands for one
- * segment, a last segment '**' for one or more. Segments that begin with '$' are reserved: neither clients nor wildcards
- * reach them. Pure.
+ * trailing '/', no control characters, no '*', and at most 255 bytes. In a pattern, a segment '*' matches one segment,
+ * and a last segment '**' matches one or more. Segments that begin with '$' are reserved: clients cannot use them, and
+ * wildcards do not match them. Pure.
  */
 public final class Subjects {
+    /** Maximum length of a subject, in bytes. */
     public static final int MAX_BYTES = 255;
 
-    /** The one problem that has a code of its own; see {@link #code}. */
-    public static final String WILDCARD = "a pattern stands where only a plain subject can";
+    /** The only problem with a code of its own; see {@link #code}. */
+    public static final String WILDCARD = "a pattern is not allowed here, only a plain subject";
 
-    private static final String EMPTY = "a subject is not empty";
-    private static final String TOO_LONG = "a subject has at most 255 bytes";
-    private static final String NO_SLASH = "a subject begins with '/'";
-    private static final String EMPTY_SEGMENT = "a subject has no empty segment and no '/' at its end";
-    private static final String CONTROL = "a subject has no control characters";
-    private static final String NOT_UTF8 = "a subject is UTF-8";
-    private static final String PART_WILDCARD = "'*' and '**' stand for whole segments";
-    private static final String EARLY_REST = "'**' is the last segment";
+    private static final String EMPTY = "a subject must not be empty";
+    private static final String TOO_LONG = "a subject must have at most 255 bytes";
+    private static final String NO_SLASH = "a subject must begin with '/'";
+    private static final String EMPTY_SEGMENT = "a subject must not have an empty segment or end with '/'";
+    private static final String CONTROL = "a subject must not have control characters";
+    private static final String NOT_UTF8 = "a subject must be UTF-8";
+    private static final String PART_WILDCARD = "'*' and '**' must be whole segments";
+    private static final String EARLY_REST = "'**' must be the last segment";
     private static final String RESERVED = "segments that begin with '$' are reserved";
 
     private static final byte DELETE = 0x7f;
 
     private Subjects() {}
 
-    /** The rule that a plain subject breaks, null when it is valid. Allocates nothing then. */
+    /**
+     * Returns the rule that a plain subject breaks, or null if the subject is valid. Allocates nothing for valid
+     * subjects.
+     */
     public static @Nullable String problem(ByteBuf buffer, int offset, int length) {
         return problem(buffer, offset, length, false, false);
     }
 
+    /** Returns the rule that a subject or pattern breaks, or null if it is valid. */
     public static @Nullable String problem(byte[] bytes, int offset, int length, boolean patternAllowed) {
         return problem(bytes, offset, length, patternAllowed, false);
     }
 
+    /**
+     * Returns the rule that a subject or pattern breaks, or null if it is valid; {@code reservedAllowed} is true for
+     * the server's own subjects.
+     */
     public static @Nullable String problem(
             byte[] bytes, int offset, int length, boolean patternAllowed, boolean reservedAllowed) {
         return problem(Unpooled.wrappedBuffer(bytes), offset, length, patternAllowed, reservedAllowed);
     }
 
-    /** What an error with this problem carries. */
+    /** Returns the code of an error with this problem. */
     public static Code code(String problem) {
         return problem.equals(WILDCARD) ? Code.WILDCARD_NOT_ALLOWED : Code.BAD_SUBJECT;
     }
@@ -64,7 +73,7 @@ public final class Subjects {
         return bodyProblem(buffer, offset, offset + length, patternAllowed, reservedAllowed);
     }
 
-    /** One pass; what is not ASCII is only noted and, being rare, looked at in a second. */
+    /** Scans the subject once. Bytes beyond ASCII are rare; they are checked in a second scan. */
     private static @Nullable String bodyProblem(
             ByteBuf buffer, int offset, int end, boolean patternAllowed, boolean reservedAllowed) {
         int all = 0;
@@ -93,7 +102,7 @@ public final class Subjects {
         return all >= 0 ? null : charactersProblem(buffer, offset, end);
     }
 
-    /** For the few characters up to '*', which sorts behind '$' and all control characters but one. */
+    /** Checks the characters up to '*', which follows '$' and all control characters except one. */
     private static @Nullable String markProblem(
             ByteBuf buffer, int i, int end, byte before, byte b, boolean patternAllowed, boolean reservedAllowed) {
         if (b < ' ') {
@@ -123,7 +132,7 @@ public final class Subjects {
             return NOT_UTF8;
         }
         for (int i = offset; i + 1 < end; i++) {
-            // U+0080 to U+009F, the control characters outside ASCII.
+            // U+0080 to U+009F, the control characters beyond ASCII.
             if (buffer.getByte(i) == (byte) 0xc2 && buffer.getByte(i + 1) < (byte) 0xa0) {
                 return CONTROL;
             }
@@ -141,7 +150,7 @@ public final class Subjects {
         return false;
     }
 
-    /** Whether a valid pattern (or plain subject) covers a valid plain subject. */
+    /** Whether a valid pattern (or plain subject) matches a valid plain subject. */
     public static boolean matches(byte[] pattern, byte[] subject) {
         int p = 1;
         int s = 1;
@@ -161,8 +170,8 @@ public final class Subjects {
     }
 
     /**
-     * Whether everything that a valid subject or pattern stands for is covered by one permission, which is a valid subject
-     * or pattern too. Of {@code wanted} the first {@code length} bytes count. Allocates nothing.
+     * Whether a permission covers everything that a subject or pattern matches. Both are valid subjects or patterns; of
+     * {@code wanted} only the first {@code length} bytes are used. Allocates nothing.
      */
     public static boolean covers(byte[] permission, byte[] wanted, int length) {
         int p = 1;
@@ -173,7 +182,7 @@ public final class Subjects {
             if (isRest(permission, p, permissionEnd)) {
                 return noneReserved(wanted, w, length);
             }
-            // A segment '*' would take the two characters of a '**' for a name.
+            // Otherwise the '*' of a permission would match the two characters of a '**' as a name.
             if (isRest(wanted, w, wantedEnd) || !segmentMatches(permission, p, permissionEnd, wanted, w, wantedEnd)) {
                 return false;
             }

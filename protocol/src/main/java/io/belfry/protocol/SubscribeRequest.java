@@ -4,16 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks for when it subscribes. Immutable; the arrays are the receiver's to keep, not to change.
+ * The parameters of a subscribe command. Immutable; the receiver may keep the arrays but not change them.
  *
- * @param subjects one or more subjects or patterns, each valid
- * @param from resume after this position; only with one plain subject
- * @param history this many earlier messages first, 0 = none; only with plain subjects, ignored with {@code from}
- * @param conflateMillis at most one message per subject in this time, the latest; 0 = all
+ * @param subjects one or more valid subjects or patterns
+ * @param from position to resume after; only with a single plain subject
+ * @param history number of earlier messages to send first, 0 for none; only with plain subjects, ignored with {@code
+ *     from}
+ * @param conflateMillis interval in which at most one message per subject, the latest, is sent; 0 for all messages
  */
 public record SubscribeRequest(
         List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
-    /** An hour. */
+    /** Maximum of {@code conflateMillis}: one hour. */
     public static final int CONFLATE_MILLIS_MAX = 3_600_000;
 
     public SubscribeRequest {

@@ -2,12 +2,13 @@ package io.belfry.protocol;
 
 import io.netty.buffer.ByteBuf;
 
-/** Strict UTF-8 (RFC 3629: no surrogates, nothing overlong, nothing above U+10FFFF) over buffers. Pure. */
+/** Strict UTF-8 over buffers: no surrogates, no overlong forms, nothing above U+10FFFF (RFC 3629). Pure. */
 public final class Utf8 {
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private Utf8() {}
 
+    /** Whether the bytes are valid UTF-8. */
     public static boolean valid(ByteBuf buffer, int offset, int length) {
         int end = offset + length;
         int i = offset;
@@ -25,7 +26,10 @@ public final class Utf8 {
         return true;
     }
 
-    /** The length of the valid sequence that begins at {@code i} with a byte beyond ASCII; 0 when there is none. */
+    /**
+     * Returns the length of the valid sequence that begins at {@code i} with a byte beyond ASCII, or 0 if the sequence
+     * is invalid.
+     */
     static int sequenceLength(ByteBuf buffer, int i, int end) {
         int first = buffer.getByte(i) & 0xff;
         if (first < 0xc2 || first > 0xf4) {
@@ -43,14 +47,19 @@ public final class Utf8 {
         return size;
     }
 
-    /** RFC 3629, section 4: where overlong forms, surrogates and what lies above U+10FFFF show. */
+    /**
+     * Checks the second byte, which shows overlong forms, surrogates and values above U+10FFFF: RFC 3629, section 4.
+     */
     private static boolean secondFits(int first, int second) {
         int low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
         int high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
         return second >= low && second <= high;
     }
 
-    /** Decodes into {@code chars}, which holds at least {@code length}; the number of chars, or -1 when not UTF-8. */
+    /**
+     * Decodes into {@code chars}, which has room for {@code length} chars; returns the number of chars, or -1 if the
+     * bytes are not UTF-8.
+     */
     static int decode(ByteBuf buffer, int offset, int length, char[] chars) {
         int end = offset + length;
         int n = 0;
@@ -80,7 +89,7 @@ public final class Utf8 {
         return point;
     }
 
-    /** Appends chars as UTF-8; false, with part of them written, when a surrogate stands alone. */
+    /** Appends chars as UTF-8. Returns false if a surrogate is unpaired; part of the text is then already appended. */
     static boolean encode(char[] chars, int offset, int length, ByteBuf out) {
         out.ensureWritable(length);
         int end = offset + length;

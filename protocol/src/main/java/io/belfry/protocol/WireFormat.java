@@ -4,24 +4,30 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes to a socket: the events of an encoding inside the framing of a transport. Each method appends one whole
- * frame or chunk, so any number of them lie in one buffer and go out in one write. Immutable.
+ * The bytes sent to a socket: events of an encoding inside the framing of a transport. Each method appends one complete
+ * frame or chunk, so that many can be sent in one write. Immutable.
  */
 public enum WireFormat implements ServerEncoding {
-    /** Each event a text frame. */
+    /** Each event is a text frame. */
     WEBSOCKET_JSON(new JsonEncoding(), Framing.TEXT_FRAME),
-    /** Each event a binary frame. */
+    /** Each event is a binary frame. */
     WEBSOCKET_BINARY(new BinaryEncoding(), Framing.BINARY_FRAME),
-    /** As {@link #WEBSOCKET_JSON}; live messages are then compressed, once for all. */
+    /** Like {@link #WEBSOCKET_JSON}; live messages are compressed, once for all receivers. */
     WEBSOCKET_JSON_DEFLATED(new JsonEncoding(), Framing.TEXT_FRAME),
-    /** As {@link #WEBSOCKET_BINARY}; live messages are then compressed, once for all. */
+    /** Like {@link #WEBSOCKET_BINARY}; live messages are compressed, once for all receivers. */
     WEBSOCKET_BINARY_DEFLATED(new BinaryEncoding(), Framing.BINARY_FRAME),
-    /** Each event a server-sent event in a chunk of its own, with the position it leads to as its id. */
+    /** Each event is a server-sent event in a chunk of its own; its id is the position after it. */
     SSE(new JsonEncoding(), Framing.SSE_CHUNK),
-    /** As {@link #SSE} without ids: a pattern has no position that a browser could come back with. */
+    /** Like {@link #SSE} without ids, because a pattern has no position to resume from. */
     SSE_OF_PATTERNS(new JsonEncoding(), Framing.SSE_CHUNK),
-    /** Each event a line in a chunk of its own. */
-    NDJSON(new JsonEncoding(), Framing.LINE_CHUNK);
+    /** Each event is a line in a chunk of its own. */
+    NDJSON(new JsonEncoding(), Framing.LINE_CHUNK),
+    /** Like {@link #SSE} without chunks, for a client of HTTP/1.0. */
+    SSE_UNCHUNKED(new JsonEncoding(), Framing.SSE_UNCHUNKED),
+    /** Like {@link #SSE_OF_PATTERNS} without chunks, for a client of HTTP/1.0. */
+    SSE_OF_PATTERNS_UNCHUNKED(new JsonEncoding(), Framing.SSE_UNCHUNKED),
+    /** Like {@link #NDJSON} without chunks, for a client of HTTP/1.0. */
+    NDJSON_UNCHUNKED(new JsonEncoding(), Framing.LINE_UNCHUNKED);
 
     @SuppressWarnings("ImmutableEnumChecker") // Encodings are stateless.
     private final ServerEncoding encoding;
@@ -37,9 +43,10 @@ public enum WireFormat implements ServerEncoding {
     public void message(ByteBuf out, MessageView m) {
         int payloadMin = encoding.binary() ? BinaryEncoding.messageLength(m) : JsonEncoding.messageLengthMin(m);
         int start = framing.begin(out, payloadMin);
-        if (framing == Framing.SSE_CHUNK) {
-            // A snapshot is older than the position its subscription began at: it is no place to resume from.
-            if (this == SSE && m.type() != MessageType.SNAPSHOT) {
+        if (framing.isEventStream()) {
+            // A snapshot is older than the position at which its subscription began, so it must not become the position
+            // to resume from.
+            if (hasIds() && m.type() != MessageType.SNAPSHOT) {
                 ServerSentEvents.id(out, m.epoch(), m.seq());
             }
             ServerSentEvents.data(out);
@@ -48,17 +55,18 @@ public enum WireFormat implements ServerEncoding {
         framing.end(out, start, payloadMin);
     }
 
-    /** For a stream of several subjects, whose id names a position of each. */
-    public static void sseMessage(ByteBuf out, MessageView m, CharSequence id) {
-        int start = Framing.SSE_CHUNK.begin(out, 0);
+    /** Appends a message to a stream of several subjects, whose event id has a position for each subject. */
+    public void sseMessage(ByteBuf out, MessageView m, CharSequence id) {
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
         ServerSentEvents.id(out, id);
         ServerSentEvents.data(out);
-        SSE.encoding.message(out, m);
-        Framing.SSE_CHUNK.end(out, start, 0);
+        encoding.message(out, m);
+        framing.end(out, start, 0);
     }
 
-    /** As {@link #sseMessage}, for the event that tells of a subscription. */
-    public static void sseSubscribed(
+    /** Appends the confirmation of a subscription to a stream of several subjects. */
+    public void sseSubscribed(
             ByteBuf out,
             long id,
             byte[] subject,
@@ -66,23 +74,25 @@ public enum WireFormat implements ServerEncoding {
             Recovery recovery,
             int conflateMillis,
             CharSequence eventId) {
-        int start = Framing.SSE_CHUNK.begin(out, 0);
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
         ServerSentEvents.event(out, "subscribed");
         ServerSentEvents.id(out, eventId);
         ServerSentEvents.data(out);
-        SSE.encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
-        Framing.SSE_CHUNK.end(out, start, 0);
+        encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
+        framing.end(out, start, 0);
     }
 
-    /** As {@link #sseMessage}, for a gap. */
-    public static void sseGap(
+    /** Appends a gap to a stream of several subjects. */
+    public void sseGap(
             ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason, CharSequence eventId) {
-        int start = Framing.SSE_CHUNK.begin(out, 0);
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
         ServerSentEvents.event(out, "gap");
         ServerSentEvents.id(out, eventId);
         ServerSentEvents.data(out);
-        SSE.encoding.gap(out, subject, from, to, reason);
-        Framing.SSE_CHUNK.end(out, start, 0);
+        encoding.gap(out, subject, from, to, reason);
+        framing.end(out, start, 0);
     }
 
     @Override
@@ -95,10 +105,10 @@ public enum WireFormat implements ServerEncoding {
             Recovery recovery,
             int conflateMillis) {
         int start = framing.begin(out, 0);
-        if (framing == Framing.SSE_CHUNK) {
+        if (framing.isEventStream()) {
             ServerSentEvents.event(out, "subscribed");
             // A resumed stream has not got there yet: whoever is cut off now must resume from where it was.
-            if (this == SSE && at != null && recovery == Recovery.NONE) {
+            if (hasIds() && at != null && recovery == Recovery.NONE) {
                 ServerSentEvents.id(out, at.epoch(), at.seq());
             }
             ServerSentEvents.data(out);
@@ -128,13 +138,16 @@ public enum WireFormat implements ServerEncoding {
         framing.end(out, start, 0);
     }
 
-    /** A gap moves the position as a message does: whoever resumes behind it is not told of it again. */
+    /**
+     * Appends a gap. The gap advances the position as a message does, so a client that resumes after it does not get it
+     * again.
+     */
     @Override
     public void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason) {
         int start = framing.begin(out, 0);
-        if (framing == Framing.SSE_CHUNK) {
+        if (framing.isEventStream()) {
             ServerSentEvents.event(out, "gap");
-            if (this == SSE) {
+            if (hasIds()) {
                 ServerSentEvents.id(out, to.epoch(), to.seq());
             }
             ServerSentEvents.data(out);
@@ -208,12 +221,29 @@ public enum WireFormat implements ServerEncoding {
         }
     }
 
-    /** Whether its sessions only listen: they are told without having asked. */
+    /** Whether sessions of this format only receive and cannot send commands. */
     public boolean isStream() {
-        return framing == Framing.SSE_CHUNK || framing == Framing.LINE_CHUNK;
+        return !framing.isFrame();
     }
 
-    /** Of the two encodings of WebSocket, with messages that a {@link FrameDeflater} is to compress or without. */
+    /** The same events for a client of HTTP/1.0, which takes no chunks. */
+    public WireFormat unchunked() {
+        return switch (this) {
+            case SSE -> SSE_UNCHUNKED;
+            case SSE_OF_PATTERNS -> SSE_OF_PATTERNS_UNCHUNKED;
+            case NDJSON -> NDJSON_UNCHUNKED;
+            default -> this;
+        };
+    }
+
+    private boolean hasIds() {
+        return this == SSE || this == SSE_UNCHUNKED;
+    }
+
+    /**
+     * Returns the format of a WebSocket with this encoding; {@code deflated} if a {@link FrameDeflater} compresses its
+     * messages.
+     */
     public static WireFormat ofWebSocket(boolean binary, boolean deflated) {
         if (deflated) {
             return binary ? WEBSOCKET_BINARY_DEFLATED : WEBSOCKET_JSON_DEFLATED;
@@ -221,7 +251,7 @@ public enum WireFormat implements ServerEncoding {
         return binary ? WEBSOCKET_BINARY : WEBSOCKET_JSON;
     }
 
-    /** Whether a {@link FrameDeflater} has its turn at messages. */
+    /** Whether a {@link FrameDeflater} compresses the messages. */
     public boolean isDeflated() {
         return this == WEBSOCKET_JSON_DEFLATED || this == WEBSOCKET_BINARY_DEFLATED;
     }
@@ -231,19 +261,19 @@ public enum WireFormat implements ServerEncoding {
         return encoding.binary();
     }
 
-    /** What keeps an idle connection open and shows that it is: a WebSocket ping, a comment, an empty line. */
+    /** Appends the keep-alive of an idle connection: a WebSocket ping, a comment or an empty line. */
     public void keepAlive(ByteBuf out) {
         framing.keepAlive(out);
     }
 
-    /** The end of the stream: a close frame with the code's number and text, or the last chunk. */
+    /** The end of the stream: a close frame with the code's number and text, or the last chunk; none without chunks. */
     public void close(ByteBuf out, Code code) {
         framing.close(out, code);
     }
 
     private int begin(ByteBuf out, String event) {
         int start = framing.begin(out, 0);
-        if (framing == Framing.SSE_CHUNK) {
+        if (framing.isEventStream()) {
             ServerSentEvents.event(out, event);
             ServerSentEvents.data(out);
         }

@@ -1,6 +1,6 @@
 /**
- * What crosses the wire and means the same on every side of it: subjects, messages, commands, codes and the two
- * encodings. Pure functions and values over buffers; knows nothing of sockets, sessions or the server.
+ * The protocol between clients and servers: subjects, messages, commands, codes and the two encodings. Pure functions
+ * and values over buffers; knows nothing of sockets, sessions or the server.
  */
 @NullMarked
 package io.belfry.protocol;

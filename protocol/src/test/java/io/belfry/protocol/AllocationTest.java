@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The hot path leaves nothing behind, compiled or not. */
+/** Checks that the hot path allocates nothing, interpreted or compiled. */
 class AllocationTest {
     private static final int ROUNDS = 20_000;
-    /** What measuring itself and class loading may cost, far below one object a round. */
+    /** Allocation by the measurement itself and by class loading; far below one object per round. */
     private static final long NOISE_BYTES = 8L * ROUNDS;
 
     private final ByteBuf out = Vectors.UNTRACKED.directBuffer(4096);
@@ -48,7 +48,7 @@ class AllocationTest {
     }
 
     @Test
-    void aBinaryPublishIsReadWithoutAllocation() {
+    void aBinaryPublishIsDecodedWithoutAllocation() {
         new BinaryClientEncoding().publish(frame, 4, Vectors.utf8("/prices/équity/1"), data, true, "m-1");
         BinaryCommands decoder = new BinaryCommands();
         Counting counting = new Counting();
@@ -57,7 +57,7 @@ class AllocationTest {
     }
 
     @Test
-    void aBinaryMessageIsReadWithoutAllocation() {
+    void aBinaryMessageIsDecodedWithoutAllocation() {
         BinaryServerEvents decoder =
                 EventVectors.decoderKnowing(Vectors.JSON.createArrayNode().add(7));
         MessageView message = new MessageView()

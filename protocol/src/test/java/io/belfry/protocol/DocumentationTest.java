@@ -12,7 +12,7 @@ class DocumentationTest {
     private static final Path PROTOCOL = Path.of("../docs/protocol.md");
 
     @Test
-    void theTableOfCodesIsThatOfTheProgram() throws IOException {
+    void theDocumentedCodesMatchTheEnum() throws IOException {
         String page = Files.readString(PROTOCOL);
         String table = page.substring(page.indexOf("| code | HTTP | close | meaning |"));
         assertThat(table.lines().skip(2).filter(line -> !line.isBlank()))
@@ -25,7 +25,7 @@ class DocumentationTest {
     }
 
     @Test
-    void theFramesDrawnInTheDocumentationAreThoseOfTheVectors() throws IOException {
+    void theFramesDrawnInTheDocumentationMatchTheVectors() throws IOException {
         String page = Files.readString(PROTOCOL).replaceAll("[^0-9a-f]", "");
         assertThat(page).contains(drawn("commands.json", "publish-as-drawn-in-the-docs"));
         assertThat(page).contains(drawn("events.json", "message-as-drawn-in-the-docs"));

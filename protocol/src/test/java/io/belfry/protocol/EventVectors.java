@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** From the fields of an event's vector to the calls that write it. */
+/** Writes an event from the fields of its test vector. */
 final class EventVectors {
     private EventVectors() {}
 

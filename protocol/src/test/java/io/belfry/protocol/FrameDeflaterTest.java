@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -16,14 +18,16 @@ class FrameDeflaterTest {
     private static final byte[] FLUSH = {0, 0, (byte) 0xff, (byte) 0xff};
 
     private final FrameDeflater deflater = new FrameDeflater(MIN);
+    private final List<ByteBuf> frames = new ArrayList<>();
 
     @AfterEach
     void release() {
         deflater.release();
+        frames.forEach(ByteBuf::release);
     }
 
     @Test
-    void aFrameOfAnyLengthComesOutAsItWentInAndSmaller() throws DataFormatException {
+    void aFrameOfAnyLengthShrinksAndInflatesToItself() throws DataFormatException {
         for (int length : new int[] {64, 125, 126, 300, 5000, 65_535, 65_536, 400_000, 70}) {
             byte[] payload =
                     Vectors.utf8("{\"a\":1,\"bc\":22}".repeat(length / 15 + 1).substring(0, length));
@@ -38,12 +42,12 @@ class FrameDeflaterTest {
     }
 
     @Test
-    void whatIsBelowTheMinimumStaysAsItIs() {
+    void aPayloadBelowTheMinimumIsNotCompressed() {
         assertUntouched(new byte[MIN - 1]);
     }
 
     @Test
-    void whatDoesNotBecomeSmallerStaysAsItIs() {
+    void aPayloadThatDoesNotShrinkIsNotCompressed() {
         Random random = new Random(5);
         for (int length : new int[] {64, 126, 1000, 70_000}) {
             byte[] noise = new byte[length];
@@ -55,12 +59,13 @@ class FrameDeflaterTest {
     private void assertUntouched(byte[] payload) {
         ByteBuf out = frame(payload);
         ByteBuf before = out.copy();
+        frames.add(before);
         assertThat(deflater.deflate(out, 4)).isZero();
         assertThat(out).isEqualTo(before);
     }
 
     @Test
-    void aMessageIsCompressedAsIfNoneHadBeenBefore() {
+    void aCompressedMessageDoesNotDependOnEarlierOnes() {
         byte[] payload = Vectors.utf8("the same again ".repeat(20));
         ByteBuf first = frame(payload);
         ByteBuf second = frame(payload);
@@ -70,13 +75,14 @@ class FrameDeflaterTest {
         assertThat(second).isEqualTo(first);
     }
 
-    private static ByteBuf frame(byte[] payload) {
+    private ByteBuf frame(byte[] payload) {
         ByteBuf out = Unpooled.directBuffer().writeInt(1234);
+        frames.add(out);
         Framing.writeHeader(out, 0x81, payload.length);
         return out.writeBytes(payload);
     }
 
-    /** What a client makes of it, written from RFC 7692. */
+    /** Inflates as RFC 7692 describes for a client. */
     private static byte[] inflated(ByteBuf frame) throws DataFormatException {
         assertThat(frame.readUnsignedByte()).isEqualTo((short) 0xc1);
         int length = frame.readUnsignedByte();

@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 
 class PositionTest {
     @Test
-    void aPositionIsReadAsItIsWritten() {
+    void aPositionIsParsedFromItsText() {
         for (String text : new String[] {"0:0", "7:42", "9007199254740992:9007199254740992"}) {
             assertThat(Position.parse(text)).hasToString(text);
         }
     }
 
     @Test
-    void anythingElseIsNoPosition() {
+    void otherTextsAreNotPositions() {
         for (String text : new String[] {
             "",
             ":",
@@ -37,7 +37,7 @@ class PositionTest {
     }
 
     @Test
-    void aPositionOutsideItsRangeCannotBeMade() {
+    void aPositionOutOfRangeCannotBeCreated() {
         assertThatThrownBy(() -> new Position(-1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Position(0, Position.MAX + 1)).hasMessageContaining("2^53");
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is written at random, from heap and direct buffers at any offset, is read back the same. */
+/** Encodes random values from heap and direct buffers at any offset, and decodes them to equal values. */
 class RandomRoundTripTest {
     private static final int ROUNDS = 5_000;
     private static final String[] PIECES = {
@@ -24,7 +24,7 @@ class RandomRoundTripTest {
     private final Random random = new Random(7);
 
     @Test
-    void messagesSurviveBothEncodings() {
+    void messagesRoundTripInBothEncodings() {
         JsonServerEvents json = new JsonServerEvents();
         for (int i = 0; i < ROUNDS; i++) {
             long epoch = number();
@@ -69,7 +69,7 @@ class RandomRoundTripTest {
     }
 
     @Test
-    void publishesSurviveBothEncodings() {
+    void publishesRoundTripInBothEncodings() {
         JsonCommands json = new JsonCommands();
         BinaryCommands binary = new BinaryCommands();
         for (int i = 0; i < ROUNDS; i++) {
@@ -93,7 +93,7 @@ class RandomRoundTripTest {
     }
 
     @Test
-    void whatJsonIsWrittenIsJsonForAnyReader() throws IOException {
+    void writtenJsonIsValidForAnotherParser() throws IOException {
         for (int i = 0; i < ROUNDS; i++) {
             byte[] data = data();
             ByteBuf out = Unpooled.buffer();
@@ -107,7 +107,7 @@ class RandomRoundTripTest {
     }
 
     @Test
-    void numbersAreWrittenAsJavaWritesThem() {
+    void numbersAreFormattedAsJavaDoes() {
         ArrayNode edges = Vectors.JSON
                 .createArrayNode()
                 .add(0)
@@ -132,7 +132,7 @@ class RandomRoundTripTest {
         assertThat(Vectors.text(out)).isEqualTo(Long.toString(value));
     }
 
-    /** Of any size in digits, the largest often enough. */
+    /** Returns a number with a random count of digits; the largest number occurs often. */
     private long number() {
         return random.nextInt(50) == 0 ? Position.MAX : random.nextLong(Position.MAX) >> random.nextInt(53);
     }

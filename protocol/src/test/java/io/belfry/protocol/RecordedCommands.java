@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes each command down in the form of a vector's fields; a refused one as its code and reason. */
+/** Records each command as the fields of a test vector; a rejected command as its code and reason. */
 final class RecordedCommands implements CommandHandler {
     private final List<ObjectNode> all = new ArrayList<>();
 
-    /** Decodes one frame, which must lead to exactly one call. */
+    /** Decodes one frame, which must result in exactly one call. */
     static ObjectNode of(CommandDecoder decoder, ByteBuf frame) {
         RecordedCommands recorded = new RecordedCommands();
         decoder.decode(frame, frame.readerIndex(), frame.readableBytes(), recorded);

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes each event down in the form of a vector's fields; one that could not be read as its reason. */
+/** Records each event as the fields of a test vector; an invalid event as its reason. */
 final class RecordedEvents implements ServerEventHandler {
     final List<ObjectNode> all = new ArrayList<>();
 
-    /** Decodes one frame; null when that led to no call. */
+    /** Decodes one frame; returns null if the decoder made no call. */
     static @Nullable ObjectNode of(ServerEventDecoder decoder, ByteBuf frame) {
         RecordedEvents recorded = new RecordedEvents();
         decoder.decode(frame, frame.readerIndex(), frame.readableBytes(), recorded);

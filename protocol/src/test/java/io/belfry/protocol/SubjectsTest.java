@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Against the rules written as regular expressions; single cases are in the vectors. */
+/** Compares with the rules as regular expressions; single cases are in the test vectors. */
 class SubjectsTest {
     private static final String SEGMENT = "[^/*$\\p{Cc}][^/*\\p{Cc}]*";
     private static final Pattern SUBJECT = Pattern.compile("(/" + SEGMENT + ")+");
@@ -18,7 +18,7 @@ class SubjectsTest {
     private final Random random = new Random(11);
 
     @Test
-    void anyTextIsJudgedAsTheRulesSay() {
+    void validationMatchesTheRegularExpression() {
         for (int i = 0; i < 200_000; i++) {
             String text = text();
             byte[] bytes = Vectors.utf8(text);
@@ -33,7 +33,7 @@ class SubjectsTest {
     }
 
     @Test
-    void patternsMatchAsTheirRegularExpressionsDo() {
+    void patternsMatchLikeRegularExpressions() {
         int matched = 0;
         for (int i = 0; i < 200_000; i++) {
             String pattern = text();
@@ -52,9 +52,12 @@ class SubjectsTest {
         assertThat(matched).isGreaterThan(500);
     }
 
-    /** Against what covering means: a wildcard is tried as any name, and a rest as one and as several. */
+    /**
+     * Compares with the definition of covering: a wildcard is replaced by any name, a rest by one and by several
+     * segments.
+     */
     @Test
-    void aPermissionCoversAPatternWhenItMatchesAllItStandsFor() {
+    void aPermissionCoversAPatternIfItMatchesAllItsSubjects() {
         int covered = 0;
         for (int i = 0; i < 400_000; i++) {
             String permission = text();

@@ -11,16 +11,16 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Against the JDK's decoder, which is strict when told to report. */
+/** Compares with the JDK's decoder, which is strict when set to report errors. */
 class Utf8Test {
-    /** Bytes at which the rules change. */
+    /** The bytes at which the rules change. */
     private static final int[] EDGES = {
         0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
         0xf0, 0xf3, 0xf4, 0xf5
     };
 
     @Test
-    void everySequenceOfEdgesIsJudgedAsTheJdkJudgesIt() {
+    void everySequenceOfEdgeBytesIsJudgedLikeTheJdk() {
         for (int a : EDGES) {
             for (int b : EDGES) {
                 for (int c : EDGES) {
@@ -33,7 +33,7 @@ class Utf8Test {
     }
 
     @Test
-    void longTextsAtAnyPlaceOfTheLastSequenceAreJudgedAsTheJdkJudgesThem() {
+    void aSequenceAtAnyPlaceIsJudgedLikeTheJdk() {
         Random random = new Random(3);
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = Vectors.utf8("x".repeat(random.nextInt(20)) + "é日🔔" + "y".repeat(random.nextInt(20)));
@@ -71,7 +71,7 @@ class Utf8Test {
     }
 
     @Test
-    void halfASurrogatePairCannotBeEncoded() {
+    void anUnpairedSurrogateCannotBeEncoded() {
         for (String text : new String[] {"\ud83d", "x\udd14", "\ud83dx", "\udd14\ud83d"}) {
             assertThat(Utf8.encode(text.toCharArray(), 0, text.length(), Unpooled.buffer()))
                     .isFalse();

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The test vectors, and bytes as tests like to write them. */
+/** Reads the test vectors, and converts bytes to and from hexadecimal. */
 final class Vectors {
     static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Without the leak detector, which here would allocate and take time for each access. */
+    /** Unwrapped buffers without the leak detector, which would allocate and take time for each access. */
     static final ByteBufAllocator UNTRACKED = new UnpooledByteBufAllocator(true, true);
 
     private Vectors() {}

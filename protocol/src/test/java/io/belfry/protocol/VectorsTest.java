@@ -14,7 +14,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Replays the vectors in both directions. Numbers are compared as text: int and long nodes are not equal otherwise. */
+/**
+ * Replays the test vectors in both directions. Numbers are compared as text, because int and long nodes are never
+ * equal.
+ */
 class VectorsTest {
     private final JsonCommands jsonCommands = new JsonCommands();
     private final BinaryCommands binaryCommands = new BinaryCommands();

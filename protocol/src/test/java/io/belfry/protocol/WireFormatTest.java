@@ -14,7 +14,7 @@ class WireFormatTest {
     private static final Position AT = new Position(7, 41);
 
     @Test
-    void aBinaryMessageHasAtMostTwentyBytesBeyondSubjectAndData() {
+    void aBinaryMessageAddsAtMostTwentyBytes() {
         for (int length : new int[] {0, 1, 107, 108, 109, 512, 65_000}) {
             ByteBuf out = Unpooled.buffer();
             WireFormat.WEBSOCKET_BINARY.message(out, message("x".repeat(length)).prev(MessageView.NO_PREV));
@@ -23,10 +23,10 @@ class WireFormatTest {
     }
 
     @Test
-    void aFrameOfAnyLengthHasTheShortestHeaderAndItsWholePayload() {
+    void aFrameHasTheShortestHeaderForItsLength() {
         for (WireFormat format : new WireFormat[] {WireFormat.WEBSOCKET_JSON, WireFormat.WEBSOCKET_BINARY}) {
             for (int length : lengths()) {
-                // Escapes make the payload longer than the header was made for.
+                // Escapes make the payload longer than the length for which the header was reserved.
                 for (String data : new String[] {
                     "x".repeat(length), "\n".repeat(length), "\u0001".repeat(length), "é\"".repeat(length / 3)
                 }) {
@@ -105,7 +105,7 @@ class WireFormatTest {
     void aGapMovesTheIdAsAMessageDoes() {
         ByteBuf out = Unpooled.buffer();
         WireFormat.SSE.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
-        WireFormat.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
+        WireFormat.SSE.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(
                         alone -> assertThat(alone).startsWith("event: gap\nid: 7:57\ndata: {"),
@@ -122,10 +122,10 @@ class WireFormatTest {
     }
 
     @Test
-    void aServerSentEventOfSeveralSubjectsNamesThePositionsOfAll() {
+    void anEventOfSeveralSubjectsHasThePositionsOfAll() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
-        WireFormat.sseMessage(out, message("x"), "7:42,7:9");
+        WireFormat.SSE.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
+        WireFormat.SSE.sseMessage(out, message("x"), "7:42,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(
                         subscribed -> assertThat(subscribed).startsWith("event: subscribed\nid: 7:41,\ndata: {"),
@@ -149,6 +149,34 @@ class WireFormatTest {
                         "");
     }
 
+    @Test
+    void aStreamWithoutChunksIsTheContentOfTheChunks() {
+        for (WireFormat format : new WireFormat[] {WireFormat.SSE, WireFormat.SSE_OF_PATTERNS, WireFormat.NDJSON}) {
+            ByteBuf plain = Unpooled.buffer();
+            ByteBuf chunked = Unpooled.buffer();
+            writeEveryEvent(format.unchunked(), plain);
+            writeEveryEvent(format, chunked);
+            assertThat(Vectors.text(plain)).as("%s", format).isEqualTo(String.join("", chunks(chunked)));
+            assertThat(format.unchunked().isStream()).isTrue();
+            assertThat(format.unchunked().unchunked()).isEqualTo(format.unchunked());
+        }
+    }
+
+    private static void writeEveryEvent(WireFormat format, ByteBuf out) {
+        format.subscribed(out, NO_ID, SUBJECT, AT, 0, Recovery.NONE);
+        format.message(out, message("text\nof two lines"));
+        format.keepAlive(out);
+        format.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
+        format.error(out, NO_ID, Code.OVERLOADED, "later", null);
+        if (format.unchunked() == WireFormat.SSE_UNCHUNKED) {
+            format.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
+            format.sseMessage(out, message("x"), "7:42,7:9");
+            format.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
+        }
+        format.reconnect(out, 12_000, Code.DRAIN);
+        format.close(out, Code.DRAIN);
+    }
+
     private static List<String> chunks(ByteBuf in) {
         List<String> chunks = new ArrayList<>();
         while (in.isReadable()) {
@@ -162,7 +190,7 @@ class WireFormatTest {
     }
 
     @Test
-    void textOfClientsAddsNoLineToAnEvent() {
+    void textFromClientsAddsNoLineToAnEvent() {
         String forged = "x\r\n\r\nid: 9:9\ndata: {}\r\u0085\u0000\u2028\"";
         for (WireFormat format : new WireFormat[] {WireFormat.SSE, WireFormat.NDJSON}) {
             ByteBuf out = Unpooled.buffer();
@@ -190,7 +218,7 @@ class WireFormatTest {
     }
 
     @Test
-    void aCloseFrameCarriesNumberAndTextOfItsCode() {
+    void aCloseFrameHasTheNumberAndTextOfItsCode() {
         for (Code code : Code.values()) {
             ByteBuf out = Unpooled.buffer();
             WireFormat.WEBSOCKET_JSON.close(out, code);

@@ -3,15 +3,16 @@ package io.belfry.server;
 import io.belfry.server.command.BelfryCommand;
 import io.belfry.server.command.ServerLauncher;
 
-/** Where the process begins: the command line of bin/belfry. */
+/** Entry point of the server process: runs the command line of bin/belfry. */
 public final class Main {
     private Main() {}
 
+    /** Runs the command line and ends the process with its exit code. */
     public static void main(String[] arguments) {
         System.exit(BelfryCommand.execute(launcher(), arguments));
     }
 
-    /** The one place that says which server the command line runs. */
+    /** Returns the launcher that connects the command line with the server. No other class makes this connection. */
     private static ServerLauncher launcher() {
         return Server::start;
     }

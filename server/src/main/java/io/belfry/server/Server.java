@@ -18,11 +18,12 @@ import io.belfry.server.monitor.Monitor;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.WorkgroupLoops;
 import io.belfry.server.tls.Tls;
-import io.belfry.server.transport.Transport;
+import io.belfry.server.transport.ListenerTransport;
 import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
 import io.belfry.server.workgroup.NodeFacts;
+import io.belfry.server.workgroup.NodeIdentity;
 import io.belfry.server.workgroup.Workgroups;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -39,13 +40,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole server: the only class that builds across packages, and the order in which things start and stop. Its methods
- * may be called by any thread.
+ * Creates, starts and stops all parts of the server. It is the only class that depends on all packages, and it defines
+ * the order of start and stop. Any thread may call its methods.
  */
 public final class Server implements RunningServer {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
-    /** How long an orderly stop spreads its goodbyes, so that clients do not come back all at once. */
+    /** Duration over which an orderly stop spreads the disconnects, so that clients do not reconnect all at once. */
     private static final Duration STOP_OVER = Duration.ofSeconds(2);
 
     private static final long STOP_WAIT_MILLIS = 3000;
@@ -58,15 +59,15 @@ public final class Server implements RunningServer {
         STOPPED
     }
 
-    private final String node = nodeName(Clock.SYSTEM);
+    private final NodeIdentity node = new NodeIdentity(Clock.SYSTEM.millis());
     private final Counters counters;
     private final @Nullable DiskHistory disk;
     private final @Nullable Cluster cluster;
     private final @Nullable Tls tls;
     private final CompletableFuture<Lane> counting = new CompletableFuture<>();
-    private final Transport transport;
+    private final ListenerTransport transport;
     private final Workgroups workgroups;
-    private final Transport.Listening listening;
+    private final ListenerTransport.Listening listening;
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
@@ -76,7 +77,9 @@ public final class Server implements RunningServer {
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
-        tls = config.listen().encrypted().isEmpty() ? null : Tls.open(config.tls(), Server::now);
+        tls = config.network().listen().encrypted().isEmpty()
+                ? null
+                : Tls.open(config.network().tls(), Server::now);
         try {
             entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
         } catch (IOException | RuntimeException failure) {
@@ -94,7 +97,7 @@ public final class Server implements RunningServer {
             closeDisk(openDisk, false);
             throw failure;
         }
-        transport = new Transport(config, tls);
+        transport = new ListenerTransport(config, tls);
         Workgroups built = null;
         try {
             LaneSetup setup = setup(config);
@@ -105,11 +108,13 @@ public final class Server implements RunningServer {
                 cluster.start(setup.seed());
             }
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
+            // Set the name before the state becomes RUNNING, because sessions begin only after that.
+            node.name(NodeName.of(config, listening));
             monitor = Monitor.start(
                     config.monitor(),
-                    config.log(),
+                    config.process().log(),
                     monitored(config),
-                    config.log().folder());
+                    config.process().log().folder());
         } catch (IOException | RuntimeException failure) {
             closeCluster();
             transport.stop();
@@ -124,13 +129,14 @@ public final class Server implements RunningServer {
         state = State.RUNNING;
     }
 
-    /** Starts a server; returns when every listener is open. What was opened before a failure is closed again. */
+    /** Starts a server and returns when every listener is open. On failure, closes everything it has opened. */
     public static Server start(ServerConfig config) throws IOException {
         Server server = new Server(config);
         server.listening.plain().forEach(address -> LOG.info("listening on {}", address));
         server.listening.encrypted().forEach(address -> LOG.info("listening on {} with TLS", address));
         LOG.info(
-                "{} lanes in {} workgroups over {} sockets",
+                "node {}: {} lanes in {} workgroups over {} sockets",
+                server.node.name(),
                 config.workgroups().ioThreads(),
                 config.workgroups().workgroups(),
                 server.transport.socketKind());
@@ -170,11 +176,11 @@ public final class Server implements RunningServer {
                                 this::onBroken));
     }
 
-    /** This node cannot go on: its clients go to the others, and whoever looks after it starts it anew. */
+    /** Stops this node after an unrecoverable failure. Its clients reconnect to other nodes; a supervisor restarts it. */
     private void onBroken(String reason) {
         if (failure == null) {
             failure = reason;
-            LOG.error("this node stops: {}", reason);
+            LOG.error("this node stops: {}; its clients are disconnected, restart it after fixing the cause", reason);
             new Thread(this::stop, "belfry-stop").start();
         }
     }
@@ -196,7 +202,7 @@ public final class Server implements RunningServer {
                 disk.close(well);
             }
         } catch (IOException failure) {
-            LOG.error("the history could not be closed in order", failure);
+            LOG.error("history close failed; the next start recovers as after a crash", failure);
         }
     }
 
@@ -225,13 +231,7 @@ public final class Server implements RunningServer {
         return disk == null ? clock.millis() : disk.epoch();
     }
 
-    private static String nodeName(Clock clock) {
-        String host = Optional.ofNullable(System.getenv("HOSTNAME")).orElse("node");
-        String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "");
-        return (plain.isEmpty() ? "node" : plain) + "-" + Long.toString(clock.millis() / 1000, Character.MAX_RADIX);
-    }
-
-    /** Keys are read on a thread of their own, and counted on a lane as all else is. */
+    /** Counts a failure to read keys. Keys are read on a separate thread, but only a lane may update its counters. */
     private void onKeyFailure() {
         counting.thenAccept(lane -> lane.count(Counter.KEY_FAILURES));
     }
@@ -247,19 +247,19 @@ public final class Server implements RunningServer {
                 .toList();
         Health health = () -> notReady()
                 .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
-                .orElseGet(Health.State.Well::new);
+                .orElseGet(() -> new Health.State.Well(warning()));
         return new Monitored(
                 counters,
                 groups,
                 health,
-                node,
+                node.name(),
                 version(),
                 Optional.ofNullable(tls)
                         .map(own -> new Encryption(own.provider().toString(), own::expires)),
                 cluster == null ? Optional.empty() : Optional.of(viewOf(cluster)));
     }
 
-    /** Not inline: a method that makes one from a cluster loads its class as soon as it runs. */
+    /** Creates the monitor's view. Code inlined in the caller would load the class Cluster even without a cluster. */
     private static ClusterView viewOf(Cluster cluster) {
         return new ClusterView(cluster.partitions(), cluster::lag, cluster::trouble);
     }
@@ -278,11 +278,19 @@ public final class Server implements RunningServer {
         };
     }
 
-    /** The addresses it listens on, with the ports they got. */
-    public Transport.Listening listening() {
+    /** Returns a description of a partial failure that does not stop the node from accepting clients. */
+    private Optional<String> warning() {
+        return counters.total(Counter.HISTORY_FAILING) == 0
+                ? Optional.empty()
+                : Optional.of("history cannot write to disk: publishes are refused, subscribers are still served");
+    }
+
+    /** Returns the addresses of the open listeners, with the ports that were bound. */
+    public ListenerTransport.Listening listening() {
         return listening;
     }
 
+    /** Returns the monitor of this server. */
     public Monitor monitor() {
         return monitor;
     }
@@ -298,7 +306,7 @@ public final class Server implements RunningServer {
                         tls == null ? "" : ", with TLS on " + listening.encrypted() + "\n" + tls.describe());
     }
 
-    /** Takes over what can change at run time; where a key or token cannot be read, nothing changes. */
+    /** Applies the reloadable keys. If a key file or a token cannot be read, nothing changes. */
     @Override
     public synchronized void reconfigure(ServerConfig next) {
         try {
@@ -309,10 +317,10 @@ public final class Server implements RunningServer {
         Entitlement deciding = entitlement;
         workgroups.lanes().forEach(lane -> lane.reconfigure(next, deciding));
         transport.reconfigure(next);
-        monitor.reload(next.log());
+        monitor.reload(next.process().log());
     }
 
-    /** Refuses new connections and asks sessions to reconnect elsewhere, spread over this time. Returns at once. */
+    /** Refuses new connections and asks sessions to reconnect elsewhere, spread over {@code over}. Returns at once. */
     @Override
     public void drain(Duration over) {
         state = State.DRAINING;
@@ -321,7 +329,7 @@ public final class Server implements RunningServer {
         LOG.info("draining {} sessions over {}", counters.connectedSessions(), over);
     }
 
-    /** An orderly stop: clients are told, then the loops end. Returns when it is down; a second call waits for that. */
+    /** Stops the server in order: disconnects the clients, then ends the loops. A second call waits for the first. */
     @Override
     public void stop() {
         if (!beginStop()) {
@@ -363,7 +371,7 @@ public final class Server implements RunningServer {
         }
     }
 
-    /** Returns when it is down, whoever stopped it; an interrupt ends the waiting only. */
+    /** Returns when the server has stopped for any reason. An interrupt ends only the waiting. */
     @Override
     public void awaitStopped() {
         try {

@@ -1,5 +1,6 @@
 /**
- * The program: Main, and the only class that constructs across packages. Knows all the others; none knows it.
+ * Contains Main and Server, the only class that creates objects of all other packages. No other package depends on this
+ * package.
  */
 @NullMarked
 package io.belfry.server;

@@ -27,13 +27,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Which package may know which, and what each must not do; the table of docs/architecture.md as a check. */
+/** Checks which packages may depend on which, and what each must not do; the table is that of docs/architecture.md. */
 class ArchitectureTest {
     private static final String ROOT = "io.belfry.server";
 
     private static final Set<String> OTHER_MODULES = Set.of("protocol", "settings", "spi");
 
-    /** A package of the server, what it may import of ours, and why no more. */
+    /** A package of the server, the packages of this project that it may import, and the reason. */
     private record Row(String name, List<String> mayImport, String because) {
         Row(String name, String mayImport, String because) {
             this(name, mayImport.isEmpty() ? List.of() : List.of(mayImport.split(" ")), because);
@@ -47,37 +47,40 @@ class ArchitectureTest {
     }
 
     private static final List<Row> TABLE = List.of(
-            new Row("config", "settings protocol", "what the server is told does not depend on what it does with it"),
-            new Row("log", "config", "logging is set up before anything else is there"),
-            new Row("counter", "protocol", "everything counts, so counting knows only the codes it counts by"),
-            new Row("codec", "protocol", "bytes to frames and requests, for any use"),
-            new Row("subject", "protocol counter", "a table of names serves homes, edges and patterns alike"),
-            new Row("history", "protocol counter config subject", "who reads the past is none of its business"),
-            new Row("entitlement", "protocol config spi", "who may do what is decided without looking at sessions"),
-            new Row("broker", "history subject protocol counter", "the seam to a cluster has no sessions and no lanes"),
+            new Row("config", "settings protocol", "settings do not depend on the code that uses them"),
+            new Row("log", "config", "logging is set up before everything else"),
+            new Row("counter", "protocol", "all packages count, so the counters depend only on codes"),
+            new Row("codec", "protocol", "decoders of frames and requests are independent of their use"),
+            new Row("subject", "protocol counter", "tables of subjects serve homes, edges and patterns"),
+            new Row("history", "protocol counter config subject", "the history does not depend on its readers"),
+            new Row("entitlement", "protocol config spi", "rights are decided without access to sessions"),
+            new Row(
+                    "broker",
+                    "history subject protocol counter",
+                    "the interface to a cluster has no sessions and no lanes"),
             new Row(
                     "session",
                     "broker subject entitlement protocol counter config",
-                    "a session knows neither sockets nor loops"),
+                    "a session uses neither sockets nor event loops"),
             new Row(
                     "workgroup",
                     "session subject broker history entitlement protocol counter config",
-                    "lanes are turned by any loop, a test's too"),
-            new Row("tls", "config", "certificates and engines know nobody who uses them"),
+                    "any loop can run a lane, also that of a test"),
+            new Row("tls", "config", "certificates and engines do not depend on their users"),
             new Row(
                     "transport",
                     "workgroup session entitlement tls codec protocol counter config",
-                    "what a socket says goes to its lane, never past it to subjects or history"),
-            new Row("disk", "history subject config", "files and threads serve a log and know nobody who reads it"),
+                    "input passes through the lane, never directly to subjects or history"),
+            new Row("disk", "history subject config", "files and threads store a log and do not depend on its readers"),
             new Row(
                     "cluster",
                     "broker history subject protocol counter config",
-                    "what several nodes have in common knows neither sessions nor lanes"),
-            new Row("monitor", "counter config protocol", "it reads counters and never a live session"),
-            new Row("control", "settings config", "start, stop and status work whatever the server is made of"),
-            new Row("doctor", "config", "it looks at the host, not at a running server"));
+                    "the state shared by nodes uses neither sessions nor lanes"),
+            new Row("monitor", "counter config protocol", "monitoring reads counters and never a live session"),
+            new Row("control", "settings config", "start, stop and status are independent of the server's parts"),
+            new Row("doctor", "config", "the doctor checks the host, not a running server"));
 
-    /** These put the server together or start it, and nobody imports them. */
+    /** Packages that assemble or start the server; no package imports them. */
     private static final Set<String> ABOVE_ALL = Set.of("", "command");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -90,7 +93,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyPackageHasItsRow() {
+    void everyPackageHasARow() {
         Set<String> packages = new TreeSet<>();
         CLASSES.forEach(type -> packages.add(packageOf(type)));
         packages.removeAll(ABOVE_ALL);
@@ -100,7 +103,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void aPackageImportsWhatItsRowAllowsAndNoMore() {
+    void aPackageImportsOnlyTheAllowedPackages() {
         for (Row row : TABLE) {
             noClasses()
                     .that()
@@ -119,14 +122,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheTransportKnowsChannels() {
+    void onlyTheTransportUsesChannels() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(ROOT + ".transport..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..")
-                .because("everything below the transport runs by hand in tests, without a socket")
+                .because("tests run everything below the transport without sockets")
                 .check(CLASSES);
         noClasses()
                 .that()
@@ -134,19 +137,19 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.handler..")
-                .because("engines that encrypt are made in one place and used in another")
+                .because("TLS engines are created in one package and used in another")
                 .check(CLASSES);
     }
 
     @Test
-    void onlyTheClusterKnowsKafka() {
+    void onlyTheClusterUsesKafka() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(ROOT + ".cluster..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.kafka..")
-                .because("a single node loads none of it")
+                .because("a single node loads no Kafka classes")
                 .check(CLASSES);
     }
 
@@ -156,8 +159,8 @@ class ArchitectureTest {
                     || type.getName().startsWith(ROOT + ".workgroup.FanOut"));
 
     @Test
-    void whatOneLoopOwnsIsNotSharedByTheWay() {
-        String because = "state crosses loops in Inbox, Counters and Workgroups only";
+    void stateOwnedByALoopUsesNoConcurrencyTools() {
+        String because = "only Inbox, Counters and Workgroups pass state between loops";
         noClasses()
                 .that(OWNED_STATE)
                 .should()
@@ -181,9 +184,9 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** A synchronized block leaves no mark in the members of a class, so the text is asked. */
+    /** A synchronized block is not visible in the class files' members, so the sources are searched. */
     @Test
-    void whatOneLoopOwnsHasNoSynchronizedBlocks() throws IOException {
+    void stateOwnedByALoopHasNoSynchronizedBlocks() throws IOException {
         Path sources = Path.of("src/main/java/io/belfry/server");
         for (String folder : List.of("session", "subject", "history", "workgroup")) {
             try (Stream<Path> files = Files.walk(sources.resolve(folder))) {
@@ -203,12 +206,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodySleeps() {
+    void noThreadSleeps() {
         noClasses()
                 .that(describe("do not serve the command line", type -> !ABOVE_ALL.contains(packageOf(type))))
                 .should()
                 .accessTargetWhere(of(Thread.class, "sleep"))
-                .because("a loop has clockwork, and a thread that waits is woken")
+                .because("loops have timers, and a waiting thread is woken by a signal")
                 .check(CLASSES);
     }
 
@@ -222,42 +225,45 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The lanes' own clock, and the one answer that is written before a connection has a lane. */
-    private static final Set<String> MAY_ASK_THE_TIME = Set.of("workgroup.Clock", "transport.Listener");
+    /**
+     * Classes that may read the wall clock: the lanes' clock, and the listener for answers before a connection has a
+     * lane.
+     */
+    private static final Set<String> MAY_READ_THE_TIME = Set.of("workgroup.Clock", "transport.Listener");
 
     @Test
-    void theTimeIsReadFromTheClock() {
+    void timeIsReadFromTheClock() {
         DescribedPredicate<JavaAccess<?>> wallClock = of(System.class, "currentTimeMillis")
                 .or(of(java.time.Instant.class, "now"))
                 .or(of(java.time.LocalDateTime.class, "now"))
                 .or(of(java.time.ZonedDateTime.class, "now"));
         noClasses()
-                .that(describe("have no reason to", type -> !mayAskTheTime(type)))
+                .that(describe("are not listed as readers of the wall clock", type -> !mayReadTheTime(type)))
                 .should()
                 .accessTargetWhere(wallClock)
-                .because("a lane's time stands still within a turn and passes by hand in tests")
+                .because("a lane's time is constant within a turn and set by tests")
                 .check(CLASSES);
         noClasses()
                 .that(describe(
                         "belong to a lane or below",
-                        type -> !mayAskTheTime(type)
+                        type -> !mayReadTheTime(type)
                                 && Set.of("session", "subject", "history", "broker", "workgroup", "entitlement")
                                         .contains(packageOf(type))))
                 .should()
                 .accessTargetWhere(of(System.class, "nanoTime"))
-                .because("a lane reads time once per turn")
+                .because("a lane reads the time once per turn")
                 .check(CLASSES);
     }
 
-    private static boolean mayAskTheTime(JavaClass type) {
+    private static boolean mayReadTheTime(JavaClass type) {
         String name = type.getName().substring(ROOT.length() + 1);
         int nested = name.indexOf('$');
-        return MAY_ASK_THE_TIME.contains(nested < 0 ? name : name.substring(0, nested))
+        return MAY_READ_THE_TIME.contains(nested < 0 ? name : name.substring(0, nested))
                 || ABOVE_ALL.contains(packageOf(type));
     }
 
     @Test
-    void nullsAreMarkedEverywhere() {
+    void everyPackageIsNullMarked() {
         Set<String> unmarked = new TreeSet<>();
         for (JavaClass type : CLASSES) {
             JavaPackage home = type.getPackage();

@@ -3,8 +3,13 @@ package io.belfry.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
+import io.netty.channel.DefaultChannelId;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -16,9 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class ServerStartTest {
-    /** Two lanes hold 8 MB each for what is published next. */
+    /** Two lanes allocate 8 MB each for the messages that are published next. */
     private static final long LANES_BYTES = 16L << 20;
 
     @TempDir
@@ -46,7 +52,39 @@ class ServerStartTest {
     }
 
     @Test
-    void aStartThatFailsAfterItsLanesWereBuiltGivesTheirMemoryBack() throws IOException {
+    void aNormalStartLogsNoWarnings() throws IOException {
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        root.addAppender(logged);
+        try {
+            Server.start(ConfigLoader.load(
+                            Optional.empty(),
+                            Map.of(),
+                            List.of(
+                                    "Listen=127.0.0.1:0",
+                                    "Monitor=JMX, HTTP",
+                                    "MonitorJMX.Listen=127.0.0.1:0",
+                                    "MonitorHTTP.Listen=127.0.0.1:0",
+                                    "LogFolder=" + folder)))
+                    .stop();
+        } finally {
+            root.detachAppender(logged);
+        }
+        assertThat(logged.list.stream().filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN)))
+                .isEmpty();
+    }
+
+    @Test
+    void aStartNeedsNoHardwareAddress() throws IOException {
+        Server.start(listeningOn(0)).stop();
+
+        String id = System.getProperty("io.netty.machineId");
+        assertThat(DefaultChannelId.newInstance().asLongText()).startsWith(id.replace(":", "") + "-");
+    }
+
+    @Test
+    void aFailedStartReleasesTheMemoryOfItsLanes() throws IOException {
         Server.start(listeningOn(0)).stop();
         long before = directBytes();
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

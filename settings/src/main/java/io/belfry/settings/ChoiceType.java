@@ -2,6 +2,7 @@ package io.belfry.settings;
 
 import java.util.List;
 
+/** Values that are one of a fixed set of words, compared without regard to case. Immutable. */
 record ChoiceType(List<String> words) implements ValueType<String> {
     @Override
     public String parse(String text) throws BadValue {

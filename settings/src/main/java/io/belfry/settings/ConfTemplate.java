@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A file with every key of a program: the sentence as a comment, the default commented out, so that the file as it
- * stands changes nothing. Generated, never written by hand. Pure.
+ * Generates a configuration file that lists every key of a program. Each key has its sentence as a comment and its
+ * default commented out, so that the unedited file changes nothing. Pure.
  */
 public final class ConfTemplate {
     private static final int WIDTH = 100;
 
     private ConfTemplate() {}
 
-    /** The text of the file, {@code introduction} first. */
+    /** Returns the text of the file, which begins with {@code introduction} as a comment. */
     public static String of(String introduction, KeySet keys) {
         StringBuilder text = new StringBuilder();
         appendComment(text, introduction);

@@ -2,6 +2,7 @@ package io.belfry.settings;
 
 import java.util.Locale;
 
+/** Boolean values, written {@code true | false}, {@code on | off} or {@code yes | no}. Immutable. */
 record FlagType() implements ValueType<Boolean> {
     @Override
     public Boolean parse(String text) throws BadValue {

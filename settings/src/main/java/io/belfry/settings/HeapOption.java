@@ -8,14 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Prints the JVM option that {@code Memory} comes to, for the scripts: a JVM has to know its heap before it can read the
- * configuration, so another one reads this one key first. What else is wrong is left to the program itself. Pure but for
- * the file.
+ * Prints the JVM's heap option for the key {@code Memory}. The start scripts call it in a JVM of its own, because a JVM
+ * needs its heap size before it can read the configuration. All other errors of the configuration are left to the
+ * program that is started. Pure except for reading the file.
  */
 public final class HeapOption {
     private HeapOption() {}
 
-    /** Called with the prefix of the program's environment variables and then the program's own arguments. */
+    /**
+     * Prints the option; {@code arguments} are the prefix of the program's environment variables, then the program's
+     * own arguments.
+     */
     public static void main(String... arguments) {
         List<String> rest = List.of(arguments).subList(1, arguments.length);
         System.out.println(of(arguments[0], System.getenv(), rest));
@@ -28,7 +31,7 @@ public final class HeapOption {
             switch (arguments.get(i)) {
                 case "-c", "--config" -> file = Optional.of(Path.of(arguments.get(++i)));
                 case "--set" -> sets.add(arguments.get(++i));
-                default -> {} // the program's business
+                default -> {} // Options of the program itself.
             }
         }
         KeySet keys = new KeySet(List.of(Memory.KEY), prefix, Set.of(), "the file");
@@ -36,28 +39,14 @@ public final class HeapOption {
         return "-Xmx" + bytes / SizeUnit.KB.bytes() + "k";
     }
 
-    /** The one key, as every load generator has it. */
+    /** The key {@code Memory}, which every load generator has. */
     private enum Memory implements Key {
         KEY;
 
         @Override
-        public String keyName() {
-            return "Memory";
-        }
-
-        @Override
-        public ValueType<?> type() {
-            return ValueType.size(SizeUnit.MB, 2 * SizeUnit.MB.bytes(), Long.MAX_VALUE);
-        }
-
-        @Override
-        public Optional<String> defaultText() {
-            return Optional.of("512 MB");
-        }
-
-        @Override
-        public String sentence() {
-            return "Heap of the JVM.";
+        public KeyDefinition definition() {
+            ValueType<Long> type = ValueType.size(SizeUnit.MB, 2 * SizeUnit.MB.bytes(), Long.MAX_VALUE);
+            return KeyDefinition.of("Memory", type, "512 MB", "Heap size of the JVM.");
         }
     }
 }

@@ -3,28 +3,42 @@ package io.belfry.settings;
 import java.util.Optional;
 
 /**
- * One setting a program understands. Each program has an enum of them, and everything else (parsing, checking, the
- * documentation) is derived from it. Names are matched without regard to case.
+ * One setting of a program. Each program has an enum of its keys; parsing, checking and the documentation are derived
+ * from it. Names are compared without regard to case.
  */
 public interface Key {
-    /** As written in a file: {@code MonitorJMX.Listen}; a pattern key ends with {@code .*} and takes any last part. */
-    String keyName();
+    /** Returns the name, type, default and sentence of the key. */
+    KeyDefinition definition();
 
-    /** What a value may look like; carries the default unit and the bounds. */
-    ValueType<?> type();
+    /**
+     * Returns the name as written in a file: {@code MonitorJMX.Listen}. The name of a pattern key ends with {@code .*},
+     * and any last part may be written in its place.
+     */
+    default String keyName() {
+        return definition().keyName();
+    }
 
-    /** The value, as it would be written, that counts while nothing is written; empty: the setting is then not set. */
-    Optional<String> defaultText();
+    /** Returns the type of the values, with their default unit and bounds. */
+    default ValueType<?> type() {
+        return definition().type();
+    }
 
-    /** What it does, for docs/configuration.md and the commented files. */
-    String sentence();
+    /** Returns the text of the default value; empty if the setting has no value unless one is written. */
+    default Optional<String> defaultText() {
+        return definition().defaultText();
+    }
 
-    /** The heading under which it is documented; keys of one chapter stand together. */
+    /** Returns the sentence that describes the setting in docs/configuration.md and in the configuration files. */
+    default String sentence() {
+        return definition().sentence();
+    }
+
+    /** Returns the heading under which the key is documented; keys of one chapter follow each other. */
     default String chapter() {
         return "";
     }
 
-    /** Whether a running program takes a new value; otherwise it needs a restart. */
+    /** Whether a running program applies a new value on reload; otherwise the value takes effect after a restart. */
     default boolean reloadable() {
         return false;
     }
@@ -34,6 +48,7 @@ public interface Key {
         return false;
     }
 
+    /** Whether this is a pattern key, such as {@code Kafka.Common.*}. */
     default boolean pattern() {
         return keyName().endsWith(".*");
     }

@@ -8,13 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * The keys of one program and how they are found by name and by environment variable. Immutable.
- */
+/** The keys of one program, found by name or by environment variable. Immutable. */
 public final class KeySet {
     /**
-     * What Kubernetes puts into every container for a service whose name begins like our prefix; not meant for us:
-     * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+     * Variables that Kubernetes sets in every container for a service whose name begins like our prefix; they are not
+     * ours: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
      */
     private static final Pattern SERVICE_LINK =
             Pattern.compile("(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
@@ -26,11 +24,11 @@ public final class KeySet {
     private final String document;
 
     /**
-     * The keys in the order in which they are to be shown.
+     * Creates the set; the keys are listed in the given order.
      *
-     * @param environmentPrefix of the variables that set keys: {@code BELFRY_}
-     * @param foreignVariables variables with this prefix that belong to somebody else: {@code BELFRY_JAVA_HOME}
-     * @param document the file that tells all keys, named to who wrote one that is none
+     * @param environmentPrefix prefix of the variables that set keys: {@code BELFRY_}
+     * @param foreignVariables variables with this prefix that have another purpose: {@code BELFRY_JAVA_HOME}
+     * @param document the file that lists all keys; errors about unknown keys refer to it
      */
     public KeySet(List<? extends Key> keys, String environmentPrefix, Set<String> foreignVariables, String document) {
         this.keys = List.copyOf(keys);
@@ -40,11 +38,12 @@ public final class KeySet {
         this.keys.forEach(key -> byLowerName.put(key.keyName().toLowerCase(Locale.ROOT), key));
     }
 
+    /** Returns all keys, in their order. */
     public List<Key> keys() {
         return keys;
     }
 
-    /** The key of this name, or the pattern key that takes it. */
+    /** Returns the key with this name, or the pattern key that matches the name. */
     public Optional<Key> find(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return Optional.ofNullable(byLowerName.get(lower))
@@ -54,23 +53,26 @@ public final class KeySet {
                         .findFirst());
     }
 
-    /** What to say to who wrote a name that is no key. */
+    /** Returns the advice for an unknown key name: the most similar key, or where all keys are listed. */
     String adviceOnName(String name) {
         return Nearest.to(name, keys.stream().map(Key::keyName).toList())
-                .map(nearest -> "the nearest one is " + nearest)
+                .map(nearest -> "the most similar key is " + nearest)
                 .orElse(listed());
     }
 
     private String listed() {
-        return document + " has them all";
+        return document + " lists all keys";
     }
 
-    /** {@code MonitorJMX.Listen} is set by {@code BELFRY_MONITORJMX_LISTEN}. */
+    /**
+     * Returns the environment variable that sets the key: {@code BELFRY_MONITORJMX_LISTEN} for {@code
+     * MonitorJMX.Listen}.
+     */
     public String variableOf(Key key) {
         return environmentPrefix + key.keyName().replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** Whether a variable claims to set one of these keys. */
+    /** Whether the variable has our prefix and is neither a foreign variable nor one of Kubernetes. */
     boolean claims(String variable) {
         return variable.startsWith(environmentPrefix)
                 && !foreignVariables.contains(variable)
@@ -79,7 +81,10 @@ public final class KeySet {
                         .matches();
     }
 
-    /** The name of the setting a variable sets; under a pattern key, in lower case with dots for underscores. */
+    /**
+     * Returns the name of the setting that a variable sets. For a pattern key, underscores become dots and the name is
+     * in lower case.
+     */
     Optional<String> nameOfVariable(String variable) {
         Optional<String> exact = keys.stream()
                 .filter(key -> !key.pattern() && variableOf(key).equals(variable))
@@ -90,14 +95,17 @@ public final class KeySet {
         return exact.or(() -> find(dotted).filter(Key::pattern).map(key -> dotted));
     }
 
-    /** What to say to who set a variable that sets no key; the prefix they all have makes none of them nearer. */
+    /**
+     * Returns the advice for an unknown variable. The common prefix is left out of the comparison, for it makes all
+     * names similar.
+     */
     String adviceOnVariable(String variable) {
         List<String> names = keys.stream()
                 .filter(key -> !key.pattern())
                 .map(key -> withoutPrefix(variableOf(key)))
                 .toList();
         return Nearest.to(withoutPrefix(variable), names)
-                .map(nearest -> "the nearest variable is " + environmentPrefix + nearest)
+                .map(nearest -> "the most similar variable is " + environmentPrefix + nearest)
                 .orElse(listed());
     }
 

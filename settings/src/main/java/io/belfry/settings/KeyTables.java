@@ -1,9 +1,10 @@
 package io.belfry.settings;
 
-/** The keys of a program as Markdown, a table for each chapter. Generated, never written by hand. Pure. */
+/** Generates the documentation of a program's keys as Markdown, with one table for each chapter. Pure. */
 public final class KeyTables {
     private KeyTables() {}
 
+    /** Returns the tables of all keys. */
     public static String of(KeySet keys) {
         StringBuilder text = new StringBuilder();
         String chapter = "";

@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds what somebody meant who wrote something else. Pure. */
+/** Finds the name that is most similar to a misspelt one. Pure. */
 final class Nearest {
     private Nearest() {}
 
     /**
-     * The name with the smallest edit distance, without regard to case; the first one of equals. None where more than half
-     * of what is written would have to change: then it is not a slip, and a name would only mislead.
+     * Returns the name with the smallest edit distance, without regard to case; of several, the first. Returns empty if
+     * more than half of the written characters would have to change, because such a suggestion misleads.
      */
     static Optional<String> to(String written, Collection<String> names) {
         String lower = written.toLowerCase(Locale.ROOT);
@@ -20,7 +20,10 @@ final class Nearest {
                 .filter(name -> distance(lower, name.toLowerCase(Locale.ROOT)) <= written.length() / 2);
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+    /**
+     * Returns the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
+     * neighbours.
+     */
     static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) d[i][0] = i;

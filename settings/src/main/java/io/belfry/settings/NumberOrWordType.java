@@ -2,6 +2,7 @@ package io.belfry.settings;
 
 import java.util.OptionalLong;
 
+/** A number within bounds, or a word for a value that is known at run time only. Immutable. */
 record NumberOrWordType(String word, long min, long max) implements ValueType<OptionalLong> {
     @Override
     public OptionalLong parse(String text) throws BadValue {

@@ -1,5 +1,6 @@
 package io.belfry.settings;
 
+/** Whole numbers within bounds. Immutable. */
 record NumberType(long min, long max) implements ValueType<Long> {
     @Override
     public Long parse(String text) throws BadValue {

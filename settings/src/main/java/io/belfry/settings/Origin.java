@@ -1,7 +1,8 @@
 package io.belfry.settings;
 
-/** Where a value stands, worded so that whoever must change it finds it. Immutable. */
+/** The source of a value; {@code toString} is worded so that a user can find the place to change. Immutable. */
 public sealed interface Origin {
+    /** A line of a configuration file. */
     record FileLine(String file, int line) implements Origin {
         @Override
         public String toString() {
@@ -9,6 +10,7 @@ public sealed interface Origin {
         }
     }
 
+    /** An environment variable. */
     record Environment(String variable) implements Origin {
         @Override
         public String toString() {
@@ -16,6 +18,7 @@ public sealed interface Origin {
         }
     }
 
+    /** An option {@code --set} on the command line. */
     record CommandLine() implements Origin {
         @Override
         public String toString() {
@@ -23,6 +26,7 @@ public sealed interface Origin {
         }
     }
 
+    /** The default, where no source has a value. */
     record Default() implements Origin {
         @Override
         public String toString() {

@@ -3,6 +3,7 @@ package io.belfry.settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
+/** Paths of the file system. Immutable. */
 record PathType() implements ValueType<Path> {
     @Override
     public Path parse(String text) throws BadValue {

@@ -6,28 +6,33 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Collects what is wrong until everything has been looked at. Owner: the thread that loads the settings.
+ * Collects the errors of a configuration, so that one run reports all of them. Owner: the thread that loads the
+ * settings.
  */
 public final class Problems {
     private final Settings settings;
     private final List<Problem> found;
 
-    /** Begins with the problems that reading the settings has found. */
+    /** Begins with the problems that were found while the settings were read. */
     public Problems(Settings settings) {
         this.settings = settings;
         this.found = new ArrayList<>(settings.problems());
     }
 
+    /** Adds a problem. */
     public void add(Problem problem) {
         found.add(problem);
     }
 
-    /** A rule broken by the value of this key, wherever that value comes from. */
+    /** Adds a problem with the value of this key; its source is taken from the settings. */
     public void add(Key key, String rule) {
         add(settings.problem(key.keyName(), rule));
     }
 
-    /** Builds a configuration record; if its constructor refuses, keeps the reason and returns empty. */
+    /**
+     * Builds a configuration record. If its constructor throws {@link InvalidSetting}, adds a problem and returns
+     * empty.
+     */
     public <T> Optional<T> attempt(Supplier<T> construction) {
         try {
             return Optional.of(construction.get());
@@ -37,10 +42,12 @@ public final class Problems {
         }
     }
 
+    /** Returns the problems found so far. */
     public List<Problem> found() {
         return List.copyOf(found);
     }
 
+    /** Throws a {@link SettingsException} with all problems, if there are any. */
     public void throwIfAny() {
         if (!found.isEmpty()) throw new SettingsException(found);
     }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a properties file as entries in the order written. {@code #} begins a comment at the beginning of a line
- * or after white space; a trailing {@code \} continues the value on the next line. Immutable.
+ * The parsed text of a properties file: its entries in the order written, and its errors. {@code #} begins a comment at
+ * the beginning of a line or after white space; a trailing {@code \} continues the value on the next line. Immutable.
  */
 public record PropertiesText(List<Entry> entries, List<Problem> problems) {
     public PropertiesText {
@@ -17,12 +17,12 @@ public record PropertiesText(List<Entry> entries, List<Problem> problems) {
         problems = List.copyOf(problems);
     }
 
-    /** Never throws; {@code file} is the name to use in messages. */
+    /** Parses the text and never throws; {@code file} is the file name used in problems. */
     public static PropertiesText parse(String file, String text) {
         return new Reader(file).read(text);
     }
 
-    /** Owner: the call of parse. */
+    /** The state of one call of {@link #parse}. Owner: that call. */
     private static final class Reader {
         private final String file;
         private final List<Entry> entries = new ArrayList<>();
@@ -49,7 +49,7 @@ public record PropertiesText(List<Entry> entries, List<Problem> problems) {
                 String line = withoutComment(raw).strip();
                 boolean commentInside = next > first && line.isEmpty() && !raw.isBlank();
                 next++;
-                // A value can be commented out line by line without ending it.
+                // A comment line inside a continued value does not end the value.
                 if (commentInside) continue;
                 continued = line.endsWith("\\");
                 whole.append(continued ? line.substring(0, line.length() - 1) : line);
@@ -62,14 +62,14 @@ public record PropertiesText(List<Entry> entries, List<Problem> problems) {
             int equals = line.indexOf('=');
             String name = equals < 0 ? "" : line.substring(0, equals).strip();
             if (name.isEmpty()) {
-                // Without the text: it may be a secret that lost its name.
+                // The problem omits the text, which may be a secret without its name.
                 problems.add(new Problem(origin.toString(), "this line", "must be written Name = value"));
                 return;
             }
             Origin.@Nullable FileLine earlier = firstLines.putIfAbsent(name.toLowerCase(Locale.ROOT), origin);
             if (earlier != null) {
                 problems.add(
-                        new Problem(origin.toString(), name, "written already at " + earlier + "; keep one of them"));
+                        new Problem(origin.toString(), name, "already set at " + earlier + "; keep one of the two"));
                 return;
             }
             entries.add(new Entry(name, line.substring(equals + 1).strip(), origin));

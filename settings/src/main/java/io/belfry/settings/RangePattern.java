@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One element of a list: literal text and braces in turn. Immutable. */
+/** One element of a list: literal text and braces, in turn. Immutable. */
 record RangePattern(List<Brace> braces, long size) {
     static final String TOO_MANY = "stands for more elements than can be counted";
-    // 15 digits, so that the sizes of thousands of alternatives still add up within a long.
+    // 15 digits, so that the sum of the sizes of thousands of alternatives fits into a long.
     private static final Pattern NUMBERS = Pattern.compile("(-?\\d{1,15})\\.\\.(-?\\d{1,15})");
 
     static RangePattern parse(String text) throws BadValue {
@@ -30,6 +30,7 @@ record RangePattern(List<Brace> braces, long size) {
         return new RangePattern(List.copyOf(braces), product(braces));
     }
 
+    /** Splits a list at its commas, except for those inside braces. */
     static List<String> splitOutsideBraces(String text) {
         List<String> elements = new ArrayList<>();
         int depth = 0;
@@ -47,6 +48,7 @@ record RangePattern(List<Brace> braces, long size) {
         return elements;
     }
 
+    /** Appends the element with this index; the last brace varies fastest. */
     void appendTo(StringBuilder text, long index) {
         long rest = index;
         long below = size;
@@ -69,7 +71,7 @@ record RangePattern(List<Brace> braces, long size) {
         return product;
     }
 
-    /** The alternatives of one place; literal text is a place with one alternative. */
+    /** One brace with its alternatives; literal text is a brace with one alternative. */
     record Brace(List<Part> parts, long size) {
         Brace(List<Part> parts) {
             this(parts, parts.stream().mapToLong(Part::size).sum());
@@ -94,6 +96,7 @@ record RangePattern(List<Brace> braces, long size) {
         }
     }
 
+    /** One alternative of a brace: a word, or a range of numbers. */
     sealed interface Part {
         long size();
 
@@ -103,11 +106,12 @@ record RangePattern(List<Brace> braces, long size) {
             if (text.isEmpty()) throw new BadValue("has an empty alternative in { }");
             Matcher numbers = NUMBERS.matcher(text);
             if (numbers.matches()) return Numbers.of(numbers.group(1), numbers.group(2));
-            if (text.contains("..")) throw new BadValue("has a range that is not of two numbers, as in {1..10}");
+            if (text.contains("..")) throw new BadValue("has a range whose ends are not numbers; write {1..10}");
             return new Word(text);
         }
     }
 
+    /** A fixed word. */
     record Word(String word) implements Part {
         @Override
         public long size() {
@@ -120,7 +124,10 @@ record RangePattern(List<Brace> braces, long size) {
         }
     }
 
-    /** Counts up or down; with a leading zero at either end every number is padded to the wider one. */
+    /**
+     * A range of numbers that counts up or down. If either end has a leading zero, all numbers are padded to the longer
+     * end.
+     */
     record Numbers(long from, long to, int width) implements Part {
         static Numbers of(String from, String to) {
             boolean padded = hasLeadingZero(from) || hasLeadingZero(to);

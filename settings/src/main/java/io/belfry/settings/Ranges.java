@@ -7,9 +7,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comma list whose elements may hold ranges: {@code /p/s{1..1500000}/-}, {@code 192.168.{10..30}.101},
- * {@code /x/{foo,bar}}. Indexable without being spelt out: it costs what was written, not what it stands for. With
- * several braces in one element the last one varies fastest, as in a shell. Immutable.
+ * A comma list whose elements may contain ranges: {@code /p/s{1..1500000}/-}, {@code 192.168.{10..30}.101}, {@code
+ * /x/{foo,bar}}. Elements are generated on access, so the memory needed depends on the text, not on the number of
+ * elements. With several braces in one element the last one varies fastest, as in a shell. Immutable.
  */
 public final class Ranges implements Iterable<String> {
     private final List<RangePattern> patterns;
@@ -20,6 +20,7 @@ public final class Ranges implements Iterable<String> {
         this.size = size;
     }
 
+    /** Parses a list, or throws {@link BadValue} with the rule that the text breaks. */
     public static Ranges parse(String text) throws BadValue {
         List<RangePattern> patterns = new ArrayList<>();
         long size = 0;
@@ -35,17 +36,19 @@ public final class Ranges implements Iterable<String> {
         return new Ranges(patterns, size);
     }
 
+    /** Returns the number of elements. */
     public long size() {
         return size;
     }
 
+    /** Returns the element with this index. */
     public String get(long index) {
         StringBuilder text = new StringBuilder();
         appendTo(text, index);
         return text.toString();
     }
 
-    /** As {@link #get}, for callers that reuse one builder. */
+    /** Appends the element with this index to {@code text}, for callers that reuse one builder. */
     public void appendTo(StringBuilder text, long index) {
         if (index < 0) throw new IndexOutOfBoundsException(index);
         long rest = index;
@@ -59,7 +62,7 @@ public final class Ranges implements Iterable<String> {
         throw new IndexOutOfBoundsException(index);
     }
 
-    /** Equal are lists that are written alike; different ways to write the same elements are not looked into. */
+    /** Lists are equal if their patterns are; two spellings of the same elements are not equal. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Ranges ranges && patterns.equals(ranges.patterns);

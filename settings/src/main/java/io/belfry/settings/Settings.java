@@ -15,12 +15,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program is told to do: for each of its keys the written value or the default, parsed, and where it comes from.
- * A file is overridden by the environment, and that by {@code --set}. Where a written value is wrong there is a problem
- * and the default stands in, so that the rest can be checked too. Immutable.
+ * The settings of a program: for each key the parsed value, which is written or the default, and its source. The
+ * environment overrides the file, and {@code --set} overrides both. A wrong value is recorded as a problem and replaced
+ * by the default, so that all other values can be checked too. Immutable.
  */
 public final class Settings {
+    /** The text that replaces the value of a secret. */
     public static final String HIDDEN = "(hidden)";
+
     private static final Origin DEFAULT = new Origin.Default();
 
     private final KeySet keys;
@@ -35,14 +37,14 @@ public final class Settings {
         this.problems = List.copyOf(problems);
     }
 
-    /** Reads everything and throws if anything is wrong. */
+    /** Reads all sources, and throws {@link SettingsException} if anything is wrong. */
     public static Settings load(KeySet keys, Optional<Path> file, Map<String, String> environment, List<String> sets) {
         Settings settings = read(keys, file, environment, sets);
         if (!settings.problems.isEmpty()) throw new SettingsException(settings.problems);
         return settings;
     }
 
-    /** Reads everything and never throws: see {@link #problems()}. */
+    /** Reads all sources and never throws; errors are in {@link #problems()}. */
     public static Settings read(KeySet keys, Optional<Path> file, Map<String, String> environment, List<String> sets) {
         SettingsReader reader = new SettingsReader(keys);
         file.ifPresent(reader::readFile);
@@ -51,74 +53,82 @@ public final class Settings {
         return reader.settings();
     }
 
+    /** Returns the keys of the program. */
     public KeySet keys() {
         return keys;
     }
 
+    /** Returns the errors found in the sources. */
     public List<Problem> problems() {
         return problems;
     }
 
-    /** Whether somebody wrote a value for it, be it the default's; an empty value counts as none. */
+    /** Whether a source has a value for the key, even one equal to the default. An empty value counts as none. */
     public boolean isWritten(Key key) {
         return written(key.keyName()).isPresent();
     }
 
-    /** Where the value comes from. */
+    /** Returns the source of the key's value. */
     public Origin origin(Key key) {
         return written(key.keyName()).map(Entry::origin).orElse(DEFAULT);
     }
 
-    /** The value as written, else the default's text, else empty. */
+    /** Returns the value as written, else the text of the default, else empty. */
     public Optional<String> text(Key key) {
         return written(key.keyName()).map(Entry::value).or(key::defaultText);
     }
 
+    /** Returns the value of a flag. */
     public boolean flag(Key key) {
         return required(key, Boolean.class);
     }
 
+    /** Returns the value of a number. */
     public long number(Key key) {
         return required(key, Long.class);
     }
 
-    /** As {@link #number}, for keys whose bounds are within an int. */
+    /** Returns the value of a number as an int, for keys whose bounds are within an int. */
     public int whole(Key key) {
         return Math.toIntExact(number(key));
     }
 
-    /** Empty when the word stands there. */
+    /** Returns the number, or empty if the word is written. */
     public OptionalLong numberOrWord(Key key) {
         return required(key, OptionalLong.class);
     }
 
+    /** Returns the value of a size, in bytes. */
     public long sizeBytes(Key key) {
         return number(key);
     }
 
-    public Share share(Key key) {
-        return required(key, Share.class);
+    /** Returns the value of a share. */
+    public ByteShare share(Key key) {
+        return required(key, ByteShare.class);
     }
 
+    /** Returns the value of a time, in milliseconds. */
     public long timeMillis(Key key) {
         return number(key);
     }
 
-    /** In the spelling of the key's type. */
+    /** Returns the chosen word, in the spelling of the key's type. */
     public String choice(Key key) {
         return required(key, String.class);
     }
 
+    /** Returns the path, or empty if it is not set. */
     public Optional<Path> path(Key key) {
         return value(key, Path.class);
     }
 
-    /** Empty when not set. */
+    /** Returns the list, or empty if it is not set. */
     public Optional<Ranges> list(Key key) {
         return value(key, Ranges.class);
     }
 
-    /** What is written under a pattern key, in the order written: the name behind the prefix, and the value. */
+    /** Returns the entries under a pattern key in the order written, by the last part of their names. */
     public Map<String, String> under(Key pattern) {
         Map<String, String> found = new LinkedHashMap<>();
         entriesOf(pattern)
@@ -127,21 +137,21 @@ public final class Settings {
         return Collections.unmodifiableMap(found);
     }
 
-    /** What is written for a key: at most one entry, any number for a pattern key. */
+    /** Returns the written entries of a key: at most one, or any number for a pattern key. */
     public List<Entry> entriesOf(Key key) {
         return writtenByLowerName.values().stream()
                 .filter(entry -> keys.find(entry.name()).filter(key::equals).isPresent())
                 .toList();
     }
 
-    /** Whether both have the same value for a key, however it is written and wherever it comes from. */
+    /** Whether both settings have the same value for a key, whatever its spelling and its source. */
     public boolean agreesWith(Settings other, Key key) {
         return key.pattern()
                 ? under(key).equals(other.under(key))
                 : Objects.equals(values.get(key), other.values.get(key));
     }
 
-    /** These settings, but with the values that another has for the chosen keys. */
+    /** Returns these settings with the values of {@code other} for the chosen keys. */
     public Settings with(Settings other, Predicate<Key> chosen) {
         Map<String, Entry> mergedWritten = new LinkedHashMap<>();
         Map<Key, Object> mergedValues = new HashMap<>();
@@ -155,9 +165,9 @@ public final class Settings {
     }
 
     /**
-     * One line {@code Name = value  # from where} for each setting, in the form of a file; secrets are hidden.
+     * Returns one line {@code Name = value  # source} for each setting, in the form of a file; secrets are hidden.
      *
-     * @param resolved what a value comes to where that is not what is written: a number for {@code processors}
+     * @param resolved the effective value where it differs from the written one: a number for {@code processors}
      */
     public List<String> lines(Map<? extends Key, String> resolved) {
         return keys.keys().stream()
@@ -167,7 +177,7 @@ public final class Settings {
                 .toList();
     }
 
-    /** A problem with the setting of this name, located where its value stands. */
+    /** Returns a problem with the setting of this name, located at the source of its value. */
     public Problem problem(String keyName, String rule) {
         Optional<Key> key = keys.find(keyName);
         boolean secret = key.map(Key::secret).orElse(false);

@@ -3,7 +3,7 @@ package io.belfry.settings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The settings cannot be used; carries every problem found, so that one run shows them all. */
+/** Thrown if the settings cannot be used; carries all problems, so that one run reports all of them. */
 public final class SettingsException extends RuntimeException {
     private final transient List<Problem> problems;
 
@@ -12,6 +12,7 @@ public final class SettingsException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
+    /** Returns all problems that were found. */
     public List<Problem> problems() {
         return problems;
     }

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Puts the sources on top of each other, later ones above earlier ones. Owner: the call that loads the settings. */
+/** Merges the sources of settings; later sources override earlier ones. Owner: the call that loads the settings. */
 final class SettingsReader {
     private final KeySet keys;
     private final Map<String, Entry> written = new LinkedHashMap<>();
@@ -39,13 +39,16 @@ final class SettingsReader {
     }
 
     void readEnvironment(Map<String, String> environment) {
-        // Sorted, so that problems come in the same order every time.
+        // Sorted, so that the order of problems does not depend on the order of the environment.
         new TreeMap<>(environment).forEach((variable, value) -> {
             if (keys.claims(variable)) readVariable(variable, value);
         });
     }
 
-    /** Each {@code KEY=VALUE}; of two for the same key the later one counts, so that scripts can add to a command. */
+    /**
+     * Reads arguments {@code KEY=VALUE}. Of several for one key the last one counts, so that a script can append to a
+     * command.
+     */
     void readOverrides(List<String> sets) {
         for (String set : sets) {
             int equals = set.indexOf('=');
@@ -53,7 +56,7 @@ final class SettingsReader {
                 String name = set.substring(0, equals).strip();
                 take(new Entry(name, set.substring(equals + 1).strip(), new Origin.CommandLine()));
             } else {
-                // Shown only where it is surely no value.
+                // An argument without = may be a secret, so only the name of a key is shown.
                 String shown = keys.find(set).map(Key::keyName).orElse("an argument");
                 problems.add(new Problem("--set", shown, "must be written --set KEY=VALUE"));
             }
@@ -72,20 +75,22 @@ final class SettingsReader {
                 .ifPresentOrElse(
                         name -> take(new Entry(name, value.strip(), new Origin.Environment(variable))),
                         () -> problems.add(new Problem(
-                                "environment", variable, "sets no key; " + keys.adviceOnVariable(variable))));
+                                "environment",
+                                variable,
+                                "no key belongs to this variable; " + keys.adviceOnVariable(variable))));
     }
 
     private void take(Entry entry) {
         keys.find(entry.name()).ifPresentOrElse(key -> take(key, entry), () -> refuseUnknown(entry));
     }
 
-    // Without its value: a misspelt key may be that of a secret.
+    // The problem omits the value: the key may be the misspelt name of a secret.
     private void refuseUnknown(Entry entry) {
         String rule = "unknown key; " + keys.adviceOnName(entry.name());
         problems.add(new Problem(entry.origin().toString(), entry.name(), rule));
     }
 
-    /** Every value is checked, also one that a later source overrides; a wrong one leaves what was there. */
+    /** Parses the value even if a later source overrides it; a wrong value does not replace the earlier one. */
     private void take(Key key, Entry entry) {
         if (entry.value().isEmpty()) {
             takeEmpty(key, entry);
@@ -102,7 +107,7 @@ final class SettingsReader {
 
     private void takeEmpty(Key key, Entry entry) {
         if (key.defaultText().isPresent()) {
-            String rule = "needs a value; without this line it is "
+            String rule = "needs a value; without this line the value is "
                     + key.defaultText().get();
             problems.add(new Problem(entry.origin().toString(), entry.name(), rule));
             return;

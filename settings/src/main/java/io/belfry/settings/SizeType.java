@@ -1,5 +1,6 @@
 package io.belfry.settings;
 
+/** Sizes within bounds, in bytes; {@code bare} is the unit of a number without a unit. Immutable. */
 record SizeType(SizeUnit bare, long minBytes, long maxBytes) implements ValueType<Long> {
     static final String FORM = "must be a whole number with B, KB, MB, GB or TB";
 

@@ -1,6 +1,6 @@
 package io.belfry.settings;
 
-/** Units of sizes; each is 1024 of the one before. */
+/** Units of sizes; each unit is 1,024 times the one before. */
 public enum SizeUnit {
     B(1),
     KB(1L << 10),
@@ -14,11 +14,12 @@ public enum SizeUnit {
         this.bytes = bytes;
     }
 
+    /** Returns the number of bytes of one unit. */
     public long bytes() {
         return bytes;
     }
 
-    /** The shortest exact way to write a size: {@code 64 KB}. */
+    /** Returns the shortest exact text for a size: {@code 64 KB}. */
     public static String write(long bytes) {
         SizeUnit unit = B;
         for (SizeUnit larger : values()) {

@@ -15,15 +15,17 @@ public enum TimeScale {
         this.millis = millis;
     }
 
+    /** Returns the unit as it is written: {@code ms}. */
     public String symbol() {
         return symbol;
     }
 
+    /** Returns the number of milliseconds of one unit. */
     public long millis() {
         return millis;
     }
 
-    /** A time as one would write it, in seconds or milliseconds: {@code 180 s}. */
+    /** Returns the text for a time, in seconds or milliseconds: {@code 180 s}. */
     public static String write(long millis) {
         return millis % S.millis == 0 ? millis / S.millis + " s" : millis + " ms";
     }

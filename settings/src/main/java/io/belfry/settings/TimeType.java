@@ -1,5 +1,6 @@
 package io.belfry.settings;
 
+/** Times within bounds, in milliseconds; {@code bare} is the unit of a number without a unit. Immutable. */
 record TimeType(TimeScale bare, long minMillis, long maxMillis) implements ValueType<Long> {
     private static final String FORM = "must be a whole number with ms, s, m or h";
 

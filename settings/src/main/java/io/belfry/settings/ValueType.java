@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What values a setting takes: turns text into a value or says which rule the text breaks. Immutable. */
+/** The type of a setting's values: parses text into a value, or reports the rule that the text breaks. Immutable. */
 public sealed interface ValueType<T>
         permits ChoiceType,
                 FlagType,
@@ -17,69 +17,72 @@ public sealed interface ValueType<T>
                 TextType,
                 TimeType {
     /**
-     * Turns text into a value.
+     * Parses a value.
      *
-     * @param text never blank, without white space around it
+     * @param text not blank, without white space around it
      * @throws BadValue with the rule that the text breaks
      */
     T parse(String text) throws BadValue;
 
-    /** How a value is written, for the documentation: {@code size}, {@code auto | true | false}. */
+    /** Returns how a value is written, for the documentation: {@code size}, {@code auto | true | false}. */
     String form();
 
+    /** Any text. */
     static ValueType<String> text() {
         return text("text");
     }
 
-    /** Text that the program itself looks into; {@code form} tells how it is written. */
+    /** Text that the program parses itself; {@code form} describes it in the documentation. */
     static ValueType<String> text(String form) {
         return new TextType(form);
     }
 
+    /** A path of the file system. */
     static ValueType<Path> path() {
         return new PathType();
     }
 
-    /** {@code true | false}, also {@code on | off} and {@code yes | no}. */
+    /** A boolean: {@code true | false}, also {@code on | off} and {@code yes | no}. */
     static ValueType<Boolean> flag() {
         return new FlagType();
     }
 
+    /** A whole number from {@code min} to {@code max}. */
     static ValueType<Long> number(long min, long max) {
         return new NumberType(min, max);
     }
 
-    /** A number, or a word that stands for one only known at run time; the word parses to empty. */
+    /** A number, or a word for a value that is known at run time only; the word parses to empty. */
     static ValueType<OptionalLong> numberOr(String word, long min, long max) {
         return new NumberOrWordType(word, min, max);
     }
 
-    /** Bytes; a number without a unit counts in {@code bare} units. */
+    /** A size in bytes; {@code bare} is the unit of a number without a unit. */
     static ValueType<Long> size(SizeUnit bare, long minBytes, long maxBytes) {
         return new SizeType(bare, minBytes, maxBytes);
     }
 
-    /** Bytes, or a percentage of something known later. */
-    static ValueType<Share> share() {
+    /** A size in bytes, or a percentage of a total that is known at run time. */
+    static ValueType<ByteShare> share() {
         return new ShareType();
     }
 
-    /** Milliseconds; a number without a unit counts in {@code bare} units. */
+    /** A time in milliseconds; {@code bare} is the unit of a number without a unit. */
     static ValueType<Long> time(TimeScale bare, long minMillis, long maxMillis) {
         return new TimeType(bare, minMillis, maxMillis);
     }
 
-    /** One of these words, matched without regard to case and parsed to the spelling given here. */
+    /** One of these words, compared without regard to case and parsed to the spelling given here. */
     static ValueType<String> choice(String... words) {
         return new ChoiceType(List.of(words));
     }
 
-    /** A comma list whose elements may hold ranges; nothing is materialised. */
+    /** A comma list whose elements may contain ranges; the elements are generated on access. */
     static ValueType<Ranges> list() {
         return list("list");
     }
 
-    /** A list whose elements the program itself looks into; {@code form} tells how they are written. */
+    /** A list whose elements the program parses itself; {@code form} describes them in the documentation. */
     static ValueType<Ranges> list(String form) {
         return new ListType(form);
     }

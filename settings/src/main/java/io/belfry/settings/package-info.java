@@ -1,6 +1,6 @@
 /**
- * Text in the properties style the field knows, turned into typed values: sizes, times, ranges, lists and the nearest
- * key for a misspelt one. JDK only; knows no key of any program.
+ * Parses text in the style of properties files into typed values: sizes, times, ranges and lists. Suggests the most
+ * similar key for a misspelt one. Uses the JDK only, and knows no key of any program.
  */
 @NullMarked
 package io.belfry.settings;

@@ -19,7 +19,7 @@ class HeapOptionTest {
     }
 
     @Test
-    void withoutAWordTheDefaultHolds() {
+    void theDefaultAppliesIfMemoryIsNotSet() {
         assertThat(of(Map.of())).isEqualTo("-Xmx524288k");
     }
 
@@ -30,7 +30,7 @@ class HeapOptionTest {
     }
 
     @Test
-    void theCommandLineOverridesTheEnvironmentAndThatTheFile() throws IOException {
+    void theCommandLineOverridesTheEnvironmentAndTheFile() throws IOException {
         String file = Files.writeString(folder.resolve("benchpub.conf"), "Memory = 1 GB\n")
                 .toString();
         Map<String, String> environment = Map.of("BENCHPUB_MEMORY", "2 GB");
@@ -40,7 +40,7 @@ class HeapOptionTest {
     }
 
     @Test
-    void whatIsWrongIsLeftToTheProgram() {
+    void invalidArgumentsAreLeftToTheProgram() {
         assertThat(of(Map.of(), "--set", "Memory=much", "--bogus", "-c")).isEqualTo("-Xmx524288k");
     }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class KeyDocumentsTest {
-    private static final KeySet KEYS = new KeySet(List.of(TryKey.values()), "TRY_", Set.of(), "keys.md");
+    private static final KeySet KEYS = new KeySet(List.of(SampleKey.values()), "TRY_", Set.of(), "keys.md");
 
     @Test
     void aTemplateHasEveryKeyCommentedOut() {

@@ -18,7 +18,7 @@ class NearestTest {
     }
 
     @Test
-    void aNameThatIsMoreThanHalfAnotherHasNoNearest() {
+    void aNameThatDiffersByMoreThanHalfHasNoNearest() {
         assertThat(Nearest.to("Foo", NAMES)).isEmpty();
         assertThat(Nearest.to("Lsn", NAMES)).isEmpty();
         assertThat(Nearest.to("", NAMES)).isEmpty();

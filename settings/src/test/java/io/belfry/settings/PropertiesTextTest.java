@@ -64,7 +64,7 @@ class PropertiesTextTest {
         assertThat(text.entries()).containsExactly(entry("Memory", "1", 1));
         assertThat(text.problems())
                 .extracting(Problem::toString)
-                .containsExactly("a.conf:3: MEMORY: written already at a.conf:1; keep one of them");
+                .containsExactly("a.conf:3: MEMORY: already set at a.conf:1; keep one of the two");
     }
 
     @Test

@@ -74,7 +74,7 @@ class RangesTest {
         assertRefused("/{1..{2,3}}", "has a { inside a {");
         assertRefused("/{}", "has an empty alternative in { }");
         assertRefused("/{a,}", "has an empty alternative in { }");
-        assertRefused("/{a..z}", "has a range that is not of two numbers, as in {1..10}");
+        assertRefused("/{a..z}", "has a range whose ends are not numbers; write {1..10}");
         assertRefused("{1..999999999999999}{1..999999999999999}", "stands for more elements than can be counted");
     }
 

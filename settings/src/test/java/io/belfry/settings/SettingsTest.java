@@ -16,26 +16,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SettingsTest {
-    private static final KeySet KEYS = new KeySet(List.of(TryKey.values()), "TRY_", Set.of("TRY_JAVA_HOME"), "keys.md");
+    private static final KeySet KEYS =
+            new KeySet(List.of(SampleKey.values()), "TRY_", Set.of("TRY_JAVA_HOME"), "keys.md");
 
     @TempDir
     private Path folder = Path.of("");
 
     @Test
-    void whatIsNotWrittenHasItsDefault() {
+    void aKeyThatIsNotSetHasItsDefault() {
         Settings settings = load("");
 
-        assertThat(settings.sizeBytes(TryKey.SIZE)).isEqualTo(65_536);
-        assertThat(settings.flag(TryKey.FLAG)).isFalse();
-        assertThat(settings.text(TryKey.TOKEN)).isEmpty();
-        assertThat(settings.list(TryKey.LIST)).isEmpty();
-        assertThat(settings.isWritten(TryKey.SIZE)).isFalse();
-        assertThat(settings.origin(TryKey.SIZE)).hasToString("default");
+        assertThat(settings.sizeBytes(SampleKey.SIZE)).isEqualTo(65_536);
+        assertThat(settings.flag(SampleKey.FLAG)).isFalse();
+        assertThat(settings.text(SampleKey.TOKEN)).isEmpty();
+        assertThat(settings.list(SampleKey.LIST)).isEmpty();
+        assertThat(settings.isWritten(SampleKey.SIZE)).isFalse();
+        assertThat(settings.origin(SampleKey.SIZE)).hasToString("default");
     }
 
     @Test
     void namesAreReadInAnyCase() {
-        assertThat(load("MAXSIZE = 1 KB").sizeBytes(TryKey.SIZE)).isEqualTo(1024);
+        assertThat(load("MAXSIZE = 1 KB").sizeBytes(SampleKey.SIZE)).isEqualTo(1024);
     }
 
     @Test
@@ -47,12 +48,12 @@ class SettingsTest {
                 Map.of("TRY_MAXSIZE", "2", "TRY_A_FLAG", "false"),
                 List.of("maxsize=3", "MaxSize = 4"));
 
-        assertThat(settings.sizeBytes(TryKey.SIZE)).isEqualTo(4);
-        assertThat(settings.origin(TryKey.SIZE)).hasToString("--set");
-        assertThat(settings.flag(TryKey.FLAG)).isFalse();
-        assertThat(settings.origin(TryKey.FLAG)).hasToString("environment variable TRY_A_FLAG");
-        assertThat(settings.whole(TryKey.SPEED)).isEqualTo(7);
-        assertThat(settings.origin(TryKey.SPEED)).hasToString(file + ":3");
+        assertThat(settings.sizeBytes(SampleKey.SIZE)).isEqualTo(4);
+        assertThat(settings.origin(SampleKey.SIZE)).hasToString("--set");
+        assertThat(settings.flag(SampleKey.FLAG)).isFalse();
+        assertThat(settings.origin(SampleKey.FLAG)).hasToString("environment variable TRY_A_FLAG");
+        assertThat(settings.whole(SampleKey.SPEED)).isEqualTo(7);
+        assertThat(settings.origin(SampleKey.SPEED)).hasToString(file + ":3");
     }
 
     @Test
@@ -65,10 +66,10 @@ class SettingsTest {
                 .satisfies(failure -> assertThat(failure.problems())
                         .extracting(Problem::toString)
                         .containsExactly(
-                                file + ":1: MaxSise: unknown key; the nearest one is MaxSize",
+                                file + ":1: MaxSise: unknown key; the most similar key is MaxSize",
                                 file + ":2: Speed = fast: must be a whole number",
                                 file + ":3: A.Flag = maybe: must be true or false",
-                                "environment: TRY_SPED: sets no key; the nearest variable is TRY_SPEED",
+                                "environment: TRY_SPED: no key belongs to this variable; the most similar variable is TRY_SPEED",
                                 "--set: Speed = 0: must be from 1 to 10",
                                 "--set: A.Flag: must be written --set KEY=VALUE",
                                 "--set: an argument: must be written --set KEY=VALUE"))
@@ -76,7 +77,7 @@ class SettingsTest {
     }
 
     @Test
-    void aKeyLikeNoOtherGetsNoFarFetchedAdvice() throws IOException {
+    void anUnknownKeyGetsNoSuggestionIfNoneIsSimilar() throws IOException {
         Path file = write("Foo = 1\n");
 
         assertThatExceptionOfType(SettingsException.class)
@@ -84,8 +85,8 @@ class SettingsTest {
                 .satisfies(failure -> assertThat(failure.problems())
                         .extracting(Problem::toString)
                         .containsExactly(
-                                file + ":1: Foo: unknown key; keys.md has them all",
-                                "environment: TRY_FOO: sets no key; keys.md has them all"));
+                                file + ":1: Foo: unknown key; keys.md lists all keys",
+                                "environment: TRY_FOO: no key belongs to this variable; keys.md lists all keys"));
     }
 
     @Test
@@ -105,23 +106,23 @@ class SettingsTest {
                 .noneMatch(line -> line.contains("tok"))
                 .contains("Token = (hidden)  # " + folder.resolve("try.conf") + ":1");
         assertThat(settings.problem("Token", "is too short")).asString().doesNotContain("tok");
-        assertThat(settings.entriesOf(TryKey.TOKEN)).asString().doesNotContain("tok");
+        assertThat(settings.entriesOf(SampleKey.TOKEN)).asString().doesNotContain("tok");
         assertThat(read("Tokn = tok").problems()).asString().doesNotContain("tok");
     }
 
     @Test
     void anEmptyValueMeansNotSetWhereThereIsNoDefault() {
-        assertThat(load("Token =\nList =").text(TryKey.TOKEN)).isEmpty();
+        assertThat(load("Token =\nList =").text(SampleKey.TOKEN)).isEmpty();
         assertThat(Settings.load(KEYS, Optional.of(write("Token = a")), Map.of("TRY_TOKEN", ""), List.of())
-                        .text(TryKey.TOKEN))
+                        .text(SampleKey.TOKEN))
                 .isEmpty();
         assertThat(read("MaxSize =").problems())
                 .extracting(Problem::rule)
-                .containsExactly("needs a value; without this line it is 64 KB");
+                .containsExactly("needs a value; without this line the value is 64 KB");
     }
 
     @Test
-    void variablesOfOthersAreLeftAlone() {
+    void unrelatedEnvironmentVariablesAreIgnored() {
         Map<String, String> environment = Map.of(
                 "TRY_JAVA_HOME", "/opt/jdk",
                 "TRYING", "x",
@@ -136,14 +137,14 @@ class SettingsTest {
     }
 
     @Test
-    void aPatternKeyTakesAnyLastPart() {
+    void aPatternKeyMatchesAnyLastPart() {
         Settings settings = Settings.load(
                 KEYS,
                 Optional.of(write("Group.Linger.ms = 1\ngroup.acks = all\n")),
                 Map.of("TRY_GROUP_BATCH_SIZE", "64"),
                 List.of());
 
-        assertThat(settings.under(TryKey.GROUP))
+        assertThat(settings.under(SampleKey.GROUP))
                 .containsExactly(Map.entry("Linger.ms", "1"), Map.entry("acks", "all"), Map.entry("batch.size", "64"));
         assertThat(read("Group. = 1").problems()).hasSize(1);
     }
@@ -167,14 +168,14 @@ class SettingsTest {
     }
 
     @Test
-    void aRecordThatRefusesItsValueIsLocatedLikeAnyOther() {
+    void aValueRefusedByARecordIsReportedWithItsSource() {
         Settings settings = load("Speed = 7");
         Problems problems = new Problems(settings);
 
         Optional<Integer> built = problems.attempt(() -> {
             throw new InvalidSetting("Speed", 7, "must be odd or so");
         });
-        problems.add(TryKey.SIZE, "is too much");
+        problems.add(SampleKey.SIZE, "is too much");
 
         assertThat(built).isEmpty();
         assertThatExceptionOfType(SettingsException.class)
@@ -184,18 +185,18 @@ class SettingsTest {
     }
 
     @Test
-    void theEffectiveLinesAreAFileAgain() throws IOException {
+    void theEffectiveSettingsCanBeReadAsAFile() throws IOException {
         Settings settings = load("Speed = 7\nList = /a{1..2},/b\nGroup.x = y");
         Path again = Files.writeString(
                 folder.resolve("again.conf"), String.join("\n", settings.lines(Map.of())), StandardCharsets.UTF_8);
         Settings reread = Settings.load(KEYS, Optional.of(again), Map.of(), List.of());
 
-        assertThat(TryKey.values()).allMatch(key -> settings.agreesWith(reread, key));
+        assertThat(SampleKey.values()).allMatch(key -> settings.agreesWith(reread, key));
     }
 
     @Test
     void aResolvedValueIsShownWithWhatItIsWrittenAs() {
-        assertThat(load("").lines(Map.of(TryKey.SIZE, "65536")).getFirst())
+        assertThat(load("").lines(Map.of(SampleKey.SIZE, "65536")).getFirst())
                 .isEqualTo("MaxSize = 65536  # default (64 KB)");
     }
 
@@ -204,19 +205,19 @@ class SettingsTest {
         Settings one = load("MaxSize = 1 KB\nList = /a{1..2}");
         Settings other = load("MaxSize = 1024\nList = /a{1..3}");
 
-        assertThat(one.agreesWith(other, TryKey.SIZE)).isTrue();
-        assertThat(one.agreesWith(other, TryKey.LIST)).isFalse();
+        assertThat(one.agreesWith(other, SampleKey.SIZE)).isTrue();
+        assertThat(one.agreesWith(other, SampleKey.LIST)).isFalse();
     }
 
     @Test
     void chosenValuesCanBeTakenFromOtherSettings() {
         Settings running = load("MaxSize = 1\nSpeed = 2\nToken = abc");
         Settings merged =
-                running.with(load("MaxSize = 5\nSpeed = 6"), key -> key == TryKey.SPEED || key == TryKey.TOKEN);
+                running.with(load("MaxSize = 5\nSpeed = 6"), key -> key == SampleKey.SPEED || key == SampleKey.TOKEN);
 
-        assertThat(merged.sizeBytes(TryKey.SIZE)).isEqualTo(1);
-        assertThat(merged.number(TryKey.SPEED)).isEqualTo(6);
-        assertThat(merged.text(TryKey.TOKEN)).isEmpty();
+        assertThat(merged.sizeBytes(SampleKey.SIZE)).isEqualTo(1);
+        assertThat(merged.number(SampleKey.SPEED)).isEqualTo(6);
+        assertThat(merged.text(SampleKey.TOKEN)).isEmpty();
     }
 
     private Settings load(String... lines) {

@@ -37,7 +37,7 @@ class ValueTypeTest {
     }
 
     @Test
-    void whatIsNoQuantityIsRefusedWithTheForm() {
+    void aMalformedQuantityIsRefusedWithItsFormat() {
         for (String text :
                 new String[] {"-1", "1.5 GB", "GB", "1 XB", "1 s", "1 2", "99999999999999999999", "9000000000 TB"}) {
             assertRefused(SIZE, text, "must be a whole number with B, KB, MB, GB or TB");
@@ -48,7 +48,7 @@ class ValueTypeTest {
     }
 
     @Test
-    void whatIsOutOfBoundsIsRefusedWithTheBounds() {
+    void aValueOutOfBoundsIsRefusedWithTheBounds() {
         assertRefused(MEMORY, "1", "must be 32 MB or more");
         assertRefused(TIME, "2 h", "must be from 1 ms to 3600 s");
         assertRefused(ValueType.number(1, 64), "65", "must be from 1 to 64");
@@ -58,7 +58,7 @@ class ValueTypeTest {
     }
 
     @Test
-    void aNumberCanHaveAWordThatStandsForIt() throws BadValue {
+    void aWordCanReplaceANumber() throws BadValue {
         ValueType<?> threads = ValueType.numberOr("processors", 1, 64);
 
         assertThat(threads.parse("Processors")).hasToString("OptionalLong.empty");

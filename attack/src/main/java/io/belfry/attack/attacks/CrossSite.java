@@ -1,50 +1,39 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.wire.Answers;
-import io.belfry.attack.wire.Requests;
-import io.belfry.attack.wire.Wire;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a page of another site makes its visitors' browsers ask: every path must answer 403. Immutable. */
-record CrossSite() implements Attack {
-    private static final int FORBIDDEN = 403;
+/**
+ * Requests that the browser of a visitor sends for a page of another site. Every path must respond 403. If clients on
+ * loopback publish without a token, DNS rebinding is tried too: a page whose host name resolves to this machine. Pure.
+ */
+final class CrossSite {
     private static final double PER_SECOND = 100;
+    private static final String REBOUND_NAME = "rebound.example";
+    private static final String REBOUND_SUBJECT = "/attack/rebinding";
 
-    @Override
-    public String name() {
-        return "cross-site";
-    }
+    private CrossSite() {}
 
-    @Override
-    public String sentence() {
-        return "upgrades, streams, polls and publishes that pages of other sites ask for, which must get 403";
-    }
-
-    @Override
-    public void run(Field field) throws IOException {
-        Pace pace = field.pace(PER_SECOND);
-        int asked = 0;
-        for (String origin : origins(field)) {
-            for (Map.Entry<String, String> request :
-                    requests(field.requests(), origin).entrySet()) {
-                pace.next();
-                ask(field, origin, request.getKey(), request.getValue());
-                asked++;
+    static void run(AttackContext context) throws IOException {
+        AttackRate rate = context.rate(PER_SECOND);
+        for (String origin : origins(context)) {
+            Map<String, String> requests = requests(context.requests(), origin);
+            for (String request : requests.keySet()) {
+                rate.next();
+                send(context, origin, request, requests.getOrDefault(request, ""));
             }
         }
-        field.did(asked + " requests of other sites");
-        if (Rebinding.isTold(field.facts())) {
-            new Rebinding(field).run();
+        context.note(rate.count() + " requests of other sites");
+        if (context.settings().token() == null
+                && context.settings().entitlement().equals("basic")) {
+            rebinding(context);
         }
     }
 
-    private static List<String> origins(Field field) {
-        String host = field.door().host();
-        String own = field.door().origin();
-        String otherScheme = field.door().isEncrypted() ? "http://" : "https://";
+    private static List<String> origins(AttackContext context) {
+        String own = context.target().origin();
+        String otherScheme = own.startsWith("https") ? "http" : "https";
         return List.of(
                 "http://evil.example",
                 "https://evil.example",
@@ -54,38 +43,66 @@ record CrossSite() implements Attack {
                 own + "@evil.example",
                 own + "/",
                 own + "\tx",
-                otherScheme + host,
+                own.replaceFirst("https?", otherScheme),
                 own.substring(0, own.lastIndexOf(':')),
                 own + " http://evil.example",
                 "file://",
                 "chrome-extension://abcdef");
     }
 
-    private static Map<String, String> requests(Requests requests, String origin) {
+    private static Map<String, String> requests(HttpRequests requests, String origin) {
         String header = "Origin: " + origin;
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("open a WebSocket session", requests.upgrade(header));
-        all.put("publish", requests.publish("/attack/cross-site", "x", header));
-        all.put("stream", requests.get("/subscribe?subject=/attack/cross-site", header));
-        all.put("poll", requests.get("/poll?subject=/attack/cross-site&wait=0", header));
-        all.put("read the history", requests.get("/history?subject=/attack/cross-site", header));
-        all.put(
-                "ask in advance",
-                requests.head("OPTIONS", "/publish", header, "Access-Control-Request-Method: POST") + "\r\n");
-        return all;
+        String preflight = requests.head("OPTIONS", "/publish", header, "Access-Control-Request-Method: POST");
+        return Map.of(
+                "open a WebSocket session", requests.upgrade(header),
+                "publish", requests.publish("/attack/cross-site", "x", header),
+                "stream", requests.get("/subscribe?subject=/attack/cross-site", header),
+                "poll", requests.get("/poll?subject=/attack/cross-site&wait=0", header),
+                "read the history", requests.get("/history?subject=/attack/cross-site", header),
+                "send a preflight request", preflight + "\r\n");
     }
 
-    private static void ask(Field field, String origin, String what, String request) throws IOException {
-        try (Wire wire = field.door().open()) {
-            wire.send(request);
-            wire.await(field.patience(), text -> text.contains("\r\n\r\n"));
-            Answers answers = Answers.of(wire.text());
-            boolean refused = answers.status() == FORBIDDEN || answers.status() == 400;
-            if (!refused) {
-                field.gaveWay("a page of " + origin + " may " + what + ": " + answers);
-            } else if (answers.all().getFirst().headers().containsKey("access-control-allow-origin")) {
-                field.gaveWay("a refusal of " + origin + " lets its page read it");
+    private static void send(AttackContext context, String origin, String what, String request) throws IOException {
+        ParsedResponses responses = context.request(request);
+        if (responses.status() != 403 && responses.status() != 400) {
+            context.fault("a page of " + origin + " may " + what + ": " + responses);
+        } else if (responses.all().getFirst().headers().containsKey("access-control-allow-origin")) {
+            context.fault("a page of " + origin + " may read the response that refuses it");
+        }
+    }
+
+    /** The server's own host name must be accepted; otherwise a refusal of the other name would prove nothing. */
+    private static void rebinding(AttackContext context) throws IOException {
+        String own = context.target().host();
+        String rebound = REBOUND_NAME + own.substring(own.lastIndexOf(':'));
+        String origin = "Origin: " + context.target().origin().replace(own, rebound);
+        if (publishes(context, rebound, origin) || publishes(context, rebound)) {
+            context.fault("a page whose name points to this machine may publish");
+        }
+        if (publishesInSession(context, rebound, origin)) {
+            context.fault("a page whose name points to this machine may publish over WebSocket");
+        }
+        if (!publishes(context, own) || !publishesInSession(context, own)) {
+            context.fault("a client on this machine may not publish, which should be allowed");
+        }
+        context.note("one page whose name points to this machine");
+    }
+
+    private static boolean publishes(AttackContext context, String host, String... headers) throws IOException {
+        String request = new HttpRequests(host, null).publish(REBOUND_SUBJECT, "x", headers);
+        return context.request(request).status() == 200;
+    }
+
+    /** The server may refuse the session (a narrow AllowedOrigins) or the publish. */
+    private static boolean publishesInSession(AttackContext context, String host, String... headers)
+            throws IOException {
+        try (AttackConnection session = context.target().open()) {
+            if (!context.upgrade(session, new HttpRequests(host, null).upgrade(headers))) {
+                return false;
             }
+            session.sendCommand("{\"op\":\"publish\",\"id\":1,\"subject\":\"" + REBOUND_SUBJECT + "\",\"data\":\"x\"}");
+            session.await(context.timeout(), text -> text.contains("\"op\":"));
+            return session.text().contains("\"op\":\"published\"");
         }
     }
 }

@@ -1,64 +1,58 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.wire.Answers;
-import io.belfry.attack.wire.Frames;
-import io.belfry.attack.wire.Requests;
-import io.belfry.attack.wire.Wire;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Line ends where a client's text reaches streams, headers and the log: none may begin a line there. Immutable. */
-record Injection() implements Attack {
+/** Line ends in text that the server writes to streams, headers and the log; none may begin a new line there. Pure. */
+final class Injection {
     private static final String FORGED = "FORGED";
-    /** What ends a line of a stream or of a log; other ends of lines of Unicode don't. */
+
+    /** Only CR and LF end a line of a stream or of a log; other line separators of Unicode do not. */
     private static final Pattern LINE = Pattern.compile("[\\r\\n](?:event: |data: |id: )?" + FORGED);
 
     private static final Pattern HEADER = Pattern.compile("(?im)^X-" + FORGED + ":");
     private static final String SUBJECT = "/attack/injection";
-    private static final Duration FLUSHED = Duration.ofMillis(300);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(300);
 
-    @Override
-    public String name() {
-        return "injection";
-    }
+    private Injection() {}
 
-    @Override
-    public String sentence() {
-        return "line ends in data, subjects, message ids, headers and reasons, on their way to streams and the log";
-    }
-
-    @Override
-    public void run(Field field) throws IOException {
-        try (Wire stream = field.door().open();
-                Wire session = field.session()) {
-            stream.send(field.requests().get("/subscribe?subject=" + SUBJECT));
-            stream.await(field.patience(), text -> text.contains("subscribed"));
-            int sent = overHttp(field) + overWebSocket(session);
-            if (!publishLast(field, stream)) {
-                field.gaveWay("the stream went silent");
+    static void run(AttackContext context) throws IOException {
+        try (AttackConnection stream = context.target().open();
+                AttackConnection session = context.session()) {
+            stream.send(context.requests().get("/subscribe?subject=" + SUBJECT));
+            stream.await(context.timeout(), text -> text.contains("subscribed"));
+            List<String> requests = requests(context.requests());
+            for (String request : requests) {
+                send(context, request);
+            }
+            List<String> commands = commands();
+            commands.forEach(session::sendCommand);
+            // A request of its own: an invalid token in a command has ended the session.
+            context.request(context.requests().publish(SUBJECT, "the end", "Connection: close"));
+            if (!stream.await(context.timeout(), text -> text.contains("\"the end\"")) || stream.isEnded()) {
+                context.fault("the stream delivered no more messages");
             }
             if (LINE.matcher(stream.text()).find()) {
-                field.gaveWay("a line of a stream was forged");
+                context.fault("a line of a stream was forged");
             }
-            if (LINE.matcher(field.log()).find()) {
-                field.gaveWay("a line of the log was forged");
+            if (LINE.matcher(context.log()).find()) {
+                context.fault("a line of the log was forged");
             }
-            field.did(sent + " requests and commands");
+            context.note(requests.size() + commands.size() + " requests and commands");
         }
     }
 
-    private static int overHttp(Field field) throws IOException {
+    private static List<String> requests(HttpRequests requests) {
         String end = "%0D%0A";
         String data = "\r\n\r\nevent: " + FORGED + "\r\ndata: " + FORGED + "\r\n\r\n" + FORGED + "\n\n";
-        Requests requests = field.requests();
-        List<String> all = List.of(
+        String target = "/publish?subject=" + SUBJECT + "&msgId=a" + end + "data:%20" + FORGED;
+        return List.of(
                 requests.publish(SUBJECT, data),
                 requests.publish(SUBJECT + "\r\ndata: " + FORGED, "x"),
                 requests.publish(SUBJECT + "\nX-" + FORGED + ": 1", "x"),
-                post(requests, "/publish?subject=" + SUBJECT + "&msgId=a" + end + "data:%20" + FORGED),
+                requests.head("POST", target, "Content-Length: 1") + "\r\nx",
                 requests.get("/history?subject=" + SUBJECT + end + "X-" + FORGED + ":%201"),
                 requests.get("/" + end + FORGED + end + "X-" + FORGED + ":%201"),
                 requests.get("/subscribe?subject=" + SUBJECT + "&from=1:1" + end + "id:%20" + FORGED),
@@ -67,45 +61,28 @@ record Injection() implements Attack {
                 requests.get("/health/live", "X-A: b\rX-" + FORGED + ": 1"),
                 requests.get("/health/live", "User-Agent: \u001b[31m" + FORGED),
                 requests.get("/poll?subject=" + SUBJECT + "&wait=1" + end + FORGED));
-        for (String request : all) {
-            try (Wire wire = field.door().open()) {
-                wire.send(request);
-                wire.await(FLUSHED, text -> text.contains("\r\n\r\n"));
-                String head = wire.text().split("\r\n\r\n", 2)[0];
-                if (HEADER.matcher(head).find()) {
-                    field.gaveWay("a header of an answer was forged: " + Answers.of(wire.text()));
-                }
+    }
+
+    private static void send(AttackContext context, String request) throws IOException {
+        try (AttackConnection connection = context.target().open()) {
+            connection.send(request);
+            connection.awaitHead(RESPONSE_TIMEOUT);
+            String head = connection.text().split("\r\n\r\n", 2)[0];
+            if (HEADER.matcher(head).find()) {
+                context.fault("a response header was forged: " + ParsedResponses.of(connection.text()));
             }
         }
-        return all.size();
     }
 
-    private static String post(Requests requests, String target) {
-        return requests.head("POST", target, "Content-Length: 1") + "\r\nx";
-    }
-
-    private static int overWebSocket(Wire session) {
-        List<String> all = List.of(
-                "{\"op\":\"publish\",\"id\":1,\"subject\":\"" + SUBJECT + "\",\"data\":\"\\n\\n" + FORGED + "\"}",
-                "{\"op\":\"publish\",\"id\":2,\"subject\":\"" + SUBJECT + "\\n" + FORGED + "\",\"data\":\"x\"}",
-                "{\"op\":\"publish\",\"id\":3,\"subject\":\"" + SUBJECT + "\",\"data\":\"x\",\"msgId\":\"\\r\\n"
-                        + FORGED + "\"}",
+    private static List<String> commands() {
+        String publish = "{\"op\":\"publish\",\"id\":1,\"subject\":\"" + SUBJECT;
+        return List.of(
+                publish + "\",\"data\":\"\\n\\n" + FORGED + "\"}",
+                publish + "\\n" + FORGED + "\",\"data\":\"x\"}",
+                publish + "\",\"data\":\"x\",\"msgId\":\"\\r\\n" + FORGED + "\"}",
                 "{\"op\":\"\\n" + FORGED + "\",\"id\":4}",
                 "{\"op\":\"subscribe\",\"id\":5,\"subject\":\"/\\u2028" + FORGED + "/\\u0000\"}",
-                "{\"op\":\"publish\",\"id\":6,\"subject\":\"" + SUBJECT + "\",\"data\":\"\\u2028" + FORGED + "\\u0085"
-                        + FORGED + "\"}",
+                publish + "\",\"data\":\"\\u2028" + FORGED + "\\u0085" + FORGED + "\"}",
                 "{\"op\":\"connect\",\"id\":7,\"token\":\"\\r\\n" + FORGED + "\"}");
-        all.forEach(command -> session.send(Frames.text(command)));
-        return all.size();
-    }
-
-    /** On a connection of its own: where tokens count, the session ended with the token that is none. */
-    private static boolean publishLast(Field field, Wire stream) throws IOException {
-        field.exchange(
-                field.requests()
-                        .publish(SUBJECT, "the end", "Connection: close")
-                        .getBytes(StandardCharsets.US_ASCII),
-                field.patience());
-        return stream.await(field.patience(), text -> text.contains("\"the end\"")) && !stream.isEnded();
     }
 }

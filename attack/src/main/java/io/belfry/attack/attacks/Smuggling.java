@@ -1,71 +1,51 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.wire.Answers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 
-/** Requests that two servers in a row could take apart differently: none may get two answers. Immutable. */
-record Smuggling() implements Attack {
+/** Requests whose end a proxy and the server could see in different places; none may get two responses. Pure. */
+final class Smuggling {
     private static final double PER_SECOND = 40;
 
-    /** A second answer comes at once or not at all, and a corpus is long. */
-    private static final int PATIENCE_SHARE = 4;
+    /** Share of the timeout: a second response arrives at once or never, and the corpus is long. */
+    private static final int TIMEOUT_SHARE = 4;
 
-    @Override
-    public String name() {
-        return "smuggling";
-    }
+    private Smuggling() {}
 
-    @Override
-    public String sentence() {
-        return "a corpus of requests whose end can be read in two ways, which must be refused and end the connection";
-    }
-
-    @Override
-    public void run(Field field) throws IOException {
-        Pace pace = field.pace(PER_SECOND);
-        int sent = 0;
-        for (SmugglingCorpus.Case each : SmugglingCorpus.load().cases()) {
-            pace.next();
+    static void run(AttackContext context) throws IOException {
+        AttackRate rate = context.rate(PER_SECOND);
+        Duration timeout = context.timeout().dividedBy(TIMEOUT_SHARE);
+        String token = context.settings().token();
+        String authorization = token == null ? "" : "Authorization: Bearer " + token + "\r\n";
+        List<SmugglingCorpus.Case> cases = SmugglingCorpus.load();
+        for (SmugglingCorpus.Case each : cases) {
+            rate.next();
             String request =
-                    each.text().replace("{host}", field.door().host()).replace("{authorization}", authorization(field));
-            judge(
-                    field,
-                    each,
-                    field.exchange(
-                            request.getBytes(StandardCharsets.ISO_8859_1),
-                            field.patience().dividedBy(PATIENCE_SHARE)));
-            sent++;
-        }
-        field.did(sent + " requests");
-    }
-
-    private static String authorization(Field field) {
-        String token = field.facts().token();
-        return token == null ? "" : "Authorization: Bearer " + token + "\r\n";
-    }
-
-    private static void judge(Field field, SmugglingCorpus.Case each, Field.Exchange came) {
-        Answers answers = came.answers();
-        switch (each.expected()) {
-            case REFUSED -> {
-                if (answers.whole().size() > 1) {
-                    field.gaveWay(each.name() + " got two answers: " + answers);
-                } else if (answers.whole().stream().anyMatch(answer -> !answer.isError())) {
-                    field.gaveWay(each.name() + " was taken: " + answers);
-                } else if (!came.ended()) {
-                    field.gaveWay("after " + each.name() + " the connection stayed open");
-                }
+                    each.text().replace("{host}", context.target().host()).replace("{authorization}", authorization);
+            try (AttackConnection connection = context.target().open()) {
+                connection.send(request.getBytes(StandardCharsets.ISO_8859_1));
+                connection.awaitEnd(timeout);
+                check(context, each, ParsedResponses.of(connection.text()), connection.isEnded());
             }
-            case ONE -> expect(field, each, answers, 1);
-            case TWO -> expect(field, each, answers, 2);
         }
+        context.note(cases.size() + " requests");
     }
 
-    private static void expect(Field field, SmugglingCorpus.Case each, Answers answers, int count) {
-        if (answers.whole().size() != count) {
-            field.gaveWay(
-                    each.name() + " got " + answers.whole().size() + " answers instead of " + count + ": " + answers);
+    private static void check(
+            AttackContext context, SmugglingCorpus.Case each, ParsedResponses responses, boolean ended) {
+        int count = responses.whole().size();
+        boolean refused = each.expected() == SmugglingCorpus.Expected.REFUSED;
+        int expected = each.expected().ordinal();
+        if (!refused && count != expected) {
+            context.fault(each.name() + " got " + count + " responses instead of " + expected + ": " + responses);
+        } else if (refused && count > 1) {
+            context.fault(each.name() + " got two responses: " + responses);
+        } else if (refused && responses.whole().stream().anyMatch(response -> response.status() < 400)) {
+            context.fault(each.name() + " was accepted: " + responses);
+        } else if (refused && !ended) {
+            context.fault("after " + each.name() + " the connection stayed open");
         }
     }
 }

@@ -8,38 +8,37 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The requests of smuggling.txt. A line {@code == name: expectation} begins one; its text is what follows, with {@code
- * \r}, {@code \n}, {@code \t}, {@code \0}, {@code \xNN} and {@code \\} for what cannot be seen, {@code {host}} for the
- * server and {@code {authorization}} for the header with a token, where one is needed. Ends of lines in the file are not
- * sent; lines that begin with {@code #} neither. Immutable.
+ * Reads the requests of smuggling.txt. A line {@code == name: expectation} begins a case and its text follows. In the text,
+ * the escapes of Java ({@code \r}, {@code \n}, {@code \t}, octal {@code \NNN}) stand for bytes, {@code {host}} for the server
+ * and {@code {authorization}} for the header with a token, if one is needed. Line ends of the file and lines that begin with
+ * {@code #} are not sent. Pure.
  */
-record SmugglingCorpus(List<Case> cases) {
-    SmugglingCorpus {
-        cases = List.copyOf(cases);
-    }
+final class SmugglingCorpus {
+    private SmugglingCorpus() {}
 
+    /** The reaction that a case must get. */
     enum Expected {
-        /** An error at most, and the connection is over. */
+        /** At most an error response, and the end of the connection. */
         REFUSED,
-        /** Exactly one answer: a request like any other, to know that the attack itself is well. */
+        /** One response: a valid request, which shows that the attack itself works. */
         ONE,
-        /** Two requests in a row, both honest. */
+        /** Two responses: two valid requests. */
         TWO
     }
 
-    /** {@code text} is ISO 8859-1: each character is a byte. */
+    /** One request; {@code text} is ISO 8859-1, so each character is a byte. */
     record Case(String name, Expected expected, String text) {}
 
-    static SmugglingCorpus load() throws IOException {
+    static List<Case> load() throws IOException {
         try (InputStream in = SmugglingCorpus.class.getResourceAsStream("smuggling.txt")) {
             if (in == null) {
-                throw new IOException("smuggling.txt is not in the jar");
+                throw new IOException("smuggling.txt is missing from the jar");
             }
             return parse(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
         }
     }
 
-    static SmugglingCorpus parse(String file) {
+    static List<Case> parse(String file) {
         List<Case> cases = new ArrayList<>();
         for (String section : file.split("(?m)^== ", -1)) {
             int end = section.indexOf('\n');
@@ -47,42 +46,17 @@ record SmugglingCorpus(List<Case> cases) {
                 cases.add(parse(section.substring(0, end), section.substring(end + 1)));
             }
         }
-        return new SmugglingCorpus(cases);
+        return cases;
     }
 
     private static Case parse(String title, String lines) {
         int colon = title.lastIndexOf(':');
         if (colon < 0) {
-            throw new IllegalArgumentException("a case is written '== name: expectation', not " + title);
+            throw new IllegalArgumentException("a case begins with '== name: expectation', not '" + title + "'");
         }
         StringBuilder text = new StringBuilder();
-        lines.lines().filter(line -> !line.startsWith("#")).forEach(line -> unescape(line, text));
+        lines.lines().filter(line -> !line.startsWith("#")).forEach(line -> text.append(line.translateEscapes()));
         String expected = title.substring(colon + 1).strip().toUpperCase(Locale.ROOT);
         return new Case(title.substring(0, colon), Expected.valueOf(expected), text.toString());
-    }
-
-    private static void unescape(String line, StringBuilder into) {
-        int next = 0;
-        while (next < line.length()) {
-            if (line.charAt(next) != '\\') {
-                into.append(line.charAt(next++));
-            } else if (line.charAt(next + 1) == 'x') {
-                into.append((char) Integer.parseInt(line, next + 2, next + 4, 16));
-                next += 4;
-            } else {
-                into.append(named(line.charAt(next + 1)));
-                next += 2;
-            }
-        }
-    }
-
-    private static char named(char letter) {
-        return switch (letter) {
-            case 'r' -> '\r';
-            case 'n' -> '\n';
-            case 't' -> '\t';
-            case '0' -> '\0';
-            default -> letter;
-        };
     }
 }

@@ -1,58 +1,41 @@
 package io.belfry.attack.attacks;
 
-import io.belfry.attack.server.Facts;
-import io.belfry.attack.wire.TlsHello;
-import io.belfry.attack.wire.Wire;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 
-/** TLS handshakes that are none: half hellos, garbage, hellos of megabytes, and whole ones many a second. Immutable. */
-record TlsHellos() implements Attack {
-    private static final int HALF = 100;
+/** Incomplete and invalid TLS hellos, and many complete handshakes a second. Pure. */
+final class TlsHellos {
+    private static final int PARTIAL = 100;
     private static final double HANDSHAKES_PER_SECOND = 50;
     private static final Duration FLOOD = Duration.ofSeconds(1);
     private static final int HELLO_BYTES_MAX = 1 << 20;
-    private static final int PIECE_BYTES = 8 << 10;
+    private static final int CHUNK_BYTES = 8 << 10;
+    private static final byte HANDSHAKE = 22;
+    private static final byte CLIENT_HELLO = 1;
 
-    @Override
-    public String name() {
-        return "tls-hellos";
-    }
+    private TlsHellos() {}
 
-    @Override
-    public String sentence() {
-        return "half hellos, garbage, hellos of a megabyte and floods of whole TLS handshakes";
-    }
-
-    @Override
-    public Optional<String> off(Facts facts) {
-        return facts.encrypted() ? Optional.empty() : Optional.of("off in this configuration: ListenEncrypted");
-    }
-
-    @Override
-    public void run(Field field) throws IOException {
-        byte[] hello = TlsHello.bytes();
+    static void run(AttackContext context) throws IOException {
+        byte[] hello = AttackTarget.hello();
         long begun = System.nanoTime();
-        try (Crowd half = new Crowd()) {
-            for (int i = 0; i < HALF; i++) {
-                half.add(field.door()::openBare);
+        try (ConnectionGroup partial = new ConnectionGroup()) {
+            for (int i = 0; i < PARTIAL; i++) {
+                partial.add(context.target()::openBare);
             }
-            for (int i = 0; i < half.size(); i++) {
-                half.get(i).send(Arrays.copyOf(hello, hello.length * i / HALF));
+            for (int i = 0; i < partial.size(); i++) {
+                partial.all().get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
             }
-            mustEnd(field, "garbage", garbage());
-            mustEnd(
-                    field,
-                    "plain HTTP",
-                    field.requests().get("/health/live").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-            mustEnd(field, "a record of 65,535 bytes", TlsHello.longRecord());
-            mustEnd(field, "SSL 2", new byte[] {(byte) 0x80, 0x2E, 1, 0, 2, 0, 21, 0, 0, 0, 16});
-            oversized(field);
-            handshakes(field);
-            awaitCut(field, half, begun);
+            mustEnd(context, "garbage", garbage());
+            byte[] http = context.requests().get("/health/live").getBytes(StandardCharsets.US_ASCII);
+            mustEnd(context, "plain HTTP", http);
+            byte[] longRecord = {HANDSHAKE, 3, 3, (byte) 0xFF, (byte) 0xFF, CLIENT_HELLO};
+            mustEnd(context, "a record of 65,535 bytes", longRecord);
+            mustEnd(context, "SSL 2", new byte[] {(byte) 0x80, 0x2E, 1, 0, 2, 0, 21, 0, 0, 0, 16});
+            oversized(context);
+            handshakes(context);
+            SlowConnections.awaitClosed(context, partial, begun, "partial hellos", "");
         }
     }
 
@@ -64,54 +47,43 @@ record TlsHellos() implements Attack {
         return garbage;
     }
 
-    private static void mustEnd(Field field, String what, byte[] bytes) throws IOException {
-        try (Wire wire = field.door().openBare()) {
-            wire.send(bytes);
-            if (!wire.awaitEnd(Stalling.bound(field))) {
-                field.gaveWay(what + " instead of a TLS hello did not end the connection");
+    private static void mustEnd(AttackContext context, String what, byte[] bytes) throws IOException {
+        try (AttackConnection connection = context.target().openBare()) {
+            connection.send(bytes);
+            if (!connection.awaitEnd(SlowConnections.timeLimit(context))) {
+                context.fault(what + " instead of a TLS hello did not end the connection");
             }
         }
     }
 
-    private static void oversized(Field field) throws IOException {
-        try (Wire wire = field.door().openBare()) {
-            wire.send(TlsHello.oversized());
+    /** Sends a hello that announces 16 MB, record by record. */
+    private static void oversized(AttackContext context) throws IOException {
+        try (AttackConnection connection = context.target().openBare()) {
+            connection.send(record(new byte[] {CLIENT_HELLO, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 3, 3}));
+            byte[] more = record(new byte[CHUNK_BYTES]);
             int sent = 0;
             while (sent < HELLO_BYTES_MAX
-                    && wire.send(TlsHello.more(PIECE_BYTES))
-                    && !wire.poll().isEnded()) {
-                sent += PIECE_BYTES;
+                    && connection.send(more)
+                    && !connection.poll().isEnded()) {
+                sent += CHUNK_BYTES;
             }
-            if (!wire.awaitEnd(Duration.ofMillis(500))) {
-                field.gaveWay("a TLS hello of " + (sent >> 10) + " KB was taken");
+            if (!connection.awaitEnd(Duration.ofMillis(500))) {
+                context.fault("a TLS hello of " + (sent >> 10) + " KB was accepted");
             }
         }
     }
 
-    private static void handshakes(Field field) throws IOException {
-        // What went before took a part of the attack's time; a second is left for them in any case.
-        Pace pace = new Pace(HANDSHAKES_PER_SECOND, System.nanoTime() + FLOOD.toNanos());
-        while (pace.next()) {
-            field.door().open().reset();
-        }
-        field.did(pace.count() + " whole handshakes");
+    private static byte[] record(byte[] payload) {
+        byte[] head = {HANDSHAKE, 3, 3, (byte) (payload.length >> 8), (byte) payload.length};
+        return AttackFrames.joined(head, payload);
     }
 
-    private static void awaitCut(Field field, Crowd half, long begun) {
-        long end = begun + Stalling.bound(field).toNanos();
-        while (half.open() > 0 && System.nanoTime() < end) {
-            Field.rest(Duration.ofMillis(100));
+    /** Completes handshakes for one second, even if the earlier steps took all of the attack's time. */
+    private static void handshakes(AttackContext context) throws IOException {
+        AttackRate rate = new AttackRate(HANDSHAKES_PER_SECOND, System.nanoTime() + FLOOD.toNanos());
+        while (rate.next()) {
+            context.target().open().reset();
         }
-        double seconds = (System.nanoTime() - begun) / 1e9;
-        if (half.open() > 0) {
-            field.gaveWay(String.format(
-                    Locale.ROOT,
-                    "%d of %d half hellos are still open after %.1f s",
-                    half.open(),
-                    half.size(),
-                    seconds));
-        } else {
-            field.did(String.format(Locale.ROOT, "%d half hellos cut within %.1f s", half.size(), seconds));
-        }
+        context.note(rate.count() + " complete handshakes");
     }
 }

@@ -1,6 +1,7 @@
 /**
- * The attacks, one class each: what is done to the server, bounded in count and time, and what must come of it. They know
- * a door and some facts of the configuration; what the server suffered is judged elsewhere.
+ * The attacks, each bounded in count and time, with the reactions that the server must show, and their connections, which
+ * also send invalid bytes. They know a target and the settings in effect; the package {@code run} checks effects on the
+ * server's memory and on regular clients.
  */
 @NullMarked
 package io.belfry.attack.attacks;

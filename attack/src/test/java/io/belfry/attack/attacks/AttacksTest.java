@@ -3,8 +3,6 @@ package io.belfry.attack.attacks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.belfry.attack.server.Facts;
-import io.belfry.attack.wire.Door;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,13 +13,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An attack that finds nothing where nothing is defended would find nothing anywhere. */
+/** Every attack must find faults in a server without defences. */
 class AttacksTest {
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final Duration PATIENCE = Duration.ofMillis(60);
 
-    private static Facts facts(boolean encrypted) {
-        return new Facts(encrypted, true, Duration.ofMillis(200), 1024, 1000, "Basic", "the-token-0123456789");
+    /** Time for a response of a server that never responds. */
+    private static final Duration SILENCE = Duration.ofMillis(60);
+
+    /** Time for a response of a server that responds at once, on a busy machine. */
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    private static EffectiveSettings settings(boolean encrypted) {
+        return new EffectiveSettings(
+                encrypted, true, Duration.ofMillis(200), 1024, 1000, "basic", "the-token-0123456789");
     }
 
     private static Attack named(String name) {
@@ -31,32 +35,34 @@ class AttacksTest {
                 .orElseThrow();
     }
 
-    private static List<String> faults(String name, WeakServer.Manner manner) throws IOException {
-        try (WeakServer server = new WeakServer(manner)) {
-            Field field = new Field(
-                    facts(name.startsWith("tls")),
-                    Door.forAttackers(server.port(), null),
-                    SHORT,
-                    PATIENCE,
-                    () -> "\nFORGED");
-            named(name).run(field);
-            return field.faults();
+    private static List<String> faults(String name, WeakServer.Behaviour behaviour) throws IOException {
+        try (WeakServer server = new WeakServer(behaviour)) {
+            Duration timeout = behaviour == WeakServer.Behaviour.SILENT ? SILENCE : TIMEOUT;
+            AttackContext context = context(server, settings(name.startsWith("tls")), SHORT, timeout);
+            named(name).body().run(context);
+            return context.faults();
         }
     }
 
+    private static AttackContext context(
+            WeakServer server, EffectiveSettings settings, Duration atMost, Duration timeout) {
+        AttackTarget target = AttackTarget.forAttackers(server.port(), false);
+        return new AttackContext(settings, target, atMost, timeout, () -> "\nFORGED");
+    }
+
     @Test
-    void namesAreDifferentAndSentencesShort() {
+    void namesAreUniqueAndDescriptionsShort() {
         assertThat(Attacks.all())
                 .extracting(Attack::name)
                 .doesNotHaveDuplicates()
                 .allMatch(name -> name.matches("[a-z-]{3,20}"));
-        assertThat(Attacks.all()).extracting(Attack::sentence).allMatch(sentence -> sentence.length() < 120);
+        assertThat(Attacks.all()).extracting(Attack::description).allMatch(text -> text.length() < 120);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"slow-header", "slow-body", "half-handshakes", "huge-heads", "smuggling"})
-    void aServerThatEndsNoConnectionGivesWay(String name) throws IOException {
-        assertThat(faults(name, WeakServer.Manner.SILENT)).isNotEmpty();
+    void anAttackFindsAServerThatEndsNoConnection(String name) throws IOException {
+        assertThat(faults(name, WeakServer.Behaviour.SILENT)).isNotEmpty();
     }
 
     @ParameterizedTest
@@ -74,29 +80,28 @@ class AttacksTest {
                 "subject-flood",
                 "wildcard-flood"
             })
-    void aServerThatGrantsEverythingGivesWay(String name) throws IOException {
-        assertThat(faults(name, WeakServer.Manner.OBLIGING)).isNotEmpty();
+    void anAttackFindsAServerThatAcceptsEverything(String name) throws IOException {
+        assertThat(faults(name, WeakServer.Behaviour.PERMISSIVE)).isNotEmpty();
     }
 
     @Test
-    void aServerThatTakesQuestionsWithoutAnEndGivesWay() throws IOException {
-        // It swallows them; one that answers is stopped by its own socket.
-        try (WeakServer server = new WeakServer(WeakServer.Manner.SILENT)) {
-            Door door = Door.forAttackers(server.port(), null);
-            Field field = new Field(facts(false), door, Duration.ofSeconds(10), PATIENCE, () -> "");
-            Unread endless = new Unread("pipelining", "", false, at -> new byte[1000]);
-            endless.run(field);
-            assertThat(field.faults()).isNotEmpty();
+    void aServerThatReadsRequestsForeverIsAFault() throws IOException {
+        // This server reads and never responds; a server that responds is blocked by its own socket.
+        try (WeakServer server = new WeakServer(WeakServer.Behaviour.SILENT)) {
+            AttackContext context = context(server, settings(false), Duration.ofSeconds(10), SILENCE);
+            UnreadResponses.run(context, false, new byte[1000]);
+            assertThat(context.faults()).isNotEmpty();
         }
     }
 
     @Test
-    void aServerThatLetsAReboundPagePublishGivesWayToCrossSite() throws IOException {
-        try (WeakServer server = new WeakServer(WeakServer.Manner.OBLIGING)) {
-            Facts open = new Facts(false, true, Duration.ofMillis(200), 1024, 1000, "Basic", null);
-            Field field = new Field(open, Door.forAttackers(server.port(), null), SHORT, PATIENCE, () -> "");
-            named("cross-site").run(field);
-            assertThat(field.faults())
+    void crossSiteFindsAServerThatAcceptsDnsRebinding() throws IOException {
+        try (WeakServer server = new WeakServer(WeakServer.Behaviour.PERMISSIVE)) {
+            EffectiveSettings open =
+                    new EffectiveSettings(false, true, Duration.ofMillis(200), 1024, 1000, "basic", null);
+            AttackContext context = context(server, open, SHORT, TIMEOUT);
+            named("cross-site").body().run(context);
+            assertThat(context.faults())
                     .contains(
                             "a page whose name points to this machine may publish",
                             "a page whose name points to this machine may publish over WebSocket");
@@ -104,24 +109,24 @@ class AttacksTest {
     }
 
     @Test
-    void whereNoSessionIsGrantedAnAttackOnSessionsSaysSo() {
-        assertThatThrownBy(() -> faults("json-bombs", WeakServer.Manner.SILENT))
+    void anAttackFailsIfTheServerRefusesSessions() {
+        assertThatThrownBy(() -> faults("json-bombs", WeakServer.Behaviour.SILENT))
                 .isInstanceOf(IOException.class)
-                .hasMessage("no WebSocket session: no answer");
+                .hasMessage("no WebSocket session: no response");
     }
 
     @Test
-    void whatAConfigurationHasSwitchedOffIsSkipped() {
-        Facts plain = new Facts(false, false, Duration.ofSeconds(5), 1024, 1000, "None", null);
+    void attacksThatDoNotApplyAreSkipped() {
+        EffectiveSettings plain = new EffectiveSettings(false, false, Duration.ofSeconds(5), 1024, 1000, "none", null);
         assertThat(Attacks.all())
-                .filteredOn(attack -> attack.off(plain).isPresent())
+                .filteredOn(attack -> attack.skipReason(plain).isPresent())
                 .extracting(Attack::name)
                 .containsExactly("tls-hellos", "compression-bomb", "inflate-ratio", "token-guessing");
     }
 
     @Test
-    void aMessageInflatesToWhatItSays() throws DataFormatException {
-        byte[] deflated = Deflating.deflated(100_000);
+    void aCompressedMessageInflatesToItsPlainSize() throws DataFormatException {
+        byte[] deflated = CompressedMessages.deflated(100_000);
         Inflater inflater = new Inflater(true);
         inflater.setInput(withTail(deflated));
         assertThat(inflater.inflate(new byte[200_000])).isEqualTo(100_000);
@@ -129,7 +134,7 @@ class AttacksTest {
         assertThat(deflated.length).isLessThan(1000);
     }
 
-    /** RFC 7692: the receiver appends what the sender left out. */
+    /** RFC 7692: the receiver appends the tail that the sender removed. */
     private static byte[] withTail(byte[] deflated) {
         byte[] all = Arrays.copyOf(deflated, deflated.length + 4);
         all[deflated.length + 2] = (byte) 0xFF;

@@ -10,32 +10,31 @@ import org.junit.jupiter.api.Test;
 
 class SmugglingCorpusTest {
     @Test
-    void escapesStandForWhatCannotBeSeen() {
+    void escapesStandForControlCharacters() {
         assertThat(SmugglingCorpus.parse(
-                                "# head\n\n== a name: refused\nGET\\t/\\x0b\\\\\\0\\r\\n\n# no line\nX: y\\n\n")
-                        .cases())
+                        "# head\n\n== a name: refused\nGET\\t/\\013\\\\\\0\\r\\n\n# no line\nX: y\\n\n"))
                 .containsExactly(new Case("a name", Expected.REFUSED, "GET\t/\u000b\\\0\r\nX: y\n"));
     }
 
     @Test
-    void aCaseWithoutExpectationIsAnError() {
+    void aCaseWithoutExpectationIsRejected() {
         assertThatThrownBy(() -> SmugglingCorpus.parse("== a name\nx\n")).hasMessageContaining("== name: expectation");
     }
 
     @Test
-    void theCorpusHasManyCasesOfDifferentNamesAndSomeHonestOnes() throws IOException {
-        assertThat(SmugglingCorpus.load().cases())
+    void theCorpusHasUniqueNamesAndValidRequests() throws IOException {
+        assertThat(SmugglingCorpus.load())
                 .hasSizeGreaterThan(50)
                 .extracting(Case::name)
                 .doesNotHaveDuplicates();
-        assertThat(SmugglingCorpus.load().cases())
+        assertThat(SmugglingCorpus.load())
                 .extracting(Case::expected)
                 .contains(Expected.ONE, Expected.TWO, Expected.REFUSED);
     }
 
     @Test
-    void everyRequestIsSentFromItsFirstByteToItsLast() throws IOException {
-        assertThat(SmugglingCorpus.load().cases())
+    void everyRequestIsComplete() throws IOException {
+        assertThat(SmugglingCorpus.load())
                 .allSatisfy(each -> assertThat(each.text()).contains("HTTP/").endsWith("\n"));
     }
 }

@@ -10,23 +10,23 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A server that defends nothing, for attacks that must not be content with it. It takes everything, ends no connection by
- * itself, and answers as it is told. Owner: the test.
+ * A server without defences, in which attacks must find faults. It accepts everything, closes no connection, and responds
+ * as the test selects. Owner: the test.
  */
 final class WeakServer implements AutoCloseable {
-    /** What it says to what comes. */
-    enum Manner {
-        /** Nothing at all. */
+    /** How the server responds. */
+    enum Behaviour {
+        /** No response at all. */
         SILENT,
-        /** 200 to each request and 101 to each upgrade; over WebSocket, what a command asks for. */
-        OBLIGING
+        /** 200 to each request, 101 to each upgrade, and success events over WebSocket. */
+        PERMISSIVE
     }
 
     private final ServerSocket listening;
-    private final Manner manner;
+    private final Behaviour behaviour;
 
-    WeakServer(Manner manner) {
-        this.manner = manner;
+    WeakServer(Behaviour behaviour) {
+        this.behaviour = behaviour;
         try {
             listening = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -59,28 +59,28 @@ final class WeakServer implements AutoCloseable {
             boolean frames = false;
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
                 String text = new String(bytes, 0, count, StandardCharsets.ISO_8859_1);
-                if (manner == Manner.OBLIGING) {
-                    out.write(frames ? events() : answers(text));
+                if (behaviour == Behaviour.PERMISSIVE) {
+                    out.write(frames ? events() : responses(text));
                     frames |= text.contains("Upgrade: websocket");
                 }
             }
         } catch (IOException e) {
-            // The attacker's connection is gone, as attackers' are.
+            // The attacker has reset its connection.
             return;
         }
     }
 
-    /** One answer for each thing that looks like a request. */
-    private static byte[] answers(String text) {
+    /** Returns one response for each request line. */
+    private static byte[] responses(String text) {
         boolean upgrade = text.contains("Upgrade: websocket");
-        String answer = upgrade
+        String response = upgrade
                 ? "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
                 : "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
         int requests = Math.max(1, text.split("HTTP/1\\.1\r?\n", -1).length - 1);
-        return answer.repeat(upgrade ? 1 : requests).getBytes(StandardCharsets.ISO_8859_1);
+        return response.repeat(upgrade ? 1 : requests).getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Whatever was asked, it is granted, and more than once. */
+    /** Returns success events for any command, some of them repeated. */
     private static byte[] events() {
         String all = "{\"op\":\"pong\",\"id\":4711}{\"op\":\"published\",\"id\":2}"
                 + "{\"op\":\"subscribed\",\"id\":1}".repeat(100);

@@ -13,87 +13,78 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * A file in the format of HdrHistogram's tools, as the load generators write it, with values in microseconds. Immutable.
+ * A histogram log of a load generator, in the format of HdrHistogram's tools with values in microseconds. Immutable.
  *
- * <p>A generator that was killed leaves a line unfinished. Each line is therefore read for itself: what cannot be read is
- * told in {@link #notes} and costs no other line.
+ * <p>A generator that was killed leaves an incomplete line. Each line is therefore read separately: an unreadable line is
+ * reported in {@link #notes} and does not affect the others.
  *
- * @param stretches in the order of the file
+ * @param intervals in the order of the file
  */
-public record HistogramLog(String name, List<Stretch> stretches, List<String> notes) {
-    /** The tag of the times to connect; latencies of messages have none. */
+public record HistogramLog(String name, List<Interval> intervals, List<String> notes) {
+    /** The tag of the times to connect; message latencies have none. */
     public static final String CONNECT = "connect";
 
     /**
-     * The values of some time. Times are milliseconds since 1970.
+     * The values of an interval; times are in milliseconds since 1970.
      *
      * @param tag empty for none
      */
-    public record Stretch(String tag, long fromMillis, long toMillis, Histogram micros) {
-        boolean isOf(String wanted) {
-            return tag.equals(wanted);
-        }
-
+    public record Interval(String tag, long fromMillis, long toMillis, Histogram micros) {
         long middleMillis() {
             return fromMillis + (toMillis - fromMillis) / 2;
         }
     }
 
     public HistogramLog {
-        stretches = List.copyOf(stretches);
+        intervals = List.copyOf(intervals);
         notes = List.copyOf(notes);
     }
 
+    /** Reads a file. */
     public static HistogramLog read(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
-        return parse(String.valueOf(file.getFileName()), text);
+        return parse(String.valueOf(file.getFileName()), Files.readString(file, StandardCharsets.ISO_8859_1));
     }
 
     static HistogramLog parse(String name, String text) {
-        List<Stretch> stretches = new ArrayList<>();
+        List<Interval> intervals = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         StringBuilder head = new StringBuilder();
         String[] lines = text.split("\n", -1);
         for (int i = 0; i < lines.length; i++) {
             String line = lines[i].strip();
-            boolean finished = i < lines.length - 1;
-            if (line.startsWith("#") && finished) {
+            boolean complete = i < lines.length - 1;
+            if (line.startsWith("#") && complete) {
                 head.append(line).append('\n');
-            } else if (!finished && !line.isEmpty()) {
-                notes.add("the last line is unfinished and was left out");
-            } else if (isData(line)) {
-                stretch(head, line).ifPresentOrElse(stretches::add, unreadable(notes, i + 1));
+            } else if (!complete && !line.isEmpty()) {
+                notes.add("the last line is incomplete and was skipped");
+            } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"StartTimestamp\"")) {
+                Optional<Interval> interval = interval(head + line + "\n");
+                interval.ifPresent(intervals::add);
+                if (interval.isEmpty()) {
+                    notes.add("line " + (i + 1) + " cannot be read and was skipped");
+                }
             }
         }
-        return new HistogramLog(name, stretches, notes);
+        return new HistogramLog(name, intervals, notes);
     }
 
-    private static Runnable unreadable(List<String> notes, int number) {
-        return () -> notes.add("line " + number + " cannot be read and was left out");
-    }
-
-    private static boolean isData(String line) {
-        return !line.isEmpty() && !line.startsWith("#") && !line.startsWith("\"StartTimestamp\"");
-    }
-
-    private static Optional<Stretch> stretch(CharSequence head, String line) {
-        byte[] bytes = (head + line + "\n").getBytes(StandardCharsets.ISO_8859_1);
+    private static Optional<Interval> interval(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         try (HistogramLogReader reader = new HistogramLogReader(new ByteArrayInputStream(bytes))) {
             EncodableHistogram read = reader.nextIntervalHistogram();
-            return read instanceof Histogram micros
-                    ? Optional.of(new Stretch(
-                            micros.getTag() == null ? "" : micros.getTag(),
-                            micros.getStartTimeStamp(),
-                            micros.getEndTimeStamp(),
-                            micros))
-                    : Optional.empty();
+            if (!(read instanceof Histogram micros)) {
+                return Optional.empty();
+            }
+            String tag = micros.getTag() == null ? "" : micros.getTag();
+            return Optional.of(new Interval(tag, micros.getStartTimeStamp(), micros.getEndTimeStamp(), micros));
         } catch (RuntimeException e) {
-            // The reader meets damage with whatever its decoding runs into; each of them means the same here.
+            // The decoder throws various exceptions for damaged input; all of them mean that the line is unreadable.
             return Optional.empty();
         }
     }
 
+    /** Whether the file has no histogram. */
     public boolean isEmpty() {
-        return stretches.isEmpty();
+        return intervals.isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package io.belfry.bench.report;
 
+import io.belfry.benchkit.measure.ReportLines;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,11 +9,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Latencies of a run as a report tells them. Immutable.
+ * The latencies of a run, as in a report. Immutable.
  *
- * @param percentilesMillis by their names, such as {@code 99.9}
- * @param curve pairs of percentile and milliseconds, denser towards the end
- * @param intervals over time, also of what {@code count} leaves out
+ * @param percentilesMillis by name, such as {@code 99.9}
+ * @param curve pairs of percentile and milliseconds, denser towards 100 %
+ * @param intervals the course over time, including values that {@code count} excludes
  */
 public record Latency(
         long count,
@@ -28,9 +29,9 @@ public record Latency(
     private static final double MICROS_PER_MILLI = 1000;
 
     /**
-     * A stretch of time.
+     * The latencies of an interval.
      *
-     * @param second where it begins, from the beginning of the measurement
+     * @param second start of the interval, relative to the start of the measurement
      */
     public record Interval(
             double second,
@@ -54,11 +55,11 @@ public record Latency(
         }
     }
 
-    /** {@code micros} has the values in microseconds. */
+    /** Returns the figures of a histogram, whose values are in microseconds. */
     public static Latency of(Histogram micros, List<Interval> intervals) {
         Map<String, Double> percentiles = new LinkedHashMap<>();
         for (double percentile : PERCENTILES) {
-            percentiles.put(name(percentile), millis(micros.getValueAtPercentile(percentile)));
+            percentiles.put(ReportLines.percentileName(percentile), millis(micros.getValueAtPercentile(percentile)));
         }
         boolean any = micros.getTotalCount() > 0;
         return new Latency(
@@ -72,13 +73,9 @@ public record Latency(
                 List.copyOf(intervals));
     }
 
+    /** A percentile of {@link #PERCENTILES}; 0 without values. */
     public double percentileMillis(double percentile) {
-        return percentilesMillis.getOrDefault(name(percentile), 0.0);
-    }
-
-    /** {@code 99} and {@code 99.9}. */
-    static String name(double percentile) {
-        return percentile == Math.rint(percentile) ? Long.toString((long) percentile) : Double.toString(percentile);
+        return percentilesMillis.getOrDefault(ReportLines.percentileName(percentile), 0.0);
     }
 
     private static List<List<Double>> curve(Histogram micros) {

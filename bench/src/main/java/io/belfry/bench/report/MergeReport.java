@@ -1,33 +1,34 @@
 package io.belfry.bench.report;
 
-import io.belfry.bench.report.HistogramLog.Stretch;
+import io.belfry.bench.report.HistogramLog.Interval;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The report of histogram logs alone: all of them as one; a tag that is not ours is a run of its own. Pure. */
+/** Makes the report of merged histogram logs; a tag of other programs is a run of its own. Pure. */
 public final class MergeReport {
     private static final double MILLIS_PER_SECOND = 1000;
 
     private MergeReport() {}
 
-    /** {@code command} is what makes it again. */
-    public static Report of(List<HistogramLog> logs, String title, @Nullable String command) {
+    /** {@code command} is the command that makes the report again. */
+    public static BenchReport of(List<HistogramLog> logs, String title, @Nullable String command) {
         List<Run> runs = tags(logs).stream().map(tag -> run(logs, tag)).toList();
-        long from = edge(logs, true);
-        long to = edge(logs, false);
+        MergedLogs all = all(logs);
         List<String> problems = logs.stream()
                 .flatMap(log -> log.notes().stream().map(note -> log.name() + ": " + note))
                 .toList();
-        return new Report(
-                Report.FORMAT,
+        return new BenchReport(
+                BenchReport.FORMAT,
                 "merge",
                 "merge",
                 title,
-                sentence(logs, runs),
-                Instant.ofEpochMilli(from).toString(),
-                (to - from) / MILLIS_PER_SECOND,
+                (logs.size() == 1 ? "One file" : logs.size() + " files, merged and aligned by their absolute times")
+                        + (runs.size() > 1 ? "; each tag separately." : "."),
+                Instant.ofEpochMilli(all.fromMillis()).toString(),
+                (all.toMillis() - all.fromMillis()) / MILLIS_PER_SECOND,
                 command,
                 0,
                 true,
@@ -41,13 +42,10 @@ public final class MergeReport {
                 logs.stream().map(MergeReport::input).toList());
     }
 
-    /** In the order they are met, the untagged first where there are any; connects go with those. */
+    /** The tags in the order of the files, the untagged first if there are any; connects belong to those. */
     private static List<String> tags(List<HistogramLog> logs) {
-        List<String> tags = new ArrayList<>(logs.stream()
-                .flatMap(log -> log.stretches().stream())
-                .map(Stretch::tag)
-                .distinct()
-                .toList());
+        List<String> tags = new ArrayList<>(
+                all(logs).intervals().stream().map(Interval::tag).distinct().toList());
         if (tags.removeAll(List.of("", HistogramLog.CONNECT))) {
             tags.addFirst("");
         }
@@ -55,17 +53,16 @@ public final class MergeReport {
     }
 
     private static Run run(List<HistogramLog> logs, String tag) {
-        Merged merged = Merged.of(logs, tag);
-        Merged connects = Merged.of(tag.isEmpty() ? logs : List.of(), HistogramLog.CONNECT);
-        long from = Math.min(
-                merged.isEmpty() ? Long.MAX_VALUE : merged.fromMillis(),
-                connects.isEmpty() ? Long.MAX_VALUE : connects.fromMillis());
-        long to = Math.max(merged.toMillis(), connects.toMillis());
+        MergedLogs merged = MergedLogs.of(logs, tag);
+        MergedLogs connects = MergedLogs.of(tag.isEmpty() ? logs : List.of(), HistogramLog.CONNECT);
+        MergedLogs both = new MergedLogs(Stream.concat(merged.intervals().stream(), connects.intervals().stream())
+                .toList());
+        long from = both.fromMillis();
         return new Run(
                 tag.isEmpty() ? "all" : tag,
-                tag.isEmpty() ? "All files as one." : "What the files have under the tag " + tag + ".",
+                tag.isEmpty() ? "All files merged." : "The intervals with the tag " + tag + ".",
                 null,
-                (to - from) / MILLIS_PER_SECOND,
+                (both.toMillis() - from) / MILLIS_PER_SECOND,
                 merged.isEmpty() ? null : merged.latency(from),
                 connects.isEmpty() ? null : connects.latency(from),
                 List.of(),
@@ -78,34 +75,25 @@ public final class MergeReport {
                 List.of());
     }
 
-    private static String sentence(List<HistogramLog> logs, List<Run> runs) {
-        String files = logs.size() == 1 ? "One file" : logs.size() + " files as one, aligned by their absolute times";
-        return files + (runs.size() > 1 ? "; each tag apart." : ".");
+    /** The intervals of all tags. */
+    private static MergedLogs all(List<HistogramLog> logs) {
+        return new MergedLogs(
+                logs.stream().flatMap(log -> log.intervals().stream()).toList());
     }
 
-    private static long edge(List<HistogramLog> logs, boolean first) {
-        var times = logs.stream()
-                .flatMap(log -> log.stretches().stream())
-                .mapToLong(first ? Stretch::fromMillis : Stretch::toMillis);
-        return (first ? times.min() : times.max()).orElse(0);
-    }
-
-    private static long values(HistogramLog log, String tag) {
-        return log.stretches().stream()
-                .filter(stretch -> stretch.isOf(tag))
-                .mapToLong(stretch -> stretch.micros().getTotalCount())
-                .sum();
-    }
-
-    private static Report.Input input(HistogramLog log) {
+    private static BenchReport.Input input(HistogramLog log) {
         List<HistogramLog> alone = List.of(log);
-        return new Report.Input(
+        return new BenchReport.Input(
                 log.name(),
-                log.isEmpty() ? null : Instant.ofEpochMilli(edge(alone, true)).toString(),
-                log.isEmpty() ? null : Instant.ofEpochMilli(edge(alone, false)).toString(),
-                log.stretches().size(),
-                values(log, ""),
-                values(log, HistogramLog.CONNECT),
+                log.isEmpty()
+                        ? null
+                        : Instant.ofEpochMilli(all(alone).fromMillis()).toString(),
+                log.isEmpty()
+                        ? null
+                        : Instant.ofEpochMilli(all(alone).toMillis()).toString(),
+                log.intervals().size(),
+                MergedLogs.of(alone, "").total().getTotalCount(),
+                MergedLogs.of(alone, HistogramLog.CONNECT).total().getTotalCount(),
                 log.notes().isEmpty() ? null : String.join("; ", log.notes()));
     }
 }

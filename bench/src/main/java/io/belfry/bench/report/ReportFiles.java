@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A report as JSON and as one HTML page that needs nothing else. Pure, but for the files it writes. */
+/** Writes a report as JSON and as one self-contained HTML page. Pure, but for the files. */
 public final class ReportFiles {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
     private ReportFiles() {}
 
-    /** Writes {@code html}, and the JSON file of the same name beside it. */
-    public static void write(Report report, Path html) throws IOException {
+    /** Writes {@code html} and a JSON file of the same name next to it. */
+    public static void write(BenchReport report, Path html) throws IOException {
         Path folder = html.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
@@ -30,20 +30,22 @@ public final class ReportFiles {
         Files.writeString(html, html(report));
     }
 
+    /** The JSON file next to an HTML file. */
     public static Path jsonBeside(Path html) {
         String name = String.valueOf(html.getFileName()).replaceFirst("\\.html?$", "");
         return html.resolveSibling(name + ".json");
     }
 
-    public static String json(Report report) throws JsonProcessingException {
+    /** The JSON form of a report. */
+    public static String json(BenchReport report) throws JsonProcessingException {
         return JSON.writer(SerializationFeature.INDENT_OUTPUT).writeValueAsString(report) + "\n";
     }
 
-    static String html(Report report) throws IOException {
+    static String html(BenchReport report) throws IOException {
         Map<String, String> parts = new LinkedHashMap<>();
         parts.put("title", escaped(report.title() + " - Belfry bench"));
         parts.put("css", resource("report.css"));
-        // Inside a script element nothing but a '<' could end it.
+        // Inside a script element only '<' could end the element.
         parts.put("data", JSON.writeValueAsString(report).replace("<", "\\u003c"));
         parts.put("notice", resource("echarts-notice.txt"));
         parts.put("charts", resource("echarts.common.min.js"));
@@ -59,7 +61,7 @@ public final class ReportFiles {
     private static String resource(String name) throws IOException {
         try (InputStream in = ReportFiles.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IOException(name + " is missing from the jar: build it again");
+                throw new IOException(name + " is missing in the jar: build the project again");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
         }

@@ -1,19 +1,27 @@
 package io.belfry.bench.report;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.benchkit.measure.Findings;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measurement. Parts that were not measured are null. Immutable.
+ * One measurement; figures that were not measured are null. Immutable.
  *
- * @param connections that stood when the measurement began; null where clients come and go
- * @param latency of messages, from the intended send to the arrival
- * @param connect from the connect call to the server's answer that makes the client ready
- * @param phases of clients that come and go; otherwise there are none
- * @param findings the first ones of each generator and kind
+ * @param connections number of connections at the start of the measurement; null for churn
+ * @param latency message latencies, from the intended send time to the arrival
+ * @param connect times from the connect call to the server's answer that makes the client ready
+ * @param phases the phases of churn; otherwise empty
+ * @param findings the first findings of each generator and kind
  */
 public record Run(
         String name,
@@ -30,70 +38,92 @@ public record Run(
         @Nullable Memory memory,
         List<Sample> samples,
         List<Generator> generators) {
-    /** Messages and connections a second, within the measurement. */
+    /** The samples within the measurement. */
+    Stream<Sample> measuredSamples() {
+        return samples.stream().filter(sample -> sample.second() > 0 && sample.second() <= measuredSeconds);
+    }
+
+    /** Messages and connections per second, within the measurement. */
     public record Rates(
             @Nullable Double askedPerSecond,
             @Nullable Double publishedPerSecond,
             @Nullable Double deliveredPerSecond,
             @Nullable Double connectsPerSecond) {}
 
-    /** Ramp up, sustain or ramp down: how long the clients that came in it took to connect. */
+    /** Ramp up, sustain or ramp down: the times to connect within the phase. */
     public record Phase(String name, double seconds, double connectsPerSecond, Latency connect) {}
 
     /**
-     * Messages of a publisher to a subject that did not come to a client once and in order.
+     * Messages of one stream that a client did not receive once and in order.
      *
      * @param kind {@code lost}, {@code duplicated} or {@code reordered}
-     * @param from the first of their numbers
      */
     public record Finding(
-            String generator, String kind, String subject, long publisher, long client, long from, long to) {}
+            String generator, String kind, @JsonUnwrapped Findings.Finding messages) {}
 
     /**
-     * What became of every message, warm-up included.
+     * The counts of all messages, including the warm-up. Among them:
      *
-     * @param expected what the publisher's end marks say was meant for these clients; null where not all of them came
-     * @param sentByServer what the server counts as handed to sockets
-     * @param endMarks of publishers, which the server counts as messages too
-     * @param disconnections of clients that read
-     * @param stalled readers that were told to stop reading; of those that were not disconnected: what came, what a gap
-     *     announced as dropped or conflated, what neither came nor was announced, came again, or was still owed at the end
+     * <ul>
+     *   <li>{@code expected}: number of messages according to the end marks; null unless all end marks arrived
+     *   <li>{@code sentByServer}: messages that the server counts as written to sockets
+     *   <li>{@code endMarks}: end marks, which the server counts as messages too
+     *   <li>{@code disconnections}: disconnected clients, without stalled readers
+     *   <li>{@code stalled}: number of stalled readers; {@code stalledReceived}, {@code stalledDropped} and others are of
+     *       those that stayed connected: messages received, announced by a gap as dropped or conflated, missing without a
+     *       gap, repeated, and not sent at the end
+     * </ul>
+     *
+     * @param counts by name; unknown ones are null
      */
-    public record Delivery(
-            @Nullable Long published,
-            @Nullable Long acknowledged,
-            @Nullable Long expected,
-            @Nullable Long sentByServer,
-            long received,
-            long endMarks,
-            long lost,
-            long duplicated,
-            long reordered,
-            long misdelivered,
-            long positionsMissing,
-            long gapsAnnounced,
-            long disconnections,
-            long connectsFailed,
-            long stalled,
-            long stalledDisconnected,
-            long stalledReceived,
-            long stalledDropped,
-            long stalledConflated,
-            long stalledSkipped,
-            long stalledRepeated,
-            long stalledBehind,
-            long errors) {
-        /** Whether every message came once and in order. */
-        @JsonIgnore
+    public record Delivery(@JsonValue Map<String, @Nullable Long> counts) {
+        /** The counts of subscribers that the report has under the same name. */
+        private static final String SAME_NAMES = "endMarks lost duplicated reordered misdelivered positionsMissing"
+                + " gapsAnnounced disconnections connectsFailed stalled stalledDisconnected stalledDropped"
+                + " stalledConflated stalledSkipped stalledRepeated stalledBehind";
+
+        /** Makes the figures from the counts of the load generators by their names. */
+        public static Delivery of(
+                ToLongFunction<String> subscribers,
+                @Nullable ToLongFunction<String> publishers,
+                @Nullable Long sentByServer) {
+            ToLongFunction<String> published = publishers == null ? name -> 0 : publishers;
+            boolean complete =
+                    subscribers.applyAsLong("endMarks") > 0 && subscribers.applyAsLong("endMarksMissing") == 0;
+            long acknowledged = published.applyAsLong("acknowledged");
+            long all = published.applyAsLong("published") + published.applyAsLong("warmUpPublished");
+            Map<String, @Nullable Long> counts = new LinkedHashMap<>();
+            counts.put("published", publishers == null ? null : all);
+            counts.put("acknowledged", acknowledged == 0 ? null : acknowledged);
+            counts.put("expected", complete ? subscribers.applyAsLong("expected") : null);
+            counts.put("sentByServer", sentByServer);
+            counts.put("received", subscribers.applyAsLong("messages") + subscribers.applyAsLong("warmUpMessages"));
+            for (String name : SAME_NAMES.split(" ", -1)) {
+                counts.put(name, subscribers.applyAsLong(name));
+            }
+            counts.put("stalledReceived", subscribers.applyAsLong("stalledMessages"));
+            counts.put("errors", subscribers.applyAsLong("errors") + published.applyAsLong("errors"));
+            return new Delivery(counts);
+        }
+
+        /** The count of this name, which the report has; 0 if it is unknown. */
+        public long of(String name) {
+            if (!counts.containsKey(name)) {
+                throw new IllegalArgumentException("a delivery has no count " + name);
+            }
+            return Objects.requireNonNullElse(counts.get(name), 0L);
+        }
+
+        /** Whether every message arrived once and in order. */
         public boolean isWhole() {
-            return lost + duplicated + reordered + misdelivered + positionsMissing == 0;
+            return of("lost") + of("duplicated") + of("reordered") + of("misdelivered") + of("positionsMissing") == 0;
         }
     }
 
     /**
-     * The server under test within the measurement.
+     * The server under test, within the measurement.
      *
-     * @param note why the CPU is not known; null where it is
+     * @param note the reason why the CPU is unknown; null if it is known
      * @param figures the monitor's {@code /stats} at the end
      */
     public record Server(
@@ -106,66 +136,54 @@ public record Run(
             Map<String, String> settings,
             @Nullable JsonNode figures) {}
 
-    /** Of all connections together; each per connection. Kernel: the buffers of all TCP sockets of the machine. */
+    /** Memory before and with all connections. Kernel: the buffers of all TCP sockets of the machine. */
     public record Memory(
             int connections,
-            long heapBytesBefore,
-            long heapBytesWith,
-            double heapBytesPerConnection,
-            long processBytesBefore,
-            long processBytesWith,
-            double processBytesPerConnection,
-            long kernelBytesBefore,
-            long kernelBytesWith,
-            double kernelBytesPerConnection) {
-        /** At one moment. */
+            @JsonUnwrapped(prefix = "heapBytes") Use heap,
+            @JsonUnwrapped(prefix = "processBytes") Use process,
+            @JsonUnwrapped(prefix = "kernelBytes") Use kernel) {
+        /** The memory at one time. */
         public record Moment(long heapBytes, long processBytes, long kernelBytes) {}
 
+        /** A kind of memory. */
+        public record Use(
+                @JsonProperty("Before") long before,
+                @JsonProperty("With") long with,
+                @JsonProperty("PerConnection") double perConnection) {
+            private static Use of(long before, long with, int connections) {
+                return new Use(before, with, connections == 0 ? 0 : Math.max(0, with - before) / (double) connections);
+            }
+        }
+
+        /** The difference between two times, per connection. */
         public static Memory between(Moment before, Moment with, int connections) {
             return new Memory(
                     connections,
-                    before.heapBytes(),
-                    with.heapBytes(),
-                    each(before.heapBytes(), with.heapBytes(), connections),
-                    before.processBytes(),
-                    with.processBytes(),
-                    each(before.processBytes(), with.processBytes(), connections),
-                    before.kernelBytes(),
-                    with.kernelBytes(),
-                    each(before.kernelBytes(), with.kernelBytes(), connections));
-        }
-
-        private static double each(long before, long with, int connections) {
-            return connections == 0 ? 0 : Math.max(0, with - before) / (double) connections;
+                    Use.of(before.heapBytes(), with.heapBytes(), connections),
+                    Use.of(before.processBytes(), with.processBytes(), connections),
+                    Use.of(before.kernelBytes(), with.kernelBytes(), connections));
         }
     }
 
-    /** What was seen from outside at some second of the measurement; rates are since the look before. */
-    public record Sample(
-            double second,
-            @Nullable Long connections,
-            @Nullable Double publishedPerSecond,
-            @Nullable Double deliveredPerSecond,
-            @Nullable Double connectsPerSecond,
-            @Nullable Double disconnectsPerSecond,
-            @Nullable Double serverCores,
-            @Nullable Double generatorCores,
-            @Nullable Double machineCores,
-            @Nullable Long processBytes,
-            @Nullable Long heapBytes,
-            @Nullable Long directBytes,
-            @Nullable Long kernelBytes,
-            @Nullable Double loopLagP99Millis,
-            @Nullable Double loopLagMaxMillis,
-            @Nullable Long queuedBytes,
-            @Nullable Long slowSessions) {}
+    /**
+     * The state at a second of the measurement; rates are those since the previous sample.
+     *
+     * @param figures by name; unknown ones are null
+     */
+    public record Sample(double second, @JsonAnyGetter Map<String, @Nullable Number> figures) {
+        /** The figure of this name; null if it is unknown. */
+        public @Nullable Double figure(String name) {
+            Number figure = figures.get(name);
+            return figure == null ? null : figure.doubleValue();
+        }
+    }
 
     /**
-     * A load generator of its own process.
+     * A load generator process.
      *
-     * @param coresBusy within the measurement
-     * @param lag from the intended send to the hand-over to the socket, publishers only
-     * @param loopLag how late its event loops came to what was due
+     * @param coresBusy CPU use within the measurement
+     * @param lag from the intended send time to the write to the socket, publishers only
+     * @param loopLag how late its event loops ran their timers
      */
     public record Generator(
             String name,
@@ -180,6 +198,6 @@ public record Run(
             List<String> problems,
             Map<String, String> settings) {}
 
-    /** How late a generator was. */
+    /** The lateness of a generator. */
     public record Lag(long count, double maxMillis, Map<String, Double> percentilesMillis) {}
 }

@@ -1,6 +1,5 @@
 /**
- * What a report says, and its two forms: JSON and one HTML page. Reads histogram logs; knows nothing of processes and
- * of who measured.
+ * The content of a report and its two forms: JSON and one HTML page. Reads histogram logs; must not know processes.
  */
 @NullMarked
 package io.belfry.bench.report;

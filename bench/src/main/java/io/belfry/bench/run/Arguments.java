@@ -8,13 +8,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Settings for a child, so divided that what is secret goes through its environment: what stands in a program's arguments
- * every user of the machine can read. Immutable.
+ * The settings of a child process: secrets as environment variables, because every user of the machine can read arguments,
+ * and all others as arguments. Immutable.
  */
 record Arguments(List<String> words, Map<String, String> environment) {
+    private static final String HIDDEN = "(hidden)";
     private static final Pattern SECRET = Pattern.compile("(?i)(?!.*File$)(?:.*(?:token|password|secret)|custom\\..*)");
 
-    /** {@code prefix} is that of the program's variables: {@code BENCHSUB_}. */
+    /** {@code prefix} is the prefix of the program's environment variables: {@code BENCHSUB_}. */
     static Arguments of(String prefix, Map<String, String> settings) {
         List<String> words = new ArrayList<>();
         Map<String, String> environment = new LinkedHashMap<>();
@@ -28,19 +29,20 @@ record Arguments(List<String> words, Map<String, String> environment) {
         return new Arguments(words, environment);
     }
 
-    /** Of words as they follow {@code --set}. */
-    static Arguments of(String prefix, List<String> sets) {
+    /** Splits settings of the form {@code KEY=VALUE}; one without a value is passed on, so that the child reports it. */
+    static Map<String, String> split(List<String> sets) {
         Map<String, String> settings = new LinkedHashMap<>();
         for (String set : sets) {
-            int sign = set.indexOf('=');
-            if (sign > 0) {
-                settings.put(
-                        set.substring(0, sign).strip(), set.substring(sign + 1).strip());
-            } else {
-                // The child says what is wrong with it.
-                settings.put(set, "");
-            }
+            String[] parts = set.split("=", 2);
+            settings.put(parts[0].strip(), parts.length == 1 ? "" : parts[1].strip());
         }
-        return of(prefix, settings);
+        return settings;
+    }
+
+    /** Returns the settings for a report, with a placeholder for each secret. */
+    static Map<String, String> withoutSecrets(Map<String, String> settings) {
+        Map<String, String> shown = new LinkedHashMap<>(settings);
+        shown.replaceAll((key, value) -> SECRET.matcher(key).matches() ? HIDDEN : value);
+        return shown;
     }
 }

@@ -1,21 +1,20 @@
 package io.belfry.bench.run;
 
 import io.belfry.bench.sample.Kernel;
+import io.belfry.benchkit.measure.Texts;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What this host is, as far as it bears on figures, and which versions were measured. Pure, but for what it reads. */
+/** Describes this host, as far as it affects figures, and the measured versions. Pure, but for the files it reads. */
 final class Fingerprint {
     private static final List<String> SYSCTLS = List.of(
             "fs.nr_open",
@@ -36,7 +35,7 @@ final class Fingerprint {
         put(host, "CPU", found(cpu, "(?m)^model name\\s*:\\s*(.+)$"));
         host.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         put(host, "MHz", found(cpu, "(?m)^cpu MHz\\s*:\\s*(\\d+)"));
-        host.put("virtual machine", cpu.contains(" hypervisor ") ? "yes" : "not seen");
+        host.put("virtual machine", cpu.contains(" hypervisor ") ? "yes" : "not detected");
         host.put(
                 "governor",
                 Kernel.read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
@@ -67,8 +66,7 @@ final class Fingerprint {
     private static Optional<String> memory() {
         return Kernel.read("/proc/meminfo")
                 .flatMap(text -> found(text, "MemTotal:\\s+(\\d+) kB"))
-                .map(kilobytes ->
-                        String.format(java.util.Locale.ROOT, "%.1f GB", Long.parseLong(kilobytes) / GIGABYTE_IN_KB));
+                .map(kilobytes -> Texts.format("%.1f GB", Long.parseLong(kilobytes) / GIGABYTE_IN_KB));
     }
 
     private static Optional<String> sysctl(String name) {
@@ -80,7 +78,7 @@ final class Fingerprint {
         return Kernel.read(path).flatMap(text -> found(text, "\\[(\\w+)]"));
     }
 
-    /** {@code serverVersion} as the server itself says it. */
+    /** {@code serverVersion}: the version that the server reports. */
     static Map<String, String> versions(Path home, Optional<String> serverVersion) {
         Map<String, String> versions = new LinkedHashMap<>();
         @Nullable String built = Fingerprint.class.getPackage().getImplementationVersion();
@@ -104,7 +102,7 @@ final class Fingerprint {
         }
     }
 
-    /** Of the working copy; empty where there is none, or no git. */
+    /** The commit of the working copy; empty without a working copy or without git. */
     private static Optional<String> commit(Path home) {
         return git(home, "rev-parse", "--short=12", "HEAD")
                 .map(hash -> git(home, "status", "--porcelain", "--untracked-files=no")
@@ -114,19 +112,7 @@ final class Fingerprint {
     }
 
     private static Optional<String> git(Path home, String... words) {
-        List<String> command = Stream.concat(Stream.of("git", "-C", home.toString()), Stream.of(words))
-                .toList();
-        try {
-            Process git = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return git.waitFor(10, TimeUnit.SECONDS) && git.exitValue() == 0 ? Optional.of(output) : Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
-        }
+        return Kernel.run(Stream.concat(Stream.of("git", "-C", home.toString()), Stream.of(words))
+                .toList());
     }
 }

@@ -2,257 +2,162 @@ package io.belfry.bench.run;
 
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Latency;
-import io.belfry.bench.report.Merged;
+import io.belfry.bench.report.MergedLogs;
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.Look;
+import io.belfry.bench.sample.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
-import io.belfry.bench.scenario.Planner;
-import io.belfry.bench.scenario.Scenario;
+import io.belfry.bench.scenario.BenchPlan;
+import io.belfry.bench.scenario.BenchScenario;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the figures of a round of what its processes left behind and what was seen of them. Owner: the main thread. */
-final class RoundFigures {
+/** Makes the figures of a measurement from the files of its processes and from the snapshots. Owner: the main thread. */
+record RoundFigures(
+        BenchPlan plan,
+        BenchScenario.Round round,
+        MeasuredTime time,
+        List<GeneratorProcess> generators,
+        Timeline timeline) {
     private static final double MILLION = 1e6;
 
-    private final Planner planner;
-    private final Scenario.Round round;
-    private final Phases phases;
-    private final List<Generator> generators;
-    private final Timeline timeline;
-
-    RoundFigures(Planner planner, Scenario.Round round, Phases phases, List<Generator> generators, List<Look> looks) {
-        this.planner = planner;
-        this.round = round;
-        this.phases = phases;
-        this.generators = List.copyOf(generators);
-        this.timeline = new Timeline(looks);
+    private List<GeneratorProcess> subscribers() {
+        return generators.stream().filter(each -> !each.plan().publishes()).toList();
     }
 
-    Run run(@Nullable ServerUnderTest server, Optional<Run.Memory.Moment> before, Optional<Run.Memory.Moment> with) {
-        List<HistogramLog> asked = logs(each -> !each.plan().apart());
-        List<HistogramLog> logs = new ArrayList<>(asked);
-        logs.addAll(logs(each -> each.plan().apart()));
-        Latency latency = comesAndGoes() ? null : window(Merged.of(asked, ""));
-        Merged connects = Merged.of(logs, HistogramLog.CONNECT);
+    private List<GeneratorProcess> publishers() {
+        return generators.stream().filter(each -> each.plan().publishes()).toList();
+    }
+
+    Run run(@Nullable ServerUnderTest server, Run.Memory.@Nullable Moment before, Run.Memory.@Nullable Moment with) {
+        List<HistogramLog> measured = logs(each -> !each.plan().apart());
+        List<HistogramLog> all = new ArrayList<>(measured);
+        all.addAll(logs(each -> each.plan().apart()));
+        Latency latency = plan.churns() ? null : window(MergedLogs.of(measured, ""));
+        MergedLogs connects = MergedLogs.of(all, HistogramLog.CONNECT);
         return new Run(
                 round.name(),
                 round.sentence(),
-                comesAndGoes() ? null : (int) sum(subscribers(), "/ready"),
-                phases.seconds(),
+                plan.churns() ? null : (int) sum(subscribers(), "/ready"),
+                time.seconds(),
                 latency,
-                comesAndGoes() ? window(connects) : whole(connects),
-                comesAndGoes() ? phasesOf(connects) : List.of(),
+                plan.churns() || connects.isEmpty() ? window(connects) : connects.latency(time.fromMillis()),
+                plan.churns() ? phases(connects) : List.of(),
                 rates(latency),
                 subscribers().isEmpty() ? null : delivery(),
                 subscribers().stream().flatMap(each -> each.findings().stream()).toList(),
                 server == null ? null : server(server),
-                memory(before, with),
-                timeline.samples(phases.fromMillis()),
+                before == null || with == null ? null : Run.Memory.between(before, with, plan.workload().clients),
+                timeline.samples(time.fromMillis()),
                 generators.stream().map(this::generator).toList());
     }
 
-    private List<HistogramLog> logs(Predicate<Generator> wanted) {
+    private List<HistogramLog> logs(Predicate<GeneratorProcess> wanted) {
         return subscribers().stream()
                 .filter(wanted)
                 .flatMap(each -> each.histogramLog().stream())
                 .toList();
     }
 
-    private boolean comesAndGoes() {
-        return planner.scenario() == Scenario.CHURN;
+    private static long sum(List<GeneratorProcess> processes, String pointer) {
+        return processes.stream()
+                .mapToLong(each -> each.report().at(pointer).asLong())
+                .sum();
     }
 
-    private List<Generator> subscribers() {
-        return of("benchsub");
+    private static long count(List<GeneratorProcess> processes, String name) {
+        return sum(processes, "/counts/" + name);
     }
 
-    private List<Generator> of(String program) {
-        return generators.stream()
-                .filter(each -> each.plan().program().equals(program))
-                .toList();
+    private @Nullable Latency window(MergedLogs merged) {
+        return merged.isEmpty() ? null : merged.latency(time.fromMillis(), time.untilMillis());
     }
 
-    private static long sum(List<Generator> of, String pointer) {
-        return of.stream().mapToLong(each -> each.report().at(pointer).asLong()).sum();
-    }
-
-    private static long count(List<Generator> of, String name) {
-        return sum(of, "/counts/" + name);
-    }
-
-    private @Nullable Latency window(Merged merged) {
-        return merged.isEmpty() ? null : merged.latency(phases.fromMillis(), phases.untilMillis());
-    }
-
-    private @Nullable Latency whole(Merged merged) {
-        return merged.isEmpty() ? null : merged.latency(phases.fromMillis());
-    }
-
-    private List<Run.Phase> phasesOf(Merged connects) {
-        if (connects.isEmpty() || !phases.hasMeasured()) {
-            return List.of();
+    private List<Run.Phase> phases(MergedLogs connects) {
+        List<Run.Phase> phases = new ArrayList<>();
+        if (!connects.isEmpty() && time.hasMeasured()) {
+            addPhase(phases, "ramp up", connects, connects.fromMillis(), time.fromMillis());
+            addPhase(phases, "sustain", connects, time.fromMillis(), time.untilMillis());
+            addPhase(phases, "ramp down", connects, time.untilMillis(), connects.toMillis());
         }
-        return Stream.of(
-                        phase("ramp up", connects, connects.fromMillis(), phases.fromMillis()),
-                        phase("sustain", connects, phases.fromMillis(), phases.untilMillis()),
-                        phase("ramp down", connects, phases.untilMillis(), connects.toMillis()))
-                .flatMap(Optional::stream)
-                .toList();
+        return phases;
     }
 
-    private static Optional<Run.Phase> phase(String name, Merged connects, long fromMillis, long toMillis) {
-        double seconds = (toMillis - fromMillis) / 1e3;
-        if (seconds <= 0) {
-            return Optional.empty();
+    private static void addPhase(List<Run.Phase> phases, String name, MergedLogs connects, long from, long to) {
+        double seconds = (to - from) / 1e3;
+        if (seconds > 0) {
+            Latency latency = connects.within(from, to);
+            phases.add(new Run.Phase(name, seconds, latency.count() / seconds, latency));
         }
-        Latency latency = connects.within(fromMillis, toMillis);
-        return Optional.of(new Run.Phase(name, seconds, latency.count() / seconds, latency));
     }
 
     private Run.Rates rates(@Nullable Latency latency) {
-        boolean publishes = planner.publisher().isPresent();
+        boolean publishes = plan.publisher().isPresent();
         return new Run.Rates(
-                publishes ? planner.workload().rate() : null,
-                publishes ? orNull(published()) : null,
-                latency == null ? null : orNull(deliveries(latency)),
-                orNull(serverRate("sessionsOpened")));
+                publishes ? plan.workload().rate : null,
+                publishes ? published() : null,
+                latency == null ? null : delivered(latency),
+                serverRate("sessionsOpened"));
     }
 
-    /** As the publisher itself counts, or else the server. */
-    private OptionalDouble published() {
-        List<Generator> publishers = of("benchpub");
-        double seconds = publishers.stream()
+    /** The rate as counted by the publisher, or by the server if the publisher has no figures. */
+    private @Nullable Double published() {
+        double seconds = publishers().stream()
                 .mapToDouble(each -> each.report().path("measuredSeconds").asDouble())
                 .max()
                 .orElse(0);
-        return seconds > 0 ? OptionalDouble.of(count(publishers, "published") / seconds) : serverRate("publishesIn");
+        return seconds > 0 ? Double.valueOf(count(publishers(), "published") / seconds) : serverRate("publishesIn");
     }
 
-    private OptionalDouble deliveries(Latency latency) {
-        OptionalDouble byServer = serverRate("messagesOut");
-        return byServer.isPresent() || phases.seconds() == 0
-                ? byServer
-                : OptionalDouble.of(latency.count() / phases.seconds());
+    private @Nullable Double delivered(Latency latency) {
+        Double byServer = serverRate("messagesOut");
+        return byServer != null || time.seconds() == 0 ? byServer : Double.valueOf(latency.count() / time.seconds());
     }
 
-    private OptionalDouble serverRate(String counter) {
-        return timeline.serverRate(counter, phases.fromMillis(), phases.untilMillis());
+    private @Nullable Double serverRate(String counter) {
+        return timeline.serverRate(counter, time.fromMillis(), time.untilMillis());
     }
 
     private Run.Delivery delivery() {
-        List<Generator> subs = subscribers();
-        List<Generator> pubs = of("benchpub");
-        OptionalLong sent = timeline.serverGrowth("messagesOut");
-        return new Run.Delivery(
-                pubs.isEmpty() ? null : count(pubs, "published") + count(pubs, "warmUpPublished"),
-                count(pubs, "acknowledged") == 0 ? null : count(pubs, "acknowledged"),
-                expected(subs),
-                sent.isPresent() ? sent.getAsLong() : null,
-                count(subs, "messages") + count(subs, "warmUpMessages"),
-                count(subs, "endMarks"),
-                count(subs, "lost"),
-                count(subs, "duplicated"),
-                count(subs, "reordered"),
-                count(subs, "misdelivered"),
-                count(subs, "positionsMissing"),
-                count(subs, "gapsAnnounced"),
-                count(subs, "disconnections"),
-                count(subs, "connectsFailed"),
-                count(subs, "stalled"),
-                count(subs, "stalledDisconnected"),
-                count(subs, "stalledMessages"),
-                count(subs, "stalledDropped"),
-                count(subs, "stalledConflated"),
-                count(subs, "stalledSkipped"),
-                count(subs, "stalledRepeated"),
-                count(subs, "stalledBehind"),
-                count(subs, "errors") + count(pubs, "errors"));
-    }
-
-    /** Only where each stream's end mark came is it known how many there were. */
-    private static @Nullable Long expected(List<Generator> subs) {
-        return count(subs, "endMarks") == 0 || count(subs, "endMarksMissing") > 0 ? null : count(subs, "expected");
+        return Run.Delivery.of(
+                name -> count(subscribers(), name),
+                publishers().isEmpty() ? null : name -> count(publishers(), name),
+                timeline.serverGrowth("messagesOut"));
     }
 
     private Run.Server server(ServerUnderTest server) {
-        OptionalDouble cpu = timeline.growth(Timeline::serverCpu, phases.fromMillis(), phases.untilMillis());
-        double seconds = phases.seconds();
-        boolean known = cpu.isPresent() && seconds > 0;
-        Double cores = known ? cpu.getAsDouble() / seconds : null;
+        Double cpu = timeline.growth(ProcessSnapshot::serverCpuSeconds, time.fromMillis(), time.untilMillis());
+        Double cores = cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds());
+        String unknown =
+                server.pid().isEmpty() ? "the server runs elsewhere, so its CPU time is unknown" : "not measured";
         return new Run.Server(
-                known ? cpu.getAsDouble() : null,
+                cores == null ? null : cpu,
                 cores,
-                perMillion(cores, comesAndGoes() ? OptionalDouble.empty() : serverRate("messagesOut")),
-                perMillion(cores, comesAndGoes() ? serverRate("sessionsOpened") : OptionalDouble.empty()),
-                note(server, known),
+                plan.churns() ? null : perMillion(cores, serverRate("messagesOut")),
+                plan.churns() ? perMillion(cores, serverRate("sessionsOpened")) : null,
+                cores == null ? unknown : null,
                 server.jvmOptions(),
                 settings(),
-                timeline.lastWithStats().flatMap(Look::stats).orElse(null));
+                timeline.lastStats());
     }
 
-    private static @Nullable String note(ServerUnderTest server, boolean known) {
-        if (known) {
-            return null;
-        }
-        return server.pid().isEmpty() ? "the server runs elsewhere: its CPU is not seen from here" : "not measured";
-    }
-
-    private static @Nullable Double perMillion(@Nullable Double cores, OptionalDouble perSecond) {
-        return cores == null || perSecond.isEmpty() || perSecond.getAsDouble() < 1
-                ? null
-                : Double.valueOf(cores / perSecond.getAsDouble() * MILLION);
+    private static @Nullable Double perMillion(@Nullable Double cores, @Nullable Double perSecond) {
+        return cores == null || perSecond == null || perSecond < 1 ? null : Double.valueOf(cores / perSecond * MILLION);
     }
 
     private Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (String setting : planner.serverSettings("")) {
-            int equals = setting.indexOf('=');
-            String key = setting.substring(0, Math.max(0, equals));
-            if (!key.equals("LogFolder")) {
-                settings.put(
-                        key,
-                        key.contains("Token") || key.contains("Password") ? "(hidden)" : setting.substring(equals + 1));
-            }
-        }
+        Map<String, String> settings = Arguments.withoutSecrets(Arguments.split(plan.serverSettings("")));
+        settings.remove("LogFolder");
         return settings;
     }
 
-    private Run.@Nullable Memory memory(Optional<Run.Memory.Moment> before, Optional<Run.Memory.Moment> with) {
-        return before.isEmpty() || with.isEmpty()
-                ? null
-                : Run.Memory.between(
-                        before.get(), with.get(), planner.workload().clients());
-    }
-
-    private Run.Generator generator(Generator generator) {
-        int place = generator.watched();
-        OptionalDouble within =
-                timeline.growth(look -> cpuSeconds(look, place), phases.fromMillis(), phases.untilMillis());
-        Optional<Double> all = generator.report().has("cpuSeconds")
-                ? Optional.of(generator.report().path("cpuSeconds").asDouble())
-                : Optional.empty();
-        return generator.figures(
-                all,
-                within.isPresent() && phases.seconds() > 0
-                        ? Optional.of(within.getAsDouble() / phases.seconds())
-                        : Optional.empty());
-    }
-
-    private static OptionalDouble cpuSeconds(Look look, int place) {
-        List<OptionalDouble> all = look.generatorsCpuSeconds();
-        return place < all.size() ? all.get(place) : OptionalDouble.empty();
-    }
-
-    private static @Nullable Double orNull(OptionalDouble value) {
-        return value.isPresent() ? Double.valueOf(value.getAsDouble()) : null;
+    private Run.Generator generator(GeneratorProcess generator) {
+        Double cpu = timeline.growth(
+                snapshot -> snapshot.generatorsCpuSeconds().get(generator.pid()),
+                time.fromMillis(),
+                time.untilMillis());
+        return generator.figures(cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds()));
     }
 }

@@ -1,71 +1,59 @@
 package io.belfry.bench.run;
 
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.Look;
-import io.belfry.bench.sample.Sampler;
+import io.belfry.bench.sample.ProcessSnapshot;
+import io.belfry.bench.sample.SnapshotRecorder;
+import io.belfry.bench.sample.Timeline;
+import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.bench.scenario.GeneratorPlan;
-import io.belfry.bench.scenario.Planner;
-import io.belfry.bench.scenario.Scenario;
 import io.belfry.benchkit.load.BenchFailure;
-import io.belfry.benchkit.run.StopSignal;
+import io.belfry.benchkit.measure.Texts;
+import io.belfry.benchkit.process.ServerChild;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measurement from the first process to the last: server, subscribers, publisher, and the end in the opposite
- * order. Whatever ends it, there are figures afterwards. Owner: the main thread.
+ * Runs one measurement: starts the server, the subscribers and the publisher, and ends them in the opposite order. There are
+ * figures however the measurement ends. Owner: the main thread.
  */
 final class RoundRun implements AutoCloseable {
-    private static final Duration GLANCE = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration CONNECT_MAX = Duration.ofSeconds(90);
     private static final Duration REST = Duration.ofMillis(1500);
     private static final Duration QUIET = Duration.ofMillis(1500);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
     private static final Duration END_MAX = Duration.ofSeconds(20);
 
-    private final Setting setting;
-    private final Scenario.Round round;
+    private final BenchOrder order;
+    private final BenchScenario.Round round;
     private final Path files;
-    private final Progress progress;
-    private final List<Generator> generators = new ArrayList<>();
-    private final Phases phases = new Phases();
+    private final Consumer<String> progress;
+    private final List<GeneratorProcess> generators = new ArrayList<>();
+    private final MeasuredTime time = new MeasuredTime();
     private @Nullable ServerUnderTest server;
-    private @Nullable Sampler sampler;
-    private Optional<Run.Memory.Moment> memoryBefore = Optional.empty();
-    private Optional<Run.Memory.Moment> memoryWith = Optional.empty();
-    private @Nullable String failure;
+    private @Nullable SnapshotRecorder recorder;
+    private Run.Memory.@Nullable Moment memoryBefore;
+    private Run.Memory.@Nullable Moment memoryWith;
 
-    /**
-     * What all rounds share.
-     *
-     * @param home the folder above {@code bin}
-     * @param elsewhere a server that runs already; empty: each round starts its own
-     */
-    record Setting(Planner planner, Path home, Optional<String> elsewhere, Optional<String> monitor, StopSignal stop) {}
-
-    /** Told what goes on, for the terminal. */
-    interface Progress {
-        void tell(String line);
-    }
-
-    /** {@code files} is an existing folder for what the processes write. */
-    RoundRun(Setting setting, Scenario.Round round, Path files, Progress progress) {
-        this.setting = setting;
+    /** {@code files} is an existing folder for the files of the processes; {@code progress} receives lines for the user. */
+    RoundRun(BenchOrder order, BenchScenario.Round round, Path files, Consumer<String> progress) {
+        this.order = order;
         this.round = round;
         this.files = files;
         this.progress = progress;
     }
 
-    /** Runs to the end; why it did not get there, or null. */
+    /** Runs to the end; returns the reason if the measurement failed, otherwise null. */
     @Nullable
     String run() {
+        @Nullable String failure = null;
         try {
             startServer();
             connect();
@@ -74,207 +62,192 @@ final class RoundRun implements AutoCloseable {
         } catch (BenchFailure e) {
             failure = e.getMessage();
         }
-        phases.ended();
+        time.ended();
         endInOrder();
         return failure;
     }
 
     private void startServer() {
-        ServerUnderTest started = setting.elsewhere().isPresent()
-                ? ServerUnderTest.elsewhere(setting.elsewhere().get(), setting.monitor())
+        ServerUnderTest started = order.server().isPresent()
+                ? ServerUnderTest.elsewhere(order.server().get(), order.monitor())
                 : startOwn();
         server = started;
-        progress.tell("server on " + started.address());
+        progress.accept("server on " + started.address());
         memoryBefore = started.memory();
-        sampler = Sampler.start(started.pid(), started.monitor());
+        recorder = SnapshotRecorder.start(started.pid(), started.monitor());
     }
 
     private ServerUnderTest startOwn() {
-        List<String> command = new ArrayList<>(List.of(
-                setting.home().resolve("bin/belfry").toString(),
-                "run",
-                // A name of its own: a server that runs already is none of our business.
-                "--name",
-                "bench-" + ProcessHandle.current().pid()));
-        Arguments arguments = Arguments.of("BELFRY_", setting.planner().serverSettings(files.toString()));
-        command.addAll(arguments.words());
+        Arguments arguments =
+                Arguments.of("BELFRY_", Arguments.split(order.plan().serverSettings(files.toString())));
+        List<String> command = ServerChild.command(order.home(), "bench", arguments.words());
         return ServerUnderTest.start(command, arguments.environment(), files.resolve("server.out"));
     }
 
     private void connect() {
-        List<Generator> subscribers = new ArrayList<>();
-        for (GeneratorPlan plan : setting.planner().subscribers(round)) {
-            subscribers.add(start(plan));
+        for (GeneratorPlan plan : order.plan().subscribers(round)) {
+            start(plan);
         }
-        if (comeAndGo()) {
+        if (order.plan().churns()) {
             return;
         }
+        List<GeneratorProcess> subscribers = List.copyOf(generators);
         waitFor(
                 CONNECT_MAX,
-                () -> subscribers.stream().allMatch(each -> each.readyAtMillis().isPresent()),
+                () -> subscribers.stream().allMatch(GeneratorProcess::isReady),
                 "not all clients were connected within " + CONNECT_MAX.toSeconds() + " s");
-        progress.tell("connected, " + subscribers.size() + (subscribers.size() == 1 ? " process" : " processes"));
+        progress.accept("connected, " + subscribers.size() + (subscribers.size() == 1 ? " process" : " processes"));
         rest(REST);
-        memoryWith = theServer().memory();
+        memoryWith = requireServer().memory();
     }
 
-    private boolean comeAndGo() {
-        return setting.planner().scenario() == Scenario.CHURN;
-    }
-
-    private Generator start(GeneratorPlan plan) {
-        Sampler watching = theSampler();
-        Generator generator = Generator.start(
-                plan, setting.home(), theServer().address(), files.resolve(plan.name()), watching::watch);
+    private GeneratorProcess start(GeneratorPlan plan) {
+        GeneratorProcess generator =
+                GeneratorProcess.start(plan, order.home(), requireServer().address(), files.resolve(plan.name()));
+        requireRecorder().watch(generator.pid());
         generators.add(generator);
         return generator;
     }
 
     private void load() {
-        double warmUp = setting.planner().workload().warmUpSeconds();
-        double duration = setting.planner().workload().durationSeconds();
-        Optional<GeneratorPlan> plan = setting.planner().publisher();
-        if (comeAndGo()) {
-            comingAndGoing(generators, setting.planner().workload().rampSeconds(), duration);
-        } else if (plan.isPresent()) {
-            Generator publisher = start(plan.get());
-            waitFor(
-                    CONNECT_MAX,
-                    () -> publisher.readyAtMillis().isPresent(),
-                    "the publisher was not connected within " + CONNECT_MAX.toSeconds() + " s");
-            publishing(publisher, warmUp, duration);
+        double duration = order.plan().workload().durationSeconds;
+        Optional<GeneratorPlan> publisher = order.plan().publisher();
+        if (order.plan().churns()) {
+            churn(duration);
+        } else if (publisher.isPresent()) {
+            publish(start(publisher.get()), duration);
         } else {
             long now = System.currentTimeMillis();
-            phases.measuring(now, now + millis(duration));
+            time.measuring(now, now + millis(duration));
             rest(Duration.ofMillis(millis(duration)));
         }
     }
 
     /** The publisher warms up, measures and ends by itself. */
-    private void publishing(Generator publisher, double warmUpSeconds, double seconds) {
-        long from =
-                Phases.secondOf(publisher.readyAtMillis().orElseGet(System::currentTimeMillis) + millis(warmUpSeconds));
-        phases.measuring(from, from + millis(seconds));
-        tellMeasuring(seconds, warmUpSeconds, "warm-up");
-        waitForEnds(List.of(publisher), warmUpSeconds + seconds);
-    }
-
-    /** Once all have come, the measurement begins; afterwards ever fewer come back. */
-    private void comingAndGoing(List<Generator> subscribers, double rampSeconds, double seconds) {
-        tellMeasuring(seconds, rampSeconds, "ramp");
+    private void publish(GeneratorProcess publisher, double seconds) {
+        double warmUp = order.plan().workload().warmUpSeconds;
         waitFor(
-                CONNECT_MAX.plusMillis(millis(rampSeconds)),
-                () -> subscribers.stream().allMatch(each -> each.readyAtMillis().isPresent()),
-                "the ramp did not end");
+                CONNECT_MAX,
+                publisher::isReady,
+                "the publisher was not connected within " + CONNECT_MAX.toSeconds() + " s");
+        long ready = publisher.readyAtMillis().orElseGet(System::currentTimeMillis);
+        long from = MeasuredTime.secondOf(ready + millis(warmUp));
+        time.measuring(from, from + millis(seconds));
+        reportMeasuring(seconds, warmUp, "warm-up");
+        waitForEnds(List.of(publisher), warmUp + seconds);
+    }
+
+    /** The measurement begins when all clients have connected, and is followed by the ramp down. */
+    private void churn(double seconds) {
+        double ramp = order.plan().workload().rampSeconds;
+        reportMeasuring(seconds, ramp, "ramp");
+        waitFor(
+                CONNECT_MAX.plusMillis(millis(ramp)),
+                () -> generators.stream().allMatch(GeneratorProcess::isReady),
+                "the ramp up did not complete");
         long from = System.currentTimeMillis();
-        phases.measuring(from, from + millis(seconds));
-        waitForEnds(subscribers, rampSeconds + seconds);
+        time.measuring(from, from + millis(seconds));
+        waitForEnds(generators, ramp + seconds);
     }
 
-    private void tellMeasuring(double seconds, double leadSeconds, String lead) {
-        progress.tell(String.format(Locale.ROOT, "measuring %.0f s, after %.0f s of %s", seconds, leadSeconds, lead));
+    private void reportMeasuring(double seconds, double leadSeconds, String lead) {
+        progress.accept(Texts.format("measuring %.0f s, after %.0f s of %s", seconds, leadSeconds, lead));
     }
 
-    private void waitForEnds(List<Generator> pace, double seconds) {
+    private void waitForEnds(List<GeneratorProcess> processes, double seconds) {
         waitFor(
                 CONNECT_MAX.plusMillis(millis(seconds)),
-                () -> pace.stream().allMatch(Generator::hasEnded),
-                pace.getFirst().name() + " did not end by itself");
+                () -> processes.stream().allMatch(GeneratorProcess::hasEnded),
+                processes.getFirst().plan().name() + " did not end by itself");
     }
 
     private static long millis(double seconds) {
         return Math.round(seconds * 1e3);
     }
 
-    /** What is under way arrives: the server's count stands still for a while. */
+    /** Waits for messages on their way, until the server's count of messages is constant for a while. */
     private void settle() {
         long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        OptionalLong sent = sent();
+        Long sent = sent();
         long since = System.nanoTime();
         while (System.nanoTime() < end && System.nanoTime() - since < QUIET.toNanos()) {
-            rest(GLANCE);
-            if (!sent().equals(sent)) {
+            rest(POLL);
+            if (!Objects.equals(sent(), sent)) {
                 sent = sent();
                 since = System.nanoTime();
             }
         }
     }
 
-    private OptionalLong sent() {
-        List<Look> looks = theSampler().looks();
-        return looks.isEmpty() ? OptionalLong.empty() : looks.getLast().counter("messagesOut");
+    private @Nullable Long sent() {
+        List<ProcessSnapshot> snapshots = requireRecorder().snapshots();
+        return snapshots.isEmpty() ? null : snapshots.getLast().counter("messagesOut");
     }
 
-    private void rest(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        waitFor(time.plus(END_MAX), () -> System.nanoTime() >= end, "the clock stands still");
+    private void rest(Duration rest) {
+        long end = System.nanoTime() + rest.toNanos();
+        waitFor(rest.plus(END_MAX), () -> System.nanoTime() >= end, "the clock does not advance");
     }
 
-    /** Waits, and ends the round if anything it needs has ended or somebody wishes so. */
+    /** Waits for a condition; throws if a process has ended, after the time, and on a stop request. */
     private void waitFor(Duration most, BooleanSupplier condition, String orElse) {
         long end = System.nanoTime() + most.toNanos();
         while (!condition.getAsBoolean()) {
-            requireAlive();
+            requireRunning();
             if (System.nanoTime() > end) {
                 throw new BenchFailure(orElse);
             }
-            if (setting.stop().await(GLANCE)) {
+            if (order.stop().await(POLL)) {
                 throw new BenchFailure("stopped by hand");
             }
         }
     }
 
-    private void requireAlive() {
-        String serverFailure = theServer().failure();
+    private void requireRunning() {
+        String serverFailure = requireServer().failure();
         if (serverFailure != null) {
             throw new BenchFailure(serverFailure);
         }
-        for (Generator generator : generators) {
+        for (GeneratorProcess generator : generators) {
             boolean mayEnd = generator.plan().settings().containsKey("Duration");
-            if (generator.hasEnded() && (!mayEnd || generator.readyAtMillis().isEmpty())) {
-                throw new BenchFailure(generator.name() + " ended: " + generator.lastWord());
+            if (generator.hasEnded() && (!mayEnd || !generator.isReady())) {
+                throw new BenchFailure(generator.plan().name() + " ended: " + generator.lastLine());
             }
         }
     }
 
-    /** Publishers first, so that no message is sent to readers that are gone; then all write their files. */
+    /** Ends the publisher first, so that no message is sent to clients that have left; then all write their files. */
     private void endInOrder() {
-        for (Generator generator : generators.reversed()) {
-            if (generator.plan().program().equals("benchpub")) {
+        for (GeneratorProcess generator : generators.reversed()) {
+            if (generator.plan().publishes()) {
                 generator.awaitEnd();
             }
         }
-        generators.forEach(Generator::askToEnd);
-        generators.forEach(Generator::awaitEnd);
+        generators.forEach(GeneratorProcess::askToEnd);
+        generators.forEach(GeneratorProcess::awaitEnd);
     }
 
-    /** The figures of it; call it after {@link #run}. */
+    /** The figures of the measurement; call after {@link #run}. */
     Run figures() {
-        List<Look> looks = sampler == null ? List.of() : sampler.looks();
-        return new RoundFigures(setting.planner(), round, phases, generators, looks)
+        List<ProcessSnapshot> snapshots = recorder == null ? List.of() : recorder.snapshots();
+        return new RoundFigures(order.plan(), round, time, generators, new Timeline(snapshots))
                 .run(server, memoryBefore, memoryWith);
     }
 
-    private ServerUnderTest theServer() {
-        if (server == null) {
-            throw new BenchFailure("there is no server");
-        }
-        return server;
+    private ServerUnderTest requireServer() {
+        return Objects.requireNonNull(server, "no server was started");
     }
 
-    private Sampler theSampler() {
-        if (sampler == null) {
-            throw new BenchFailure("there is no server");
-        }
-        return sampler;
+    private SnapshotRecorder requireRecorder() {
+        return Objects.requireNonNull(recorder, "no server was started");
     }
 
     @Override
     public void close() {
-        if (sampler != null) {
-            sampler.close();
+        if (recorder != null) {
+            recorder.close();
         }
-        generators.reversed().forEach(Generator::close);
+        generators.reversed().forEach(GeneratorProcess::close);
         if (server != null) {
             server.close();
         }

@@ -1,18 +1,14 @@
 package io.belfry.bench.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.belfry.bench.report.Judge;
-import io.belfry.bench.report.Report;
+import io.belfry.bench.report.BenchReport;
+import io.belfry.bench.report.BenchVerdict;
+import io.belfry.bench.report.GeneratorAssessment;
 import io.belfry.bench.report.ReportFiles;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.report.SlowClaim;
-import io.belfry.bench.report.Verdict;
-import io.belfry.bench.scenario.Planner;
-import io.belfry.bench.scenario.Scenario;
-import io.belfry.bench.scenario.Workload;
+import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.benchkit.load.BenchFailure;
-import io.belfry.benchkit.run.ExitCode;
-import io.belfry.benchkit.run.StopSignal;
+import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -20,69 +16,54 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A scenario from the first process to the report. Owner: the main thread. */
+/** Runs a scenario from its first process to its report. Owner: the main thread. */
 public final class ScenarioRun {
-    private final Planner planner;
-    private final Place place;
-    private final StopSignal stop;
+    private static final int PROBLEMS_MAX = 20;
+
+    private final BenchOrder order;
     private final PrintWriter out;
     private final List<String> problems = new ArrayList<>();
 
-    /**
-     * Where things are.
-     *
-     * @param home the folder above {@code bin}
-     * @param report for the report and, below it, what the processes write
-     * @param server {@code host:port} of one that runs already
-     * @param monitor {@code host:port} of its HTTP monitor
-     * @param command what the user typed
-     */
-    public record Place(Path home, Path report, Optional<String> server, Optional<String> monitor, String command) {}
-
-    public ScenarioRun(Planner planner, Place place, StopSignal stop, PrintWriter out) {
-        this.planner = planner;
-        this.place = place;
-        this.stop = stop;
+    public ScenarioRun(BenchOrder order, PrintWriter out) {
+        this.order = order;
         this.out = out;
     }
 
-    /** Its exit code; the report is written in any case. */
+    /** Runs the scenario, writes the report in any case, and returns the exit code. */
     public int run() throws IOException {
-        if (place.server().isEmpty() && planner.serverTooSmall().isPresent()) {
-            throw new BenchFailure(planner.serverTooSmall().get());
+        if (order.server().isEmpty() && order.plan().serverTooSmall().isPresent()) {
+            throw new BenchFailure(order.plan().serverTooSmall().get());
         }
         Instant started = Instant.now();
         Map<String, String> host = Fingerprint.host();
         List<Run> runs = new ArrayList<>();
         boolean completed = true;
-        for (Scenario.Round round : planner.rounds()) {
+        for (BenchScenario.Round round : order.plan().rounds()) {
             completed = completed && round(round, runs);
         }
-        Verdict claim = claim(runs);
-        boolean shown = claim == null || claim.level() != Verdict.Level.RED;
-        int code = completed && shown && runs.stream().allMatch(this::isWell) ? ExitCode.WELL : ExitCode.FAILED;
-        Report report = report(started, host, runs, completed, code);
-        Path page = place.report().resolve("report.html");
+        BenchVerdict claim = claim(runs);
+        boolean holds = claim == null || claim.level() != BenchVerdict.Level.RED;
+        int code = completed && holds && runs.stream().allMatch(ScenarioRun::isWell) ? ExitCode.WELL : ExitCode.FAILED;
+        BenchReport report = report(started, host, runs, completed, code);
+        Path page = order.report().resolve("report.html");
         ReportFiles.write(report, page);
         summary(report, page);
         return code;
     }
 
-    /** False if it did not get to its end. */
-    private boolean round(Scenario.Round round, List<Run> runs) throws IOException {
+    /** Returns false if the measurement did not complete. */
+    private boolean round(BenchScenario.Round round, List<Run> runs) throws IOException {
         Path files = Files.createDirectories(
-                place.report().resolve("files").resolve(round.name().replaceAll("[^a-z0-9]+", "-")));
-        tell(round.sentence().isEmpty() ? round.name() : round.name() + ": " + round.sentence());
-        RoundRun.Setting setting = new RoundRun.Setting(planner, place.home(), place.server(), place.monitor(), stop);
-        try (RoundRun run = new RoundRun(setting, round, files, this::tell)) {
+                order.report().resolve("files").resolve(round.name().replaceAll("[^a-z0-9]+", "-")));
+        progress(round.sentence().isEmpty() ? round.name() : round.name() + ": " + round.sentence());
+        try (RoundRun run = new RoundRun(order, round, files, this::progress)) {
             String failure = run.run();
             if (failure != null) {
                 problems.add(failure);
@@ -94,88 +75,65 @@ public final class ScenarioRun {
         }
     }
 
-    private void tell(String line) {
+    private void progress(String line) {
         out.println("  " + line);
         out.flush();
     }
 
-    private @Nullable Verdict claim(List<Run> runs) {
-        return planner.scenario() == Scenario.SLOW ? SlowClaim.of(runs) : null;
+    private @Nullable BenchVerdict claim(List<Run> runs) {
+        return order.plan().scenario() == BenchScenario.SLOW ? SlowClaim.of(runs) : null;
     }
 
-    /** Readers that stall lose their connection; that is what they are for, and they are counted apart. */
-    private boolean isWell(Run run) {
+    /** Stalled readers may be disconnected; they are counted separately. */
+    private static boolean isWell(Run run) {
         Run.Delivery delivery = run.delivery();
-        return delivery == null || (delivery.isWhole() && delivery.disconnections() + delivery.connectsFailed() == 0);
+        return delivery == null
+                || (delivery.isWhole() && delivery.of("disconnections") + delivery.of("connectsFailed") == 0);
     }
 
-    private Report report(Instant started, Map<String, String> host, List<Run> runs, boolean completed, int code) {
-        for (Run run : runs) {
-            run.generators()
-                    .forEach(each -> each.problems().forEach(problem -> {
-                        if (problems.size() < 20) {
-                            problems.add(each.name() + ": " + problem);
-                        }
-                    }));
-        }
+    private BenchReport report(Instant started, Map<String, String> host, List<Run> runs, boolean completed, int code) {
+        runs.stream()
+                .flatMap(run -> run.generators().stream())
+                .flatMap(each -> each.problems().stream().map(problem -> each.name() + ": " + problem))
+                .limit(Math.max(0, PROBLEMS_MAX - problems.size()))
+                .forEach(problems::add);
         Optional<String> version = runs.stream()
-                .map(Run::server)
-                .filter(Objects::nonNull)
-                .map(Run.Server::figures)
-                .filter(Objects::nonNull)
-                .map(figures -> figures.path("version"))
-                .filter(JsonNode::isTextual)
-                .map(JsonNode::asText)
+                .flatMap(run -> Stream.ofNullable(run.server()))
+                .flatMap(server -> Stream.ofNullable(server.figures()))
+                .map(figures -> figures.path("version").asText())
+                .filter(text -> !text.isEmpty())
                 .findFirst();
-        return new Report(
-                Report.FORMAT,
+        String name = order.plan().scenario().commandName();
+        return new BenchReport(
+                BenchReport.FORMAT,
                 "scenario",
-                planner.scenario().commandName(),
-                planner.scenario().commandName(),
-                planner.sentence(),
+                name,
+                name,
+                order.plan().sentence(),
                 started.toString(),
                 Duration.between(started, Instant.now()).toMillis() / 1e3,
-                place.command(),
+                order.command(),
                 code,
                 completed,
                 problems.stream().distinct().toList(),
-                Judge.of(runs, Runtime.getRuntime().availableProcessors()),
+                GeneratorAssessment.of(runs, Runtime.getRuntime().availableProcessors()),
                 claim(runs),
-                Fingerprint.versions(place.home(), version),
+                Fingerprint.versions(order.home(), version),
                 host,
-                options(planner.workload()),
+                order.plan().options(),
                 runs,
                 List.of());
     }
 
-    private static Map<String, String> options(Workload workload) {
-        Map<String, String> options = new LinkedHashMap<>();
-        options.put("clients", String.format(Locale.ROOT, "%,d", workload.clients()));
-        options.put("subjects", String.format(Locale.ROOT, "%,d", workload.subjects()));
-        options.put("rate", String.format(Locale.ROOT, "%,.1f messages/s in", workload.rate()));
-        options.put("size", workload.size() + " bytes");
-        options.put("burst", Integer.toString(workload.burst()));
-        options.put("warm-up", workload.warmUpSeconds() + " s");
-        options.put("duration", workload.durationSeconds() + " s");
-        options.put("connect rate", workload.connectRate() + " a second");
-        options.put("encoding", workload.encoding());
-        options.put("transport", workload.transport());
-        return options;
-    }
-
-    private void summary(Report report, Path page) {
-        for (Run run : report.runs()) {
-            Summary.lines(run).forEach(out::println);
-        }
-        if (report.verdict() != null) {
-            out.println("  generators: " + report.verdict().level().text() + " - "
-                    + report.verdict().sentence());
-        }
+    private void summary(BenchReport report, Path page) {
+        report.runs().forEach(run -> ConsoleSummary.lines(run).forEach(out::println));
+        BenchVerdict verdict = Objects.requireNonNull(report.verdict());
+        out.println("  generators: " + verdict.level().text() + " - " + verdict.sentence());
         if (report.claim() != null) {
-            report.claim()
-                    .checks()
-                    .forEach(check -> out.println("  " + check.level().text() + ": " + check.name() + ", "
-                            + check.value() + "; " + check.sentence()));
+            for (BenchVerdict.Check check : report.claim().checks()) {
+                out.println("  " + check.level().text() + ": " + check.name() + ", " + check.value() + "; "
+                        + check.sentence());
+            }
         }
         out.println("report: " + page + " and " + ReportFiles.jsonBeside(page).getFileName());
         out.flush();

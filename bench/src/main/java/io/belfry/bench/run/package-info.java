@@ -1,6 +1,6 @@
 /**
- * Runs a plan: server and load generators as processes, watched, ended whatever happens, and made into a report. The
- * main thread owns it all.
+ * Runs a plan: starts the server and the load generators as processes, observes and ends them, and makes the report. Owner:
+ * the main thread.
  */
 @NullMarked
 package io.belfry.bench.run;

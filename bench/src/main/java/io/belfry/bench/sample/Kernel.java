@@ -1,60 +1,55 @@
 package io.belfry.bench.sample;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What the Linux kernel tells in {@code /proc}; empty where it does not. Pure, but for what it reads.
- */
+/** Reads figures of the Linux kernel from {@code /proc}; missing figures are null or empty. Pure, but for the files. */
 public final class Kernel {
-    /** USER_HZ, which is 100 in what Linux shows to programs on every processor it runs on. */
+    /** USER_HZ, which is 100 in the interfaces of Linux on every processor. */
     private static final double TICKS_PER_SECOND = 100;
 
     private static final long PAGE_BYTES = 4096;
-    private static final int AFTER_NAME_USER_TICKS = 11;
-    private static final int AFTER_NAME_SYSTEM_TICKS = 12;
-    private static final int AFTER_NAME_RESIDENT_PAGES = 21;
+    private static final int STATM_RESIDENT_PAGES = 1;
     private static final int MACHINE_IDLE = 4;
     private static final int MACHINE_WAITING = 5;
     private static final int MACHINE_STEAL = 8;
+    private static final int TOOL_SECONDS_MAX = 20;
     private static final Pattern TCP_PAGES = Pattern.compile("(?m)^TCP:.* mem (\\d+)");
     private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+\\S+\\s+(\\d+)");
 
     private Kernel() {}
 
-    /** CPU a process used so far, in seconds, and what it has resident. */
+    /** CPU time of a process since its start, and its resident memory. */
     public record ProcessUse(double cpuSeconds, long residentBytes) {}
 
-    public static Optional<ProcessUse> process(long pid) {
-        return read("/proc/" + pid + "/stat").flatMap(Kernel::processUse);
+    /** Returns the use of a process, or null if it has ended. */
+    public static @Nullable ProcessUse process(long pid) {
+        Optional<Duration> cpu =
+                ProcessHandle.of(pid).flatMap(handle -> handle.info().totalCpuDuration());
+        Optional<String> pages =
+                read("/proc/" + pid + "/statm").map(sizes -> sizes.split(" ", -1)[STATM_RESIDENT_PAGES]);
+        return cpu.isEmpty() || pages.isEmpty()
+                ? null
+                : new ProcessUse(cpu.get().toNanos() / 1e9, Long.parseLong(pages.get()) * PAGE_BYTES);
     }
 
-    static Optional<ProcessUse> processUse(String stat) {
-        // The name stands in brackets and may hold anything, brackets too.
-        int nameEnd = stat.lastIndexOf(')');
-        if (nameEnd < 0) {
-            return Optional.empty();
-        }
-        List<String> fields = List.of(stat.substring(nameEnd + 1).strip().split(" +", -1));
-        double ticks = Double.parseDouble(fields.get(AFTER_NAME_USER_TICKS))
-                + Double.parseDouble(fields.get(AFTER_NAME_SYSTEM_TICKS));
-        return Optional.of(new ProcessUse(
-                ticks / TICKS_PER_SECOND, Long.parseLong(fields.get(AFTER_NAME_RESIDENT_PAGES)) * PAGE_BYTES));
+    /** CPU time of all processors since the boot, including the time stolen by the host. */
+    public static @Nullable Double machineBusySeconds() {
+        return read("/proc/stat").map(Kernel::machineBusySeconds).orElse(null);
     }
 
-    /** CPU seconds all processors together were busy since the boot, with what the host took away. */
-    public static OptionalDouble machineBusySeconds() {
-        return read("/proc/stat").map(Kernel::machineBusySeconds).orElse(OptionalDouble.empty());
-    }
-
-    static OptionalDouble machineBusySeconds(String stat) {
+    static @Nullable Double machineBusySeconds(String stat) {
         List<String> fields = List.of(stat.lines().findFirst().orElse("").split(" +", -1));
         double ticks = 0;
         for (int i = 1; i < Math.min(fields.size(), MACHINE_STEAL + 1); i++) {
@@ -62,35 +57,56 @@ public final class Kernel {
                 ticks += Double.parseDouble(fields.get(i));
             }
         }
-        return fields.size() > MACHINE_WAITING ? OptionalDouble.of(ticks / TICKS_PER_SECOND) : OptionalDouble.empty();
+        return fields.size() > MACHINE_WAITING ? Double.valueOf(ticks / TICKS_PER_SECOND) : null;
     }
 
-    /** Pages the kernel holds for the data of all TCP sockets of this machine. */
-    public static OptionalLong tcpBytes() {
-        return read("/proc/net/sockstat").map(Kernel::tcpBytes).orElse(OptionalLong.empty());
+    /** Memory that the kernel holds for the data of all TCP sockets of this machine. */
+    public static @Nullable Long tcpBytes() {
+        return read("/proc/net/sockstat").map(Kernel::tcpBytes).orElse(null);
     }
 
-    static OptionalLong tcpBytes(String sockstat) {
-        Matcher matcher = TCP_PAGES.matcher(sockstat);
-        return matcher.find() ? OptionalLong.of(Long.parseLong(matcher.group(1)) * PAGE_BYTES) : OptionalLong.empty();
+    static @Nullable Long tcpBytes(String sockstat) {
+        OptionalLong pages = found(TCP_PAGES, sockstat);
+        return pages.isPresent() ? Long.valueOf(pages.getAsLong() * PAGE_BYTES) : null;
     }
 
-    /** How many files a process started from here may open; the JVM raises the soft limit to the hard one by itself. */
+    /** Maximum number of open files of a child process: the hard limit, because the JVM raises the soft limit to it. */
     public static OptionalLong openFilesMax() {
-        return read("/proc/self/limits").map(Kernel::openFilesMax).orElse(OptionalLong.empty());
+        return openFilesMax(read("/proc/self/limits").orElse(""));
     }
 
     static OptionalLong openFilesMax(String limits) {
-        Matcher matcher = OPEN_FILES.matcher(limits);
+        return found(OPEN_FILES, limits);
+    }
+
+    private static OptionalLong found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
         return matcher.find() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
     }
 
-    /** The text of a file of the kernel, without the white space around it. */
+    /** Returns the text of a file without surrounding white space; empty if it cannot be read. */
     public static Optional<String> read(String path) {
         try {
             return Optional.of(Files.readString(Path.of(path)).strip());
         } catch (IOException e) {
-            // Gone with its process, or not Linux: in both cases there is nothing to tell.
+            return Optional.empty();
+        }
+    }
+
+    /** Runs a program and returns its output without surrounding white space; empty if it fails or takes too long. */
+    public static Optional<String> run(List<String> command) {
+        try {
+            Process tool = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            CompletableFuture.delayedExecutor(TOOL_SECONDS_MAX, TimeUnit.SECONDS)
+                    .execute(tool::destroyForcibly);
+            String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return tool.waitFor() == 0 ? Optional.of(output) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return Optional.empty();
         }
     }

@@ -1,146 +1,127 @@
 package io.belfry.bench.sample;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.bench.report.Run;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Looks in their order, and what can be reckoned from them. Immutable. */
-public final class Timeline {
+/** Snapshots in their order, and the figures derived from them. Immutable. */
+public record Timeline(List<ProcessSnapshot> snapshots) {
     private static final double MILLIS_PER_SECOND = 1000;
 
-    private final List<Look> looks;
-
-    public Timeline(List<Look> looks) {
-        this.looks = List.copyOf(looks);
+    public Timeline {
+        snapshots = List.copyOf(snapshots);
     }
 
-    /** How much a growing figure grew in a span, taken as growing evenly between two looks; empty where none spans it. */
-    public OptionalDouble growth(Function<Look, OptionalDouble> figure, long fromMillis, long toMillis) {
-        OptionalDouble from = at(figure, fromMillis);
-        OptionalDouble to = at(figure, toMillis);
-        return from.isPresent() && to.isPresent()
-                ? OptionalDouble.of(to.getAsDouble() - from.getAsDouble())
-                : OptionalDouble.empty();
+    /** Growth of a figure within a span, interpolated between two snapshots; null if the snapshots do not cover the span. */
+    public @Nullable Double growth(Function<ProcessSnapshot, @Nullable Double> figure, long fromMillis, long toMillis) {
+        Double from = at(figure, fromMillis);
+        Double to = at(figure, toMillis);
+        return from == null || to == null ? null : Double.valueOf(to - from);
     }
 
-    private OptionalDouble at(Function<Look, OptionalDouble> figure, long millis) {
-        @Nullable Look before = null;
-        for (Look look : looks) {
-            if (figure.apply(look).isEmpty()) {
-                continue;
+    private @Nullable Double at(Function<ProcessSnapshot, @Nullable Double> figure, long millis) {
+        ProcessSnapshot before = null;
+        Double earlier = null;
+        for (ProcessSnapshot snapshot : snapshots) {
+            Double value = figure.apply(snapshot);
+            if (value != null && snapshot.atMillis() >= millis) {
+                return before == null || earlier == null ? null : between(before, earlier, snapshot, value, millis);
             }
-            double value = figure.apply(look).getAsDouble();
-            if (look.atMillis() >= millis) {
-                return before == null
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(between(before, figure.apply(before).orElse(0), look, value, millis));
-            }
-            before = look;
+            before = value == null ? before : snapshot;
+            earlier = value == null ? earlier : value;
         }
-        // The span ends where the last look was, but for some milliseconds: the looks stop with the run.
-        return before != null && millis - before.atMillis() < MILLIS_PER_SECOND * 2
-                ? figure.apply(before)
-                : OptionalDouble.empty();
+        // A span may end some milliseconds after the last snapshot, because the snapshots end with the run.
+        return before != null && millis - before.atMillis() < MILLIS_PER_SECOND * 2 ? earlier : null;
     }
 
-    private static double between(Look before, double earlier, Look after, double later, long millis) {
+    private static Double between(
+            ProcessSnapshot before, double earlier, ProcessSnapshot after, double later, long millis) {
         double share = (millis - before.atMillis()) / (double) Math.max(1, after.atMillis() - before.atMillis());
         return earlier + (later - earlier) * share;
     }
 
     /**
-     * How fast a counter of the server grew within a span. The server's figures are up to a second old when they are
-     * read, so its own clock says how much time lies between two of them.
+     * Growth per second of a counter of the server within a span. The server's figures are up to a second old when they are
+     * read, so the time between two snapshots is that of the server's clock.
      */
-    public OptionalDouble serverRate(String counter, long fromMillis, long toMillis) {
-        List<Look> inside = looks.stream()
-                .filter(look -> look.atMillis() >= fromMillis && look.atMillis() <= toMillis)
-                .filter(look -> look.counter(counter).isPresent())
+    public @Nullable Double serverRate(String counter, long fromMillis, long toMillis) {
+        List<ProcessSnapshot> inside = snapshots.stream()
+                .filter(snapshot -> snapshot.atMillis() >= fromMillis && snapshot.atMillis() <= toMillis)
+                .filter(snapshot -> snapshot.counter(counter) != null)
                 .toList();
-        return inside.size() < 2
-                ? OptionalDouble.empty()
-                : perSecond(inside.getFirst(), inside.getLast(), look -> look.counter(counter));
+        return inside.size() < 2 ? null : perSecond(inside.getFirst(), inside.getLast(), counter);
     }
 
-    /** What a counter of the server grew by from the first look to the last: it may have run long before. */
-    public OptionalLong serverGrowth(String counter) {
-        List<Long> values = looks.stream()
-                .flatMapToLong(look -> look.counter(counter).stream())
-                .boxed()
+    /** Growth of a counter of the server from the first snapshot to the last; the server may be older than the run. */
+    public @Nullable Long serverGrowth(String counter) {
+        List<Long> values = snapshots.stream()
+                .map(snapshot -> snapshot.counter(counter))
+                .filter(Objects::nonNull)
                 .toList();
-        return values.isEmpty() ? OptionalLong.empty() : OptionalLong.of(values.getLast() - values.getFirst());
+        return values.isEmpty() ? null : Long.valueOf(values.getLast() - values.getFirst());
     }
 
-    private static OptionalDouble perSecond(Look before, Look after, Function<Look, OptionalLong> counter) {
-        OptionalLong from = counter.apply(before);
-        OptionalLong to = counter.apply(after);
-        long millis = after.uptimeMillis().orElse(0) - before.uptimeMillis().orElse(0);
-        return from.isEmpty() || to.isEmpty() || millis <= 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((to.getAsLong() - from.getAsLong()) * MILLIS_PER_SECOND / millis);
+    private static @Nullable Double perSecond(ProcessSnapshot before, ProcessSnapshot after, String counter) {
+        Long from = before.counter(counter);
+        Long to = after.counter(counter);
+        long millis = after.uptimeMillis() - before.uptimeMillis();
+        return from == null || to == null || millis <= 0
+                ? null
+                : Double.valueOf((to - from) * MILLIS_PER_SECOND / millis);
     }
 
-    /** The last look with the server's figures. */
-    public Optional<Look> lastWithStats() {
-        return looks.reversed().stream()
-                .filter(look -> look.stats().isPresent())
-                .findFirst();
+    /** The last figures of the server. */
+    public @Nullable JsonNode lastStats() {
+        return snapshots.reversed().stream()
+                .map(ProcessSnapshot::stats)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
-    /** Each look against the one before it, told from the beginning of the measurement. */
+    /** The difference of each snapshot to the previous one, with times relative to the start of the measurement. */
     public List<Run.Sample> samples(long originMillis) {
         List<Run.Sample> samples = new ArrayList<>();
-        for (int i = 1; i < looks.size(); i++) {
-            samples.add(sample(looks.get(i - 1), looks.get(i), originMillis));
+        for (int i = 1; i < snapshots.size(); i++) {
+            samples.add(sample(snapshots.get(i - 1), snapshots.get(i), originMillis));
         }
         return samples;
     }
 
-    private static Run.Sample sample(Look before, Look now, long originMillis) {
-        double seconds = Math.max(1, now.atMillis() - before.atMillis()) / MILLIS_PER_SECOND;
-        return new Run.Sample(
-                (now.atMillis() - originMillis) / MILLIS_PER_SECOND,
-                orNull(now.connections()),
-                orNull(perSecond(before, now, look -> look.counter("publishesIn"))),
-                orNull(perSecond(before, now, look -> look.counter("messagesOut"))),
-                orNull(perSecond(before, now, look -> look.counter("sessionsOpened"))),
-                orNull(perSecond(before, now, look -> look.counter("sessionsClosed"))),
-                cores(before, now, seconds, Timeline::serverCpu),
-                cores(before, now, seconds, Look::generatorsTogether),
-                cores(before, now, seconds, Look::machineBusySeconds),
-                now.server().map(Kernel.ProcessUse::residentBytes).orElse(null),
-                orNull(now.heapBytes()),
-                orNull(now.directBytes()),
-                orNull(now.kernelBytes()),
-                orNull(now.loopLagMillis("p99")),
-                orNull(now.loopLagMillis("max")),
-                orNull(now.counter("queuedBytes")),
-                orNull(now.counter("slowSessions")));
-    }
-
-    public static OptionalDouble serverCpu(Look look) {
-        return look.server().map(use -> OptionalDouble.of(use.cpuSeconds())).orElse(OptionalDouble.empty());
+    private static Run.Sample sample(ProcessSnapshot before, ProcessSnapshot now, long originMillis) {
+        Map<String, @Nullable Number> figures = new LinkedHashMap<>();
+        figures.put("connections", now.number("/connectedSessions"));
+        figures.put("publishedPerSecond", perSecond(before, now, "publishesIn"));
+        figures.put("deliveredPerSecond", perSecond(before, now, "messagesOut"));
+        figures.put("connectsPerSecond", perSecond(before, now, "sessionsOpened"));
+        figures.put("disconnectsPerSecond", perSecond(before, now, "sessionsClosed"));
+        figures.put("serverCores", cores(before, now, ProcessSnapshot::serverCpuSeconds));
+        figures.put("generatorCores", cores(before, now, ProcessSnapshot::generatorsTogether));
+        figures.put("machineCores", cores(before, now, ProcessSnapshot::machineBusySeconds));
+        figures.put(
+                "processBytes",
+                now.server() == null ? null : Long.valueOf(now.server().residentBytes()));
+        figures.put("heapBytes", now.number("/heapBytes/used"));
+        figures.put("directBytes", now.number("/directBytes"));
+        figures.put("kernelBytes", now.kernelBytes());
+        figures.put("loopLagP99Millis", now.loopLagMillis("p99"));
+        figures.put("loopLagMaxMillis", now.loopLagMillis("max"));
+        figures.put("queuedBytes", now.counter("queuedBytes"));
+        figures.put("slowSessions", now.counter("slowSessions"));
+        return new Run.Sample((now.atMillis() - originMillis) / MILLIS_PER_SECOND, figures);
     }
 
     private static @Nullable Double cores(
-            Look before, Look now, double seconds, Function<Look, OptionalDouble> cpuSeconds) {
-        OptionalDouble from = cpuSeconds.apply(before);
-        OptionalDouble to = cpuSeconds.apply(now);
-        return from.isPresent() && to.isPresent()
-                ? Double.valueOf(Math.max(0, to.getAsDouble() - from.getAsDouble()) / seconds)
-                : null;
-    }
-
-    private static @Nullable Long orNull(OptionalLong value) {
-        return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
-    }
-
-    private static @Nullable Double orNull(OptionalDouble value) {
-        return value.isPresent() ? Double.valueOf(value.getAsDouble()) : null;
+            ProcessSnapshot before, ProcessSnapshot now, Function<ProcessSnapshot, @Nullable Double> cpuSeconds) {
+        Double from = cpuSeconds.apply(before);
+        Double to = cpuSeconds.apply(now);
+        double seconds = Math.max(1, now.atMillis() - before.atMillis()) / MILLIS_PER_SECOND;
+        return from == null || to == null ? null : Double.valueOf(Math.max(0, to - from) / seconds);
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Looks at the kernel and at the server's monitor from outside, once a second. It must not know what is being measured.
+ * Observes processes from outside, once a second, through the kernel and the server's monitor. Must not know what is being
+ * measured.
  */
 @NullMarked
 package io.belfry.bench.sample;

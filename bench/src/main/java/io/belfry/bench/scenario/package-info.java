@@ -1,5 +1,5 @@
 /**
- * The named workloads and what each means in processes and settings. Pure: it plans, and starts nothing.
+ * The named workloads and the processes and settings that they consist of. Pure: must not start a process.
  */
 @NullMarked
 package io.belfry.bench.scenario;

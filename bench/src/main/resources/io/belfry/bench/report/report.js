@@ -5,7 +5,7 @@
   const main = runs[0];
   const page = document.getElementById("page");
 
-  // ---- making elements and numbers
+  // ---- elements and numbers
 
   function el(tag, attributes, ...children) {
     const node = document.createElement(tag);
@@ -26,7 +26,7 @@
     return new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
   }
 
-  /** Three figures that mean something, and no more. */
+  /** Formats a number with three significant digits. */
   function short(value) {
     if (!known(value)) return "–";
     const size = Math.abs(value);
@@ -48,7 +48,7 @@
   const spoken = ([value, unit]) => (unit ? `${value} ${unit}` : value);
   const percentile = (latency, name) => latency?.percentilesMillis?.[name];
 
-  // ---- the head
+  // ---- header
 
   const bell = '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'
     + '<path d="M12 3.2v1.6M6.2 16.4c1.3-1.6 1.5-3.3 1.5-5.5C7.700 7.600 9.500 4.900 12 4.900s4.300 2.700 4.300 6c0 2.200.2 3.900 1.500 5.500z"/><path d="M4.500 16.400h15M10.400 19.300a1.700 1.700 0 0 0 3.200 0"/></svg>';
@@ -83,7 +83,7 @@
   function problems() {
     if (report.completed && report.problems.length === 0) return "";
     return el("div", { class: `problems ${report.completed ? "yellow" : "red"}` },
-      el("b", {}, report.completed ? "What went wrong" : "The run did not reach its end; these are the figures so far"),
+      el("b", {}, report.completed ? "Problems" : "The run did not complete; these are the figures until its end"),
       el("ul", {}, report.problems.map(problem => el("li", {}, problem))));
   }
 
@@ -107,7 +107,7 @@
     if (latency?.count) {
       cells.push(...latencyFigures(latency, "Latency",
         figure(rates ? "Delivered" : "Messages", rates ? [whole.format(rates.deliveredPerSecond), "msg/s"] : [whole.format(latency.count), ""],
-          rates ? `${whole.format(rates.publishedPerSecond)} in a second, ${whole.format(latency.count)} measured` : `in ${number(main.measuredSeconds, 0)} s`)));
+          rates ? `${whole.format(rates.publishedPerSecond)} per second published, ${whole.format(latency.count)} measured` : `in ${number(main.measuredSeconds, 0)} s`)));
     }
     if (!latency?.count && connect?.count) {
       cells.push(...latencyFigures(connect, "Connect",
@@ -134,12 +134,12 @@
     }
     if (delivery?.received) {
       const wrong = delivery.lost + delivery.duplicated + delivery.reordered;
-      cells.push(figure("Lost, doubled, reordered", [wrong === 0 ? "0" : [delivery.lost, delivery.duplicated, delivery.reordered].map(n => whole.format(n)).join(" / "), ""],
+      cells.push(figure("Lost, duplicated, reordered", [wrong === 0 ? "0" : [delivery.lost, delivery.duplicated, delivery.reordered].map(n => whole.format(n)).join(" / "), ""],
         `of ${whole.format(delivery.expected ?? delivery.received)} messages ${known(delivery.expected) ? "expected" : "received"}, each checked`, wrong === 0 ? "good" : "bad"));
     }
     if (delivery && !delivery.received) {
       const failed = delivery.connectsFailed + delivery.disconnections;
-      cells.push(figure("Refused or cut off", [whole.format(failed), ""], "connects that failed, stays the server ended", failed === 0 ? "good" : "bad"));
+      cells.push(figure("Failed or closed", [whole.format(failed), ""], "failed connects, connections closed by the server", failed === 0 ? "good" : "bad"));
     }
     if (main.connections) {
       cells.push(figure("Connections", [whole.format(main.connections), ""],
@@ -229,7 +229,7 @@
 
   const span = run => [Math.min(0, ...run.samples.map(s => s.second)), Math.max(run.measuredSeconds, ...run.samples.map(s => s.second), 1)];
 
-  /** The warm-up and the settling stand in shade: not what the figures are of. */
+  /** Shades the warm-up and the settling, because the figures exclude them. */
   function shade(color, run) {
     const [from, to] = span(run);
     const areas = [];
@@ -240,7 +240,7 @@
 
   function overTime(title, note, latency, wide) {
     const points = latency.intervals;
-    // Runs that are compared have the same scale.
+    // Compared runs have the same scale.
     const alike = latency === main.connect ? points : runs.flatMap(run => run.latency?.intervals ?? []);
     const of = name => points.filter(p => known(p[name]) && p[name] > 0).map(p => [p.second + p.seconds / 2, Math.max(p[name], 0.001)]);
     return chart(title, note, color => {
@@ -255,15 +255,15 @@
     }, wide);
   }
 
-  /** Latencies of messages; where there are none, the times to connect. */
+  /** Latencies of messages, or the times to connect if there are no messages. */
   const curved = run => (run.latency?.count ? run.latency : runs.some(other => other.latency?.count) ? null : run.connect);
 
   function curve(wide) {
     const tones = ["blue", "orange", "green", "violet", "rose", "grey"];
     const shown = runs.filter(run => curved(run)?.count).slice(0, 6);
     const what = runs.some(run => run.latency?.count) ? "messages" : "connects";
-    const note = shown.length > 1 ? `How many ${what} were faster than this. The further right, the rarer: each step is ten times rarer.`
-      : `Of so many ${what} in a hundred, none was slower than this. Each step to the right is ten times rarer.`;
+    const note = shown.length > 1 ? `Share of ${what} below a latency. Each step to the right is ten times rarer.`
+      : `Maximum latency of a share of the ${what}. Each step to the right is ten times rarer.`;
     return chart(what === "messages" ? "Latency by percentile" : "Time to connect by percentile", note, color => {
       const values = shown.flatMap(run => curved(run).curve.map(([, millis]) => millis));
       const last = Math.max(...shown.flatMap(run => curved(run).curve.filter(([p]) => p < 100).map(([p]) => 1 / (1 - p / 100))), 100);
@@ -298,25 +298,25 @@
     if (!run.samples?.length) return [];
     const made = [];
     if (has(run, "connectsPerSecond") && report.name === "churn") {
-      made.push(sampled("Connects and disconnects per second", "As the server counts them.", run, color => [
+      made.push(sampled("Connects and disconnects per second", "Counted by the server.", run, color => [
         line(color, "opened", "blue", column(run, "connectsPerSecond"), area(0.1)),
         line(color, "closed", "orange", column(run, "disconnectsPerSecond"), { lineStyle: { type: [7, 3] } }),
       ], plain(), v => `${whole.format(v)}/s`, 60));
     }
     if (has(run, "deliveredPerSecond")) {
-      made.push(sampled("Messages delivered per second", `As the server counts them; ${whole.format(run.rates?.publishedPerSecond ?? 0)} a second came in. Shade: connecting, warm-up and settling, not in the figures.`,
+      made.push(sampled("Messages delivered per second", `Counted by the server; ${whole.format(run.rates?.publishedPerSecond ?? 0)} per second were published. Shaded: connecting, warm-up and settling, which the figures exclude.`,
         run, color => [line(color, "out", "blue", column(run, "deliveredPerSecond"), area(0.12))], plain(), v => `${whole.format(v)} msg/s`, 40));
     }
     if (has(run, "machineCores")) {
       const cores = Number(report.host?.["cores"] ?? 0);
-      made.push(sampled("Processors busy", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.`, run, color => [
+      made.push(sampled("Busy processors", `In cores${cores ? `; this machine has ${cores}` : ""}, shared by server and generators.`, run, color => [
         line(color, "machine", "grey", column(run, "machineCores"), { lineStyle: { width: 1.4, type: [2, 3] } }),
         line(color, "generators", "orange", column(run, "generatorCores"), { lineStyle: { type: [7, 3] } }),
         has(run, "serverCores") && line(color, "server", "blue", column(run, "serverCores"), area(0.12)),
       ], plain(cores ? { max: cores } : {}), v => `${number(v, 2)} cores`, 76));
     }
     if (has(run, "processBytes") || has(run, "heapBytes")) {
-      made.push(sampled("Server memory", "Process: resident set. Direct: history and buffers outside the heap. Heap: what the JVM has in use, garbage included. Kernel: pages of all TCP sockets of this machine.", run, color => [
+      made.push(sampled("Server memory", "Process: resident set. Direct: history and buffers outside the heap. Heap: used memory of the JVM, including garbage. Kernel: pages of all TCP sockets of this machine.", run, color => [
         has(run, "processBytes") && line(color, "process", "blue", column(run, "processBytes", 1 / 2 ** 20)),
         has(run, "directBytes") && line(color, "direct", "violet", column(run, "directBytes", 1 / 2 ** 20), { lineStyle: { type: [2, 3] } }),
         has(run, "heapBytes") && line(color, "heap", "orange", column(run, "heapBytes", 1 / 2 ** 20), { lineStyle: { type: [7, 3] } }),
@@ -324,13 +324,13 @@
       ], plain({ axisLabel: { formatter: v => `${whole.format(v)} MB` } }), v => `${short(v)} MB`, 56));
     }
     if (has(run, "loopLagMaxMillis")) {
-      made.push(sampled("Event loop lag of the server", "How late the slowest lane came to what was due, within the last minute, as the monitor tells it.", run, color => [
+      made.push(sampled("Event loop lag of the server", "Lateness of the timers of the slowest lane within the last minute, from the monitor.", run, color => [
         line(color, "max", "grey", column(run, "loopLagMaxMillis"), { lineStyle: { width: 1.2, type: [2, 3] } }),
         line(color, "p99", "orange", column(run, "loopLagP99Millis")),
       ], color => logTime(color, run.samples.flatMap(s => [s.loopLagP99Millis, s.loopLagMaxMillis]).filter(known)), v => spoken(time(v)), 44));
     }
     if (has(run, "queuedBytes")) {
-      made.push(sampled("Waiting for slow readers", "Bytes the server holds for sessions whose socket would not take them.", run, color => [
+      made.push(sampled("Waiting for slow readers", "Bytes queued in the server for sessions whose sockets are full.", run, color => [
         line(color, "queued", "rose", column(run, "queuedBytes", 1 / 1024), area(0.1)),
       ], plain({ axisLabel: { formatter: v => `${whole.format(v)} KB` } }), v => `${short(v)} KB`, 56));
     }
@@ -341,7 +341,7 @@
     const cells = [];
     const name = runs.length > 1 ? `, ${main.name}` : "";
     if (main.latency?.intervals?.length) {
-      cells.push(overTime(`Latency over time${name}`, "From the moment a message was meant to be sent to its arrival, every message.", main.latency, true));
+      cells.push(overTime(`Latency over time${name}`, "From the intended send time to the arrival, for every message.", main.latency, true));
     }
     for (const run of runs.slice(1, 6)) {
       if (run.latency?.intervals?.length) cells.push(overTime(`Latency over time, ${run.name}`, run.sentence ?? "", run.latency, true));
@@ -358,7 +358,7 @@
     return el("section", {}, el("h2", {}, "Over time"), grid);
   }
 
-  /** Names at the ends of lines that come close are moved apart. */
+  /** Moves the names at the ends of lines apart if they would overlap. */
   function apart(instance, series) {
     const least = 15;
     const ends = series.map((one, index) => {
@@ -420,13 +420,13 @@
     if (runs.length < 2) return "";
     const value = pick => runs.map(run => pick(run));
     const line = (name, pick) => [name, ...value(pick)];
-    return card(report.kind === "scenario" ? "Beside each other" : "The instances", "", grid(["", ...runs.map(run => run.name)], [
+    return card(report.kind === "scenario" ? "Comparison" : "The instances", "", grid(["", ...runs.map(run => run.name)], [
       line("messages measured", run => whole.format(run.latency?.count ?? 0)),
       ...["50", "90", "99", "99.9", "99.99"].map(p => line(`p${p}`, run => spoken(time(percentile(run.latency, p))))),
       line("max", run => spoken(time(run.latency?.maxMillis))),
       ...(main.rates ? [line("delivered per second", run => whole.format(run.rates?.deliveredPerSecond ?? NaN))] : []),
       ...(main.server ? [line("server CPU s per million deliveries", run => short(run.server?.cpuSecondsPerMillionDeliveries))] : []),
-      ...(main.delivery ? [line("lost / doubled / reordered", run => run.delivery ? `${run.delivery.lost} / ${run.delivery.duplicated} / ${run.delivery.reordered}` : "–")] : []),
+      ...(main.delivery ? [line("lost / duplicated / reordered", run => run.delivery ? `${run.delivery.lost} / ${run.delivery.duplicated} / ${run.delivery.reordered}` : "–")] : []),
       ...(main.delivery ? [line("disconnected", run => whole.format(run.delivery?.disconnections ?? NaN))] : []),
       ...(main.delivery?.stalled ? [line("stalled", run => whole.format(run.delivery?.stalled ?? NaN)),
         line("stalled, and disconnected", run => whole.format(run.delivery?.stalledDisconnected ?? NaN))] : []),
@@ -434,7 +434,7 @@
     ]), true);
   }
 
-  /** Reasons for which the server closed connections, in any of the runs. */
+  /** Codes with which the server closed connections in any of the runs. */
   const closeCodes = () => [...new Set(runs.flatMap(run => Object.entries(run.server?.figures?.closes ?? {}).filter(([, n]) => n > 0).map(([code]) => code)))];
 
   function phasesCard(run) {
@@ -446,25 +446,25 @@
 
   function findingsCard(run) {
     if (!run.findings?.length) return "";
-    return card(runs.length > 1 ? `What was found, ${run.name}` : "What was found", "The first ones of each kind and load generator; the account has the sums.",
+    return card(runs.length > 1 ? `Findings, ${run.name}` : "Findings", "The first findings of each kind and load generator; the delivery counts have the totals.",
       grid(["", "load generator", "subject", "publisher", "client", "messages"], run.findings.map(f => [f.kind, f.generator, f.subject, String(f.publisher), String(f.client),
         f.from === f.to ? `number ${f.from}` : `numbers ${f.from} to ${f.to}`])), true);
   }
 
   const labels = {
-    published: "published", acknowledged: "acknowledged", expected: "expected, by the publisher's end marks", sentByServer: "handed to sockets, as the server counts", received: "received", endMarks: "end marks beside them",
+    published: "published", acknowledged: "acknowledged", expected: "expected according to the end marks", sentByServer: "written to sockets, counted by the server", received: "received", endMarks: "end marks",
     lost: "lost", duplicated: "duplicated", reordered: "reordered", misdelivered: "misdelivered", positionsMissing: "positions missing",
-    gapsAnnounced: "gaps announced", disconnections: "disconnections", connectsFailed: "connects that failed",
+    gapsAnnounced: "gaps announced", disconnections: "disconnections", connectsFailed: "failed connects",
     stalled: "stalled readers", stalledDisconnected: "stalled readers disconnected",
-    stalledReceived: "received by stalled readers", stalledDropped: "told to stalled readers as dropped", stalledConflated: "told to stalled readers as conflated",
-    stalledSkipped: "missing at stalled readers without a word", stalledRepeated: "repeated to stalled readers", stalledBehind: "still owed to stalled readers at the end",
-    errors: "errors answered",
+    stalledReceived: "received by stalled readers", stalledDropped: "announced to stalled readers as dropped", stalledConflated: "announced to stalled readers as conflated",
+    stalledSkipped: "missing at stalled readers without a gap", stalledRepeated: "repeated to stalled readers", stalledBehind: "not sent to stalled readers at the end",
+    errors: "error events",
   };
 
   function deliveryCard(run) {
     if (!run.delivery) return "";
-    return card(runs.length > 1 ? `Account of deliveries, ${run.name}` : "Account of deliveries",
-      "Of the whole run, warm-up included. Each subscriber checks every message's number and position.",
+    return card(runs.length > 1 ? `Delivery counts, ${run.name}` : "Delivery counts",
+      "Of the whole run, including the warm-up. Each subscriber checks the number and the position of every message.",
       el("table", {}, el("tbody", {}, Object.entries(labels).filter(([key]) => known(run.delivery[key])).map(([key, label]) =>
         el("tr", {}, el("th", {}, label), el("td", { class: "n" }, whole.format(run.delivery[key])))))));
   }
@@ -472,7 +472,7 @@
   function memoryCard(run) {
     if (!run.memory) return "";
     const m = run.memory;
-    return card("Memory of connections", `Before and with ${whole.format(m.connections)} connections, nothing published yet, after a full collection.`,
+    return card("Memory of connections", `Before and with ${whole.format(m.connections)} connections, before any message, after a full garbage collection.`,
       grid(["", "before", "with", "each"], [
         ["live heap", spoken(bytes(m.heapBytesBefore)), spoken(bytes(m.heapBytesWith)), spoken(bytes(m.heapBytesPerConnection))],
         ["process (resident)", spoken(bytes(m.processBytesBefore)), spoken(bytes(m.processBytesWith)), spoken(bytes(m.processBytesPerConnection))],
@@ -482,7 +482,7 @@
 
   function latencyCard(run, latency, title) {
     if (!latency?.count) return "";
-    return card(runs.length > 1 ? `${title}, ${run.name}` : title, `${whole.format(latency.count)} values, each recorded to three digits.`,
+    return card(runs.length > 1 ? `${title}, ${run.name}` : title, `${whole.format(latency.count)} values, recorded with three digits.`,
       grid(["", "ms"], [["min", number(latency.minMillis, 3)], ["mean", number(latency.meanMillis, 3)], ["standard deviation", number(latency.deviationMillis, 3)],
         ...Object.entries(latency.percentilesMillis).map(([p, millis]) => [`p${p}`, number(millis, 3)]), ["max", number(latency.maxMillis, 3)]]));
   }
@@ -496,7 +496,7 @@
 
   function inputsCard() {
     if (!report.inputs?.length) return "";
-    return card("Files merged", "Aligned by the absolute time in each file.", grid(["", "begins", "ends", "intervals", "messages", "connects", ""],
+    return card("Merged files", "Aligned by the absolute times in the files.", grid(["", "begins", "ends", "intervals", "messages", "connects", ""],
       report.inputs.map(i => [i.file, i.begins?.slice(11, 19) ?? "–", i.ends?.slice(11, 19) ?? "–", whole.format(i.intervals), whole.format(i.messages), whole.format(i.connects), i.note ?? ""])), true);
   }
 
@@ -506,7 +506,7 @@
     cells.push(map("Host", "", report.host));
     cells.push(map("Versions", "", report.versions));
     cells.push(map("Scenario", report.command ? `Run again: ${report.command}` : "", report.options));
-    cells.push(map("Server configuration", "What differs from the defaults.", main.server?.settings, true));
+    cells.push(map("Server configuration", "Settings that differ from the defaults.", main.server?.settings, true));
     if (main.server?.jvm?.length) cells.push(card("JVM options of the server", "", el("code", {}, main.server.jvm.join(" "))));
     for (const g of main.generators ?? []) {
       cells.push(card(`Configuration of ${g.name}`, "", el("details", { open: "" }, el("summary", {}, "keys"), rows(Object.entries(g.settings ?? {}), true))));
@@ -520,26 +520,26 @@
     const named = key => key.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
     const codes = [...Object.entries(stats.refusals ?? {}).map(([code, n]) => [`refused: ${code}`, n]), ...Object.entries(stats.closes ?? {}).map(([code, n]) => [`closed: ${code}`, n])];
     const lat = stats.latencySinceStartMicros;
-    return card("The server's own figures at the end", "",
+    return card("Figures of the server at the end", "",
       el("table", {}, el("tbody", {},
         [...Object.entries(stats.counters).filter(([, n]) => n !== 0).map(([key, n]) => [named(key), n]), ...codes,
-          ...(lat?.count ? [["delivery latency p99, µs (received to handed to the socket)", lat.p99], ["delivery latency max, µs", lat.max]] : [])]
+          ...(lat?.count ? [["delivery latency p99, µs (from the receipt to the write to the socket)", lat.p99], ["delivery latency max, µs", lat.max]] : [])]
           .map(([key, n]) => el("tr", {}, el("th", {}, key), el("td", { class: "n" }, whole.format(n)))))));
   }
 
   function build() {
     page.replaceChildren(top(), head(), problems() || "", figures(), charts() || "",
       el("section", {}, el("h2", {}, "Account"), el("div", { class: "tables" },
-        verdictCard(report.claim, "Does it hold?", "Over all runs, those that are compared pair by pair."),
-        verdictCard(report.verdict, "Was the load generator the limit?", "Its own lateness is inside every latency above; where it is large, the figures are of the generator, not of the server."),
+        verdictCard(report.claim, "Does the claim hold?", "Over all runs; compared runs pair by pair."),
+        verdictCard(report.verdict, "Was the load generator the limit?", "The lateness of the generator is part of every latency above; if it is large, the figures describe the generator, not the server."),
         comparison(), phasesCard(main), inputsCard(), runs.map(findingsCard), runs.slice(0, 4).map(deliveryCard), runs.length === 1 ? latencyCard(main, main.latency, "Latency of messages") : "",
         latencyCard(main, main.connect, "Time to connect"), memoryCard(main), generatorCard(main), serverFigures())),
       el("section", {}, el("h2", {}, "Circumstances"), el("div", { class: "tables" }, settingsCards())),
-      el("footer", {}, "How this was measured and what the figures leave out: docs/benchmarks.md. The same figures for programs: the JSON file beside this page. Charts by Apache ECharts."));
+      el("footer", {}, "Method and limits: docs/benchmarks.md. The JSON file in the same folder has the same figures for programs. Charts by Apache ECharts."));
     page.querySelectorAll("section").forEach(section => section.querySelector(".tables:empty") && section.remove());
   }
 
-  // ---- light, dark, paper
+  // ---- themes and print
 
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let chosen = null;

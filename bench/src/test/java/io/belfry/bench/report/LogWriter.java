@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** Writes a log as the load generators do. Owner: the test. */
+/** Writes a histogram log in the form of the load generators. Owner: the test. */
 final class LogWriter implements AutoCloseable {
     private final HistogramLogWriter writer;
     private final long startMillis;
@@ -20,7 +20,7 @@ final class LogWriter implements AutoCloseable {
         writer.outputLegend();
     }
 
-    void stretch(long fromMillis, long lengthMillis, Histogram micros) {
+    void interval(long fromMillis, long lengthMillis, Histogram micros) {
         micros.setStartTimeStamp(fromMillis);
         micros.setEndTimeStamp(fromMillis + lengthMillis);
         writer.outputIntervalHistogram(

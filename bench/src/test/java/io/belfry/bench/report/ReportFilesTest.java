@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.belfry.bench.sample.ProcessSnapshot;
+import io.belfry.bench.sample.Timeline;
+import io.belfry.benchkit.measure.Findings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,10 +25,10 @@ class ReportFilesTest {
     Path folder;
 
     @Test
-    void theJsonHasTheNamesThatAreDocumented() throws IOException {
+    void theJsonHasTheDocumentedNames() throws IOException {
         JsonNode json = new ObjectMapper().readTree(ReportFiles.json(report("fanout")));
 
-        assertThat(json.path("format").asInt()).isEqualTo(Report.FORMAT);
+        assertThat(json.path("format").asInt()).isEqualTo(BenchReport.FORMAT);
         assertThat(json.path("kind").asText()).isEqualTo("scenario");
         assertThat(json.at("/verdict/level").asText()).isEqualTo("green");
         JsonNode run = json.at("/runs/0");
@@ -38,36 +42,42 @@ class ReportFilesTest {
 
     @Test
     void theDocumentationNamesEveryFieldOfTheJson() throws IOException {
-        String documented = Files.readString(Path.of("../docs/benchmarks.md"));
+        List<String> names = new ArrayList<>();
         for (Class<?> type : List.of(
-                Report.class,
-                Report.Input.class,
-                Verdict.class,
-                Verdict.Check.class,
+                BenchReport.class,
+                BenchReport.Input.class,
+                BenchVerdict.class,
+                BenchVerdict.Check.class,
                 Run.class,
                 Run.Rates.class,
-                Run.Delivery.class,
                 Run.Server.class,
-                Run.Memory.class,
-                Run.Sample.class,
                 Run.Generator.class,
                 Run.Lag.class,
                 Latency.class,
                 Latency.Interval.class)) {
             for (var field : type.getRecordComponents()) {
-                assertThat(documented).as(type.getSimpleName()).contains("`" + field.getName() + "`");
+                names.add(field.getName());
             }
         }
+        JsonNode run =
+                new ObjectMapper().readTree(ReportFiles.json(report("fanout"))).at("/runs/0");
+        for (String part : List.of("/delivery", "/memory", "/samples/0", "/findings/0")) {
+            run.at(part).fieldNames().forEachRemaining(names::add);
+        }
+        String documented = Files.readString(Path.of("../docs/benchmarks.md"));
+        assertThat(names)
+                .contains("stalledReceived", "heapBytesPerConnection", "machineCores", "publisher")
+                .allSatisfy(name -> assertThat(documented).contains("`" + name + "`"));
     }
 
     @Test
-    void thePageStandsAloneAndItsDataCannotEndItsScript() throws IOException {
+    void thePageIsSelfContainedAndItsDataCannotEndItsScript() throws IOException {
         Path page = folder.resolve("deep/report.html");
 
         ReportFiles.write(report("</script><script>alert(1)</script>"), page);
 
         String html = Files.readString(page);
-        // Of the library its build is trusted: it makes elements for tool boxes that no report has.
+        // The chart library is not checked: it contains elements for tool boxes that no report has.
         String ours = html.replace(charts(), "");
         assertThat(ours).hasSizeLessThan(html.length() / 2);
         assertThat(html)
@@ -87,7 +97,7 @@ class ReportFilesTest {
         }
     }
 
-    static Report report(String title) {
+    static BenchReport report(String title) {
         Histogram micros = new Histogram(3);
         micros.recordValue(500);
         Latency latency = Latency.of(micros, List.of(Latency.Interval.of(0, 1, micros)));
@@ -100,14 +110,14 @@ class ReportFilesTest {
                 null,
                 List.of(),
                 new Run.Rates(10.0, 10.0, 100.0, 0.0),
-                new Run.Delivery(10L, null, 100L, 100L, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-                List.of(new Run.Finding("benchsub", "lost", "/p/s1/-", 7, 3, 12, 14)),
+                Run.Delivery.of(name -> 0, name -> 0, 100L),
+                List.of(new Run.Finding("benchsub", "lost", new Findings.Finding("/p/s1/-", 7, 3, 12, 14))),
                 new Run.Server(0.1, 0.1, 4.4, null, null, List.of("-Xmx1g"), Map.of("Listen", "127.0.0.1:0"), null),
                 Run.Memory.between(new Run.Memory.Moment(0, 0, 0), new Run.Memory.Moment(12_000, 100_000, 0), 10),
-                List.of(),
+                new Timeline(List.of(snapshot(0), snapshot(1000))).samples(0),
                 List.of());
-        return new Report(
-                Report.FORMAT,
+        return new BenchReport(
+                BenchReport.FORMAT,
                 "scenario",
                 "fanout",
                 title,
@@ -118,12 +128,16 @@ class ReportFilesTest {
                 0,
                 true,
                 List.of(),
-                new Verdict(Verdict.Level.GREEN, "kept up", "", List.of()),
+                new BenchVerdict(BenchVerdict.Level.GREEN, "kept up", "", List.of()),
                 null,
                 Map.of(),
                 Map.of(),
                 Map.of(),
                 List.of(run),
                 List.of());
+    }
+
+    private static ProcessSnapshot snapshot(long atMillis) {
+        return new ProcessSnapshot(atMillis, null, Map.of(), null, null, null);
     }
 }

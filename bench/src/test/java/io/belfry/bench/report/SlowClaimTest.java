@@ -12,14 +12,15 @@ import org.junit.jupiter.api.Test;
 
 class SlowClaimTest {
     @Test
-    void whenTheOthersNoticeNothingAndTheCountsAgreeItHolds() {
-        Verdict claim = SlowClaim.of(List.of(stalled(10, 7, 7, 0), control(10), control(10), stalled(10.5, 3, 3, 0)));
-        assertThat(claim.level()).as("%s", claim).isEqualTo(Verdict.Level.GREEN);
+    void theClaimHoldsIfTheOthersAreNotAffectedAndCountsAgree() {
+        BenchVerdict claim =
+                SlowClaim.of(List.of(stalled(10, 7, 7, 0), control(10), control(10), stalled(10.5, 3, 3, 0)));
+        assertThat(claim.level()).as("%s", claim).isEqualTo(BenchVerdict.Level.GREEN);
         assertThat(claim.sentence()).startsWith("P99 of the others: 1.02");
     }
 
     @Test
-    void theMedianOfThePairsCountsAndNotTheFirst() {
+    void theMedianOfThePairsCounts() {
         assertThat(SlowClaim.of(List.of(
                                 stalled(20, 1, 1, 0),
                                 control(10),
@@ -28,56 +29,57 @@ class SlowClaimTest {
                                 stalled(10, 1, 1, 0),
                                 control(10)))
                         .level())
-                .isEqualTo(Verdict.Level.GREEN);
-        Verdict slower = SlowClaim.of(List.of(stalled(10, 1, 1, 0), control(10), control(10), stalled(13, 1, 1, 0)));
-        assertThat(slower.level()).isEqualTo(Verdict.Level.RED);
+                .isEqualTo(BenchVerdict.Level.GREEN);
+        BenchVerdict slower =
+                SlowClaim.of(List.of(stalled(10, 1, 1, 0), control(10), control(10), stalled(13, 1, 1, 0)));
+        assertThat(slower.level()).isEqualTo(BenchVerdict.Level.RED);
         assertThat(slower.sentence()).contains("1.15 of the run without", "1.00, 1.30");
     }
 
     @Test
-    void aBadSecondIsToldFromBadOnes() {
-        Verdict.Check others = SlowClaim.of(List.of(stalled(30, 7, 7, 0), control(10)))
+    void oneBadSecondIsDistinguishedFromMany() {
+        BenchVerdict.Check others = SlowClaim.of(List.of(stalled(30, 7, 7, 0), control(10)))
                 .checks()
                 .getFirst();
-        assertThat(others.level()).isEqualTo(Verdict.Level.RED);
+        assertThat(others.level()).isEqualTo(BenchVerdict.Level.RED);
         assertThat(others.sentence())
-                .contains("the one in the middle: 1.00.")
-                .endsWith("stood still for 30 ms at most, and without for 10");
+                .contains("The median second of each run: 1.00.")
+                .endsWith("Maximum loop lag of the generators: 30 ms, and without stalled readers 10");
     }
 
     @Test
-    void oneMessageThatWasCountedAndNotToldIsTooMuch() {
-        Verdict claim = SlowClaim.of(List.of(stalled(10, 41, 42, 0), control(10)));
-        assertThat(claim.level()).isEqualTo(Verdict.Level.RED);
+    void oneUnannouncedMessageBreaksTheClaim() {
+        BenchVerdict claim = SlowClaim.of(List.of(stalled(10, 41, 42, 0), control(10)));
+        assertThat(claim.level()).isEqualTo(BenchVerdict.Level.RED);
         assertThat(claim.sentence()).contains("not exact", "41 dropped of 42");
     }
 
     @Test
-    void aRunInWhichNoReaderWasTooSlowShowsNothing() {
+    void aRunWithoutSlowReadersProvesNothing() {
         assertThat(SlowClaim.of(List.of(stalled(10, 0, 0, 0), control(10))).sentence())
-                .startsWith("Stalled readers felt");
+                .startsWith("Stalled readers affected");
     }
 
     @Test
-    void memoryThatGrowsWithStalledReadersOnlyIsSeen() {
-        Verdict claim = SlowClaim.of(List.of(stalled(10, 7, 7, 40), control(10)));
+    void memoryGrowthWithStalledReadersBreaksTheClaim() {
+        BenchVerdict claim = SlowClaim.of(List.of(stalled(10, 7, 7, 40), control(10)));
         assertThat(claim.sentence()).startsWith("Heap of the server: +40.0 MB");
     }
 
     @Test
-    void runsThatDidNotComeToTheirEndClaimNothing() {
-        assertThat(SlowClaim.of(List.of(stalled(10, 7, 7, 0))).level()).isEqualTo(Verdict.Level.RED);
+    void incompleteRunsBreakTheClaim() {
+        assertThat(SlowClaim.of(List.of(stalled(10, 7, 7, 0))).level()).isEqualTo(BenchVerdict.Level.RED);
     }
 
     private static Run control(double millis) {
         return run("control", millis, 0, 0, 0, 0);
     }
 
-    private static Run stalled(double millis, long told, long counted, int megabytesMore) {
-        return run("stalled", millis, 5, told, counted, megabytesMore);
+    private static Run stalled(double millis, long announced, long counted, int megabytesMore) {
+        return run("stalled", millis, 5, announced, counted, megabytesMore);
     }
 
-    private static Run run(String name, double millis, long stalled, long told, long counted, int megabytesMore) {
+    private static Run run(String name, double millis, long stalled, long announced, long counted, int megabytesMore) {
         Histogram micros = new Histogram(3);
         micros.recordValue((long) (millis * 1000));
         return new Run(
@@ -90,7 +92,7 @@ class SlowClaimTest {
                 null,
                 List.of(),
                 null,
-                new Run.Delivery(1L, null, 1L, 1L, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, stalled, 0, 100, told, 0, 0, 0, 0, 0),
+                delivery(stalled, announced),
                 List.of(),
                 server(counted),
                 null,
@@ -98,11 +100,16 @@ class SlowClaimTest {
                 List.of(generator(millis, "none"), generator(500, "100 %")));
     }
 
+    private static Run.Delivery delivery(long stalled, long announced) {
+        Map<String, Long> counts = Map.of("stalled", stalled, "stalledMessages", 100L, "stalledDropped", announced);
+        return Run.Delivery.of(name -> counts.getOrDefault(name, 0L), null, null);
+    }
+
     private static Latency.Interval second(double from, double millis) {
         return new Latency.Interval(from, 1, 100, millis, millis, millis, millis, millis);
     }
 
-    private static Run.Generator generator(double stoodMillis, String stalledReaders) {
+    private static Run.Generator generator(double lagMillis, String stalledReaders) {
         return new Run.Generator(
                 "benchsub",
                 "benchsub",
@@ -112,7 +119,7 @@ class SlowClaimTest {
                 null,
                 null,
                 null,
-                new Run.Lag(1, stoodMillis, Map.of()),
+                new Run.Lag(1, lagMillis, Map.of()),
                 List.of(),
                 Map.of("StalledReaders", stalledReaders));
     }
@@ -137,9 +144,8 @@ class SlowClaimTest {
         List<Run.Sample> samples = new ArrayList<>();
         for (int second = 1; second <= 10; second++) {
             long bytes = (100L + (second > 5 ? megabytesMore : 0)) << 20;
-            samples.add(new Run.Sample(
-                    second, null, null, null, null, null, null, null, null, bytes, bytes, bytes, null, null, null, null,
-                    null));
+            samples.add(
+                    new Run.Sample(second, Map.of("processBytes", bytes, "heapBytes", bytes, "directBytes", bytes)));
         }
         return samples;
     }

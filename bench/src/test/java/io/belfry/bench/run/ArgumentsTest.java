@@ -8,8 +8,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ArgumentsTest {
+    private static final List<String> SETS =
+            List.of("jwt.secret = a=b", "KeyStorePassword=c", "Custom.Db=d", "Jwt.SecretFile=/e", "Memory=1 GB");
+
     @Test
-    void whatIsSecretGoesThroughTheEnvironment() {
+    void secretsArePassedInTheEnvironment() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("Subjects", "/a,/b");
         settings.put("EntitlementToken", "hush");
@@ -21,10 +24,8 @@ class ArgumentsTest {
     }
 
     @Test
-    void aServersSecretsAreFoundWhateverTheirCase() {
-        Arguments arguments = Arguments.of(
-                "BELFRY_",
-                List.of("jwt.secret = a=b", "KeyStorePassword=c", "Custom.Db=d", "Jwt.SecretFile=/e", "Memory=1 GB"));
+    void secretsOfTheServerAreFoundInAnyCase() {
+        Arguments arguments = Arguments.of("BELFRY_", Arguments.split(SETS));
 
         assertThat(arguments.words()).containsExactly("--set", "Jwt.SecretFile=/e", "--set", "Memory=1 GB");
         assertThat(arguments.environment())
@@ -32,5 +33,16 @@ class ArgumentsTest {
                 .containsEntry("BELFRY_KEYSTOREPASSWORD", "c")
                 .containsEntry("BELFRY_CUSTOM_DB", "d")
                 .hasSize(3);
+    }
+
+    @Test
+    void secretsAreHiddenInReports() {
+        assertThat(Arguments.withoutSecrets(Arguments.split(SETS)))
+                .containsExactly(
+                        Map.entry("jwt.secret", "(hidden)"),
+                        Map.entry("KeyStorePassword", "(hidden)"),
+                        Map.entry("Custom.Db", "(hidden)"),
+                        Map.entry("Jwt.SecretFile", "/e"),
+                        Map.entry("Memory", "1 GB"));
     }
 }

@@ -1,33 +1,54 @@
 package io.belfry.bench.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class KernelTest {
     @Test
-    void cpuAndResidentPagesAreFoundWhateverTheProcessIsCalled() {
-        String stat =
-                "4242 (a) b (c) S 1 4242 4242 0 -1 4194560 1 0 0 0 150 50 0 0 20 0 40 0 100 999 1000 18446744073709551615 1";
-        Kernel.ProcessUse use = Kernel.processUse(stat).orElseThrow();
-        assertThat(use.cpuSeconds()).isEqualTo(2.0);
-        assertThat(use.residentBytes()).isEqualTo(4_096_000);
+    void cpuAndResidentMemoryOfAProcessAreFoundForAnyProcessName(@TempDir Path folder) throws IOException {
+        Path program = Files.copy(Path.of("/bin/sleep"), folder.resolve("a) b (c"));
+        Process process = new ProcessBuilder(program.toString(), "60").start();
+        try {
+            Kernel.ProcessUse use = Objects.requireNonNull(Kernel.process(process.pid()));
+            assertThat(use.cpuSeconds()).isBetween(0.0, 1.0);
+            assertThat(use.residentBytes()).isBetween(1L << 12, 64L << 20);
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     @Test
-    void waitingIsNotBusy() {
+    void cpuTimeIsInSeconds() {
+        Kernel.ProcessUse use =
+                Objects.requireNonNull(Kernel.process(ProcessHandle.current().pid()));
+        double cpuSeconds =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e9;
+        assertThat(use.cpuSeconds()).isCloseTo(cpuSeconds, within(0.5));
+    }
+
+    @Test
+    void waitingForDisksIsNotBusy() {
         assertThat(Kernel.machineBusySeconds("cpu  100 0 100 5000 700 0 50 50 0 0\ncpu0 1 1 1 1"))
-                .hasValue(3.0);
+                .isEqualTo(3.0);
     }
 
     @Test
     void theKernelCountsSocketMemoryInPages() {
         assertThat(Kernel.tcpBytes("sockets: used 12\nTCP: inuse 1 orphan 0 tw 0 alloc 1 mem 25\nUDP: inuse 0 mem 9"))
-                .hasValue(25 * 4096);
+                .isEqualTo(25 * 4096L);
     }
 
     @Test
-    void theHardLimitCounts() {
+    void theHardLimitOfOpenFilesCounts() {
         assertThat(Kernel.openFilesMax("Limit                     Soft Limit           Hard Limit           Units\n"
                         + "Max open files            1024                 20000                files"))
                 .hasValue(20_000);
@@ -36,7 +57,7 @@ class KernelTest {
     }
 
     @Test
-    void aProcessThatIsGoneHasNoFigures() {
-        assertThat(Kernel.process(Long.MAX_VALUE)).isEmpty();
+    void anEndedProcessHasNoFigures() {
+        assertThat(Kernel.process(Long.MAX_VALUE)).isNull();
     }
 }

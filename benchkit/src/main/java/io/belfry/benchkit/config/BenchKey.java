@@ -1,228 +1,162 @@
 package io.belfry.benchkit.config;
 
+import static io.belfry.settings.ValueType.choice;
+import static io.belfry.settings.ValueType.flag;
+import static io.belfry.settings.ValueType.list;
+import static io.belfry.settings.ValueType.number;
+import static io.belfry.settings.ValueType.path;
+import static io.belfry.settings.ValueType.size;
+import static io.belfry.settings.ValueType.text;
+import static io.belfry.settings.ValueType.time;
+
+import io.belfry.benchkit.measure.Texts;
 import io.belfry.settings.Key;
+import io.belfry.settings.KeyDefinition;
 import io.belfry.settings.KeySet;
 import io.belfry.settings.SizeUnit;
 import io.belfry.settings.TimeScale;
 import io.belfry.settings.ValueType;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Every key of the load generators; which of the two takes it stands beside it. Immutable. */
-// Every ValueType is a record of immutable parts; the checker wants an annotation of its own library to believe it.
-@SuppressWarnings("ImmutableEnumChecker")
+/** The keys of the load generators, each with the program that has it. Immutable. */
+@SuppressWarnings("ImmutableEnumChecker") // A ValueType is immutable, but Error Prone cannot verify it.
 public enum BenchKey implements Key {
-    MEMORY(Of.BOTH, "Memory", ValueType.size(SizeUnit.MB, 0, Long.MAX_VALUE), "512 MB", "Heap of the JVM."),
+    MEMORY(both(size(SizeUnit.MB, 0, Long.MAX_VALUE), "512 MB"), "Heap size of the JVM."),
     SERVER_ADDRESSES(
-            Of.BOTH, "ServerAddresses", ValueType.list(), "127.0.0.1:8800", "The servers, clients in turn to each."),
+            both(list(), "127.0.0.1:8800"), "Addresses of the servers; the clients are distributed evenly among them."),
     TRANSPORT(
-            Of.BOTH,
-            "Transport",
-            ValueType.choice("websocket", "http-stream", "sse"),
-            "websocket",
-            "How clients talk: over a WebSocket; or subscribers read a stream over HTTP, newline-delimited JSON or server-sent"
+            both(choice("websocket", "http-stream", "sse"), "websocket"),
+            "Protocol of the clients. `http-stream` and `sse`: subscribers read newline-delimited JSON or server-sent"
                     + " events, and publishers POST each message."),
     ENCODING(
-            Of.BOTH,
-            "Encoding",
-            ValueType.choice("binary", "json"),
-            "binary",
-            "How messages are written over a WebSocket; over HTTP they are JSON."),
+            both(choice("binary", "json"), "binary"),
+            "Encoding of messages over a WebSocket; messages over HTTP are always JSON."),
     COMPRESSION(
-            Of.BOTH,
-            "Compression",
-            ValueType.flag(),
-            "false",
-            "Offer the server to compress messages over a WebSocket; publishers compress theirs then."),
-    ENCRYPTED(Of.BOTH, "Encrypted", ValueType.flag(), "false", "Connect with TLS."),
+            both(flag(), "false"),
+            "Whether to negotiate compression over a WebSocket; publishers then compress their messages too."),
+    ENCRYPTED(both(flag(), "false"), "Whether to connect with TLS."),
     TRUST_CERTIFICATE(
-            Of.BOTH,
-            "TrustCertificate",
-            ValueType.path(),
-            null,
-            "The PEM file with the certificates to trust; not set: those the JDK trusts."),
+            both(path(), null),
+            "PEM file with the trusted certificates; not set: the certificates that the JDK trusts."),
     TRUST_ANY(
-            Of.BOTH,
-            "TrustAny",
-            ValueType.flag(),
-            "false",
-            "Take any certificate for any name; for tests on a network of one's own."),
+            both(flag(), "false"),
+            "Whether to accept any certificate for any name; for tests on a private network only."),
     ENTITLEMENT_TOKEN(
-            Of.BOTH,
-            "EntitlementToken",
-            ValueType.text(),
-            null,
-            "The token every client connects with. Give it in the environment (`BENCHSUB_ENTITLEMENTTOKEN`,"
-                    + " `BENCHPUB_ENTITLEMENTTOKEN`) or in the file: every user of the machine can read what follows --set."),
-    CONNECT_RATE(
-            Of.BOTH,
-            "ConnectRate",
-            ValueType.number(1, 1_000_000),
-            "1000",
-            "Connections begun per second, of all clients."),
+            both(text(), null),
+            "Token of every client. Set it in this file or in the environment, because every user of the machine can"
+                    + " read the arguments of `--set`."),
+    CONNECT_RATE(both(number(1, 1_000_000), "1000"), "Number of connections begun per second, all clients together."),
     LOCAL_ADDRESSES(
-            Of.BOTH,
-            "LocalAddresses",
-            ValueType.list(),
-            null,
-            "Source addresses; each with each port of LocalPorts, used in turn. Not set: towards 127.0.0.1 spread over"
-                    + " 127.0.0.10 and up, else as the kernel chooses."),
+            both(list(), null),
+            "Source addresses, used in turn with the ports of `LocalPorts`. Not set: 127.0.0.10 and up towards"
+                    + " 127.0.0.1, otherwise the address that the kernel chooses."),
     LOCAL_PORTS(
-            Of.BOTH,
-            "LocalPorts",
-            ValueType.text(),
-            "500-65535",
-            "Source ports of LocalAddresses, `first-last`; `auto` leaves them to the kernel."),
+            both(text(), "500-65535"),
+            "Source ports of `LocalAddresses` as `first-last`; `auto`: the kernel chooses them."),
     BUFFER_SIZE(
-            Of.BOTH,
-            "BufferSize",
-            ValueType.size(SizeUnit.B, 0, 1 << 30),
-            "64 KB",
-            "The read buffer that all clients of a loop share; never smaller than 64 KB."),
-    EVENT_LOOPS(Of.BOTH, "EventLoops", ValueType.number(1, 64), "1", "Threads the clients are divided among."),
+            both(size(SizeUnit.B, 0, 1 << 30), "64 KB"),
+            "Size of the read buffer that all clients of an event loop share; at least 64 KB."),
+    EVENT_LOOPS(both(number(1, 64), "1"), "Number of threads that the clients are divided among."),
     WARM_UP_TIME(
-            Of.BOTH,
-            "WarmUpTime",
-            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
-            "0 s",
-            "Once all clients are ready, this long nothing enters the latency figures; it is counted apart."),
-    DURATION(
-            Of.BOTH,
-            "Duration",
-            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
-            "0 s",
-            "How long to measure after the warm-up; 0 = until Ctrl-C."),
-    HISTOGRAM_LOG(
-            Of.BOTH, "HistogramLog", ValueType.path(), null, "The .hlog file for the latencies of each second, in us."),
-    REPORT_FILE(Of.BOTH, "ReportFile", ValueType.path(), null, "The JSON file for the figures at the end."),
-
-    CLIENTS(Of.SUB, "Clients", ValueType.number(1, 10_000_000), "1000", "Connections to open."),
-    SUBJECTS(Of.BOTH, "Subjects", ValueType.list(), "/p/s{1..100}/-", "The subjects, with ranges."),
-    SUBJECTS_PER_CLIENT(
-            Of.SUB,
-            "SubjectsPerClient",
-            ValueType.number(1, 100_000),
-            "1",
-            "How many different subjects each client takes."),
+            both(seconds(), "0 s"),
+            "Time after the last client is ready in which latencies are not recorded; its messages are counted"
+                    + " separately."),
+    DURATION(both(seconds(), "0 s"), "Duration of the measurement after the warm-up; 0 = until Ctrl-C."),
+    HISTOGRAM_LOG(both(path(), null), "File (.hlog) for a histogram of the latencies of each second, in microseconds."),
+    REPORT_FILE(both(path(), null), "JSON file for the final figures."),
+    CLIENTS(sub(number(1, 10_000_000), "1000"), "Number of connections to open."),
+    SUBJECTS(both(list(), "/p/s{1..100}/-"), "Subjects, which may contain ranges."),
+    SUBJECTS_PER_CLIENT(sub(number(1, 100_000), "1"), "Number of different subjects per client."),
     ONE_TO_ONE(
-            Of.SUB,
-            "OneToOne",
-            ValueType.flag(),
-            "false",
-            "Client i takes subject i; otherwise each takes its subjects at random."),
+            sub(flag(), "false"),
+            "Whether client i subscribes to subject i; otherwise the subjects of a client are random."),
     VERIFY(
-            Of.SUB,
-            "Verify",
-            ValueType.flag(),
-            "true",
-            "Count lost, duplicated and reordered messages, and list the first ones."),
+            sub(flag(), "true"),
+            "Whether to count lost, duplicated and reordered messages and to list the first of them."),
     HOLD_TIME(
-            Of.SUB,
-            "HoldTime",
-            ValueType.text("time [+-share %]"),
-            null,
-            "Connect, hold so long, close, again: `1 s +-10 %`; the report is then about connects."),
-    RAMP_UP(
-            Of.SUB,
-            "RampUp",
-            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
-            "0 s",
-            "Begin the clients evenly within this time; 0 = as ConnectRate says."),
+            sub(text("time [+-share %]"), null),
+            "Time after which a client closes its connection and connects again, such as `1 s +-10 %`; the report is"
+                    + " then about connects."),
+    RAMP_UP(sub(seconds(), "0 s"), "Time within which the clients connect, evenly distributed; 0 = at `ConnectRate`."),
     RAMP_DOWN(
-            Of.SUB,
-            "RampDown",
-            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
-            "0 s",
-            "With HoldTime: after Duration ever fewer clients come back, none after this time."),
+            sub(seconds(), "0 s"),
+            "With `HoldTime`: time after `Duration` within which the number of clients decreases to none."),
     STALLED_READERS(
-            Of.SUB,
-            "StalledReaders",
-            ValueType.text("share %"),
-            "0 %",
-            "This share of the clients stops reading after the warm-up; they are counted apart and not verified."),
+            sub(text("share %"), "0 %"),
+            "Share of the clients that stop reading after the warm-up; they are counted separately and not verified."),
     STALL_TIME(
-            Of.SUB,
-            "StallTime",
-            ValueType.time(TimeScale.S, 0, Long.MAX_VALUE),
-            "0 s",
-            "How long they read nothing, then read on for as long, and so on; 0 = they read nothing until the end."),
+            sub(seconds(), "0 s"),
+            "Duration of each stall, and of each reading period between stalls; 0 = one stall until the end."),
     CORRECT_CLOCKS(
-            Of.SUB,
-            "CorrectClocks",
-            ValueType.flag(),
-            "false",
-            "Correct latencies by how far the publishers' clocks are from this machine's, as asked of the server."),
-
-    PUBLISHER_TYPE(
-            Of.PUB,
-            "PublisherType",
-            ValueType.text(),
-            null,
-            "The first segment of the subjects: `p` makes /s1/- into /p/s1/-."),
+            sub(flag(), "false"),
+            "Whether to correct latencies by the offset between the publishers' clocks and this machine's, as measured"
+                    + " against the server."),
+    PUBLISHER_TYPE(pub(text(), null), "First segment of the subjects: with `p`, /s1/- becomes /p/s1/-."),
     PUBLISHERS(
-            Of.PUB,
-            "Publishers",
-            ValueType.number(1, 100_000),
-            "1",
-            "Connections that publish; each subject keeps to its own."),
+            pub(number(1, 100_000), "1"),
+            "Number of publishing connections; each subject is published by the same one."),
     FREQUENCY(
-            Of.PUB,
-            "Frequency",
-            ValueType.text(),
-            "1000",
-            "Messages per second, of all publishers together; may be 0.5."),
-    MESSAGE_SIZE(Of.PUB, "MessageSize", ValueType.size(SizeUnit.B, 0, 1 << 24), "512", "Bytes of each payload."),
+            pub(text(), "1000"),
+            "Number of messages per second, all publishers together; may be a fraction such as 0.5."),
+    MESSAGE_SIZE(pub(size(SizeUnit.B, 0, 1 << 24), "512"), "Size of each payload."),
     ACKNOWLEDGED(
-            Of.PUB,
-            "Acknowledged",
-            ValueType.flag(),
-            "false",
-            "Ask for an acknowledgement of each message and measure it."),
-    BURST(Of.PUB, "Burst", ValueType.number(1, 1_000_000), "1", "Messages meant for the same moment; Frequency stays."),
+            pub(flag(), "false"), "Whether to request an acknowledgement of each message and measure its latency."),
+    BURST(
+            pub(number(1, 1_000_000), "1"),
+            "Number of messages with the same intended send time; `Frequency` stays the same."),
     PUBLISHER_ID(
-            Of.PUB,
-            "PublisherId",
-            ValueType.number(0, 1 << 29),
-            null,
-            "The number of the first publisher in the stamps; not set: a random one, so that processes differ."),
+            pub(number(0, 1 << 29), null),
+            "Number of the first publisher in the stamps; not set: random, so that two processes differ."),
     END_MARKS(
-            Of.PUB,
-            "EndMarks",
-            ValueType.number(0, 100_000_000),
-            "100000",
-            "At the end, tell the subscribers of each subject the last number, so that they can account for the end; with"
-                    + " more streams than this, none.");
+            pub(number(0, 100_000_000), "100000"),
+            "Maximum number of streams that get an end mark, by which subscribers detect a loss at the end; with more"
+                    + " streams, none is sent.");
 
-    /** Which program takes a key. */
+    /** The programs that have a key. */
     private enum Of {
         BOTH,
         SUB,
         PUB
     }
 
-    private final Of program;
-    private final String keyName;
-    private final ValueType<?> type;
-    private final Optional<String> defaultText;
-    private final String sentence;
+    /** The values of a key; its default is null if it is not set by default. */
+    private record Values(
+            Of program, ValueType<?> type, @Nullable String defaultText) {}
 
-    BenchKey(Of program, String keyName, ValueType<?> type, @Nullable String defaultText, String sentence) {
-        this.program = program;
-        this.keyName = keyName;
-        this.type = type;
-        this.defaultText = Optional.ofNullable(defaultText);
-        this.sentence = sentence;
+    private static ValueType<Long> seconds() {
+        return time(TimeScale.S, 0, Long.MAX_VALUE);
     }
 
-    /** The keys of benchsub; environment variables begin with {@code BENCHSUB_}. */
+    private static Values both(ValueType<?> type, @Nullable String defaultText) {
+        return new Values(Of.BOTH, type, defaultText);
+    }
+
+    private static Values sub(ValueType<?> type, @Nullable String defaultText) {
+        return new Values(Of.SUB, type, defaultText);
+    }
+
+    private static Values pub(ValueType<?> type, @Nullable String defaultText) {
+        return new Values(Of.PUB, type, defaultText);
+    }
+
+    private final Of program;
+    private final KeyDefinition definition;
+
+    /** The name of a key is that of its constant: {@code ConnectRate}. */
+    BenchKey(Values values, String sentence) {
+        this.program = values.program();
+        this.definition = KeyDefinition.of(Texts.pascalCase(name()), values.type(), values.defaultText(), sentence);
+    }
+
+    /** The keys of benchsub; its environment variables begin with {@code BENCHSUB_}. */
     public static KeySet benchsub() {
         return new KeySet(of(Of.SUB), "BENCHSUB_", Set.of(), "config/benchsub.conf");
     }
 
-    /** The keys of benchpub; environment variables begin with {@code BENCHPUB_}. */
+    /** The keys of benchpub; its environment variables begin with {@code BENCHPUB_}. */
     public static KeySet benchpub() {
         return new KeySet(of(Of.PUB), "BENCHPUB_", Set.of(), "config/benchpub.conf");
     }
@@ -234,23 +168,8 @@ public enum BenchKey implements Key {
     }
 
     @Override
-    public String keyName() {
-        return keyName;
-    }
-
-    @Override
-    public ValueType<?> type() {
-        return type;
-    }
-
-    @Override
-    public Optional<String> defaultText() {
-        return defaultText;
-    }
-
-    @Override
-    public String sentence() {
-        return sentence;
+    public KeyDefinition definition() {
+        return definition;
     }
 
     @Override

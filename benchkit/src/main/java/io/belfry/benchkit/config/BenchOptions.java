@@ -2,10 +2,10 @@ package io.belfry.benchkit.config;
 
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.HoldTime;
+import io.belfry.benchkit.load.LoadTarget;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberOptions;
-import io.belfry.benchkit.load.Target;
 import io.belfry.benchkit.measure.Stamp;
 import io.belfry.client.connection.SourceAddresses;
 import io.belfry.settings.Problems;
@@ -15,73 +15,73 @@ import io.belfry.settings.SettingsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns settings into options; what is wrong is thrown as a {@link SettingsException} that names the key. Pure, but for
- * looking up host names and this machine's addresses.
+ * Converts settings to options; a wrong setting is thrown as a {@link SettingsException} that names the key. Pure, but for
+ * the lookup of host names and of this machine's addresses.
  */
-public final class BenchOptions {
+public record BenchOptions(Settings settings) {
     private static final int READ_BUFFER_MIN = 64 << 10;
 
-    private final Settings settings;
-
-    public BenchOptions(Settings settings) {
-        this.settings = settings;
+    /** Throws a {@link SettingsException} with every setting that is invalid or conflicts with another. */
+    public BenchOptions {
         Problems problems = new Problems(settings);
         problems.throwIfAny();
-        refuseWhatDoesNotGoTogether(problems);
+        checkCombinations(settings, problems);
         problems.throwIfAny();
     }
 
-    /** A value that would change nothing must not look as if it had been given. */
-    private void refuseWhatDoesNotGoTogether(Problems problems) {
+    /** Reports settings without effect, because the user expects an effect of every written setting. */
+    private static void checkCombinations(Settings settings, Problems problems) {
+        boolean webSocket = settings.choice(BenchKey.TRANSPORT).equals("websocket");
         if (settings.isWritten(BenchKey.ENCODING)
                 && settings.choice(BenchKey.ENCODING).equals("binary")
-                && !settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
-            problems.add(BenchKey.ENCODING, "binary goes with Transport = websocket; over HTTP it is JSON");
+                && !webSocket) {
+            problems.add(BenchKey.ENCODING, "binary requires Transport = websocket; messages over HTTP are JSON");
         }
-        if (settings.flag(BenchKey.COMPRESSION)
-                && !settings.choice(BenchKey.TRANSPORT).equals("websocket")) {
-            problems.add(BenchKey.COMPRESSION, "goes with Transport = websocket");
+        if (settings.flag(BenchKey.COMPRESSION) && !webSocket) {
+            problems.add(BenchKey.COMPRESSION, "requires Transport = websocket");
         }
         for (BenchKey key : List.of(BenchKey.TRUST_CERTIFICATE, BenchKey.TRUST_ANY)) {
             if (settings.isWritten(key) && !settings.flag(BenchKey.ENCRYPTED)) {
-                problems.add(key, "goes with Encrypted = true");
+                problems.add(key, "requires Encrypted = true");
             }
         }
         if (settings.keys().keys().contains(BenchKey.HOLD_TIME)) {
             boolean churning = settings.text(BenchKey.HOLD_TIME).isPresent();
             if (!churning && settings.timeMillis(BenchKey.RAMP_DOWN) > 0) {
-                problems.add(BenchKey.RAMP_DOWN, "goes with HoldTime");
+                problems.add(BenchKey.RAMP_DOWN, "requires HoldTime");
             }
             if (settings.timeMillis(BenchKey.STALL_TIME) > 0 && !settings.isWritten(BenchKey.STALLED_READERS)) {
-                problems.add(BenchKey.STALL_TIME, "goes with StalledReaders");
+                problems.add(BenchKey.STALL_TIME, "requires StalledReaders");
             }
             if (churning && settings.isWritten(BenchKey.STALLED_READERS)) {
-                problems.add(
-                        BenchKey.STALLED_READERS, "does not go with HoldTime: a client that leaves does not stall");
+                problems.add(BenchKey.STALLED_READERS, "conflicts with HoldTime: a client that leaves does not stall");
             }
         }
     }
 
+    /** The options of benchsub's clients. */
     public SubscriberOptions subscribers() {
         int clients = settings.whole(BenchKey.CLIENTS);
+        int perClient = settings.whole(BenchKey.SUBJECTS_PER_CLIENT);
+        boolean oneToOne = settings.flag(BenchKey.ONE_TO_ONE);
         SubjectList subjects = subjects("");
-        Assignment assignment = valid(
-                BenchKey.SUBJECTS_PER_CLIENT,
-                () -> new Assignment(
-                        subjects.size(),
-                        settings.whole(BenchKey.SUBJECTS_PER_CLIENT),
-                        settings.flag(BenchKey.ONE_TO_ONE),
-                        ThreadLocalRandom.current().nextLong()));
-        @Nullable HoldTime holdTime = holdTime();
-        double stalled = valid(
-                BenchKey.STALLED_READERS,
-                () -> Forms.share(settings.text(BenchKey.STALLED_READERS).orElseThrow()));
-        Target target = target(clients, connectRate(clients), holdTime != null);
+        long seed = ThreadLocalRandom.current().nextLong();
+        Assignment assignment =
+                valid(BenchKey.SUBJECTS_PER_CLIENT, () -> new Assignment(subjects.size(), perClient, oneToOne, seed));
+        Optional<String> hold = settings.text(BenchKey.HOLD_TIME);
+        @Nullable
+        HoldTime holdTime = hold.isEmpty() ? null : valid(BenchKey.HOLD_TIME, () -> Forms.holdTime(hold.get()));
+        String share = settings.text(BenchKey.STALLED_READERS).orElseThrow();
+        double stalled = valid(BenchKey.STALLED_READERS, () -> Forms.share(share));
+        long rampUpMillis = settings.timeMillis(BenchKey.RAMP_UP);
+        double connectRate = rampUpMillis == 0 ? settings.number(BenchKey.CONNECT_RATE) : clients * 1e3 / rampUpMillis;
+        LoadTarget target = target(clients, connectRate, holdTime != null);
         return valid(
                 BenchKey.ONE_TO_ONE,
                 () -> new SubscriberOptions(
@@ -96,28 +96,16 @@ public final class BenchOptions {
                         target));
     }
 
-    private @Nullable HoldTime holdTime() {
-        String text = settings.text(BenchKey.HOLD_TIME).orElse(null);
-        return text == null ? null : valid(BenchKey.HOLD_TIME, () -> Forms.holdTime(text));
-    }
-
-    private double connectRate(int clients) {
-        long rampUpMillis = settings.timeMillis(BenchKey.RAMP_UP);
-        return rampUpMillis == 0 ? settings.number(BenchKey.CONNECT_RATE) : clients * 1e3 / rampUpMillis;
-    }
-
+    /** The options of benchpub's clients. */
     public PublisherOptions publishers() {
         int publishers = settings.whole(BenchKey.PUBLISHERS);
-        int size = valid(
-                BenchKey.MESSAGE_SIZE, () -> messageSize(Math.toIntExact(settings.sizeBytes(BenchKey.MESSAGE_SIZE))));
+        String type = settings.text(BenchKey.PUBLISHER_TYPE).orElse("");
+        String frequency = settings.text(BenchKey.FREQUENCY).orElseThrow();
+        int size = valid(BenchKey.MESSAGE_SIZE, () -> messageSize(settings.sizeBytes(BenchKey.MESSAGE_SIZE)));
         return new PublisherOptions(
                 publishers,
-                subjects(settings.text(BenchKey.PUBLISHER_TYPE)
-                        .map(BenchOptions::segment)
-                        .orElse("")),
-                valid(
-                        BenchKey.FREQUENCY,
-                        () -> Forms.frequency(settings.text(BenchKey.FREQUENCY).orElseThrow())),
+                subjects(type.isEmpty() || type.startsWith("/") ? type : "/" + type),
+                valid(BenchKey.FREQUENCY, () -> Forms.frequency(frequency)),
                 settings.whole(BenchKey.BURST),
                 size,
                 settings.flag(BenchKey.ACKNOWLEDGED),
@@ -126,35 +114,12 @@ public final class BenchOptions {
                 target(publishers, (double) settings.number(BenchKey.CONNECT_RATE), false));
     }
 
-    public Duration warmUp() {
-        return Duration.ofMillis(settings.timeMillis(BenchKey.WARM_UP_TIME));
-    }
-
-    public Duration duration() {
-        return Duration.ofMillis(settings.timeMillis(BenchKey.DURATION));
-    }
-
-    /** Of benchsub only. */
-    public Duration rampDown() {
-        return settings.keys().keys().contains(BenchKey.RAMP_DOWN)
-                ? Duration.ofMillis(settings.timeMillis(BenchKey.RAMP_DOWN))
-                : Duration.ZERO;
-    }
-
-    public int eventLoops() {
-        return settings.whole(BenchKey.EVENT_LOOPS);
-    }
-
-    public int readBufferBytes() {
-        return (int) Math.max(READ_BUFFER_MIN, settings.sizeBytes(BenchKey.BUFFER_SIZE));
-    }
-
-    private static int messageSize(int bytes) {
+    private static int messageSize(long bytes) {
         if (bytes < Stamp.BYTES) {
             throw new IllegalArgumentException(
-                    "must be at least " + Stamp.BYTES + ", the size of the stamp in each message");
+                    "must be at least " + Stamp.BYTES + ", the size of the stamp of a message");
         }
-        return bytes;
+        return Math.toIntExact(bytes);
     }
 
     private int firstPublisher(int publishers) {
@@ -163,9 +128,31 @@ public final class BenchOptions {
                 : ThreadLocalRandom.current().nextInt(Stamp.PUBLISHER_MAX - publishers);
     }
 
-    /** {@code p} and {@code /p} are both {@code /p}. */
-    private static String segment(String type) {
-        return type.startsWith("/") ? type : "/" + type;
+    /** Duration of the warm-up; 0 = none. */
+    public Duration warmUp() {
+        return Duration.ofMillis(settings.timeMillis(BenchKey.WARM_UP_TIME));
+    }
+
+    /** Duration of the measurement; 0 = until stopped. */
+    public Duration duration() {
+        return Duration.ofMillis(settings.timeMillis(BenchKey.DURATION));
+    }
+
+    /** Duration of the ramp down, which only benchsub has; 0 = none. */
+    public Duration rampDown() {
+        return settings.keys().keys().contains(BenchKey.RAMP_DOWN)
+                ? Duration.ofMillis(settings.timeMillis(BenchKey.RAMP_DOWN))
+                : Duration.ZERO;
+    }
+
+    /** Number of event loops. */
+    public int eventLoops() {
+        return settings.whole(BenchKey.EVENT_LOOPS);
+    }
+
+    /** Size of the read buffer of an event loop. */
+    public int readBufferBytes() {
+        return (int) Math.max(READ_BUFFER_MIN, settings.sizeBytes(BenchKey.BUFFER_SIZE));
     }
 
     private SubjectList subjects(String prefix) {
@@ -173,13 +160,13 @@ public final class BenchOptions {
         return valid(BenchKey.SUBJECTS, () -> SubjectList.of(prefix, ranges));
     }
 
-    private Target target(int clients, double connectRate, boolean again) {
+    private LoadTarget target(int clients, double connectRate, boolean again) {
         List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, () -> TargetSettings.servers(settings));
         SourceAddresses sources =
                 valid(BenchKey.LOCAL_ADDRESSES, () -> TargetSettings.sources(settings, servers, clients, again));
         return valid(
                 BenchKey.TRUST_CERTIFICATE,
-                () -> Target.of(servers, TargetSettings.manner(settings), sources, connectRate));
+                () -> LoadTarget.of(servers, TargetSettings.connectOptions(settings), sources, connectRate));
     }
 
     private <T> T valid(BenchKey key, Supplier<T> made) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Values that only the load generators know; a bad one is an {@link IllegalArgumentException} with the rule. Pure. */
+/** Parses values that only the load generators have; throws {@link IllegalArgumentException} with the rule. Pure. */
 final class Forms {
     private static final Pattern HOLD_TIME = Pattern.compile("(.+?)(?:\\s*(?:\\+-|\\+/-|±)\\s*([\\d.]+)\\s*%)?");
     private static final Pattern SHARE = Pattern.compile("([\\d.]+)\\s*%");
@@ -16,11 +16,11 @@ final class Forms {
 
     private Forms() {}
 
-    /** {@code 1 s +-10 %}; without the share exactly so long. */
+    /** Parses {@code 1 s +-10 %}; without a share the time is exact. */
     static HoldTime holdTime(String text) {
         Matcher form = HOLD_TIME.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException("must be a time, or a time and a share: 1 s +-10 %");
+            throw new IllegalArgumentException("must be a time with an optional share: 1 s +-10 %");
         }
         double percent = form.group(2) == null ? 0 : number(form.group(2));
         if (percent > 100) {
@@ -33,7 +33,7 @@ final class Forms {
         }
     }
 
-    /** {@code 1 %} as 0.01. */
+    /** Parses {@code 1 %} to 0.01. */
     static double share(String text) {
         Matcher form = SHARE.matcher(text);
         double percent = form.matches() ? number(form.group(1)) : -1;

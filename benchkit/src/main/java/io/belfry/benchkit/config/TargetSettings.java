@@ -1,30 +1,27 @@
 package io.belfry.benchkit.config;
 
-import io.belfry.benchkit.load.Target.Manner;
-import io.belfry.benchkit.load.Transport;
+import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
+import io.belfry.benchkit.load.LoadTransport;
+import io.belfry.client.connection.ClientTls;
 import io.belfry.client.connection.SourceAddresses;
-import io.belfry.client.connection.Tls;
 import io.belfry.settings.Ranges;
 import io.belfry.settings.Settings;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients connect and how, from the settings; what is wrong is thrown as an {@link IllegalArgumentException} with
- * the rule. Pure, but for looking up host names, this machine's addresses and certificates.
+ * Reads the servers and the connect options from the settings; throws {@link IllegalArgumentException} with the rule for
+ * an invalid one. Pure, but for the lookup of host names, this machine's addresses and certificates.
  */
 final class TargetSettings {
     private static final Pattern HOST_PORT = Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+)):(\\d{1,5})");
@@ -46,38 +43,24 @@ final class TargetSettings {
         return servers;
     }
 
-    static Manner manner(Settings settings) {
-        Transport transport = Transport.valueOf(
-                settings.choice(BenchKey.TRANSPORT).toUpperCase(Locale.ROOT).replace('-', '_'));
-        return new Manner(
-                transport,
+    static ConnectOptions connectOptions(Settings settings) {
+        String transport = settings.choice(BenchKey.TRANSPORT);
+        return new ConnectOptions(
+                LoadTransport.valueOf(transport.toUpperCase(Locale.ROOT).replace('-', '_')),
                 settings.choice(BenchKey.ENCODING).equals("binary"),
                 settings.flag(BenchKey.COMPRESSION),
                 settings.text(BenchKey.ENTITLEMENT_TOKEN).orElse(null),
                 settings.flag(BenchKey.ENCRYPTED) ? tls(settings) : server -> null);
     }
 
-    private static Function<InetSocketAddress, @Nullable Tls> tls(Settings settings) {
+    private static Function<InetSocketAddress, @Nullable ClientTls> tls(Settings settings) {
         if (settings.flag(BenchKey.TRUST_ANY)) {
-            SslContext any = trustingAny();
-            return server -> Tls.with(any, server.getHostString(), server.getPort());
+            return ConnectOptions.trustingAny();
         }
-        return settings.path(BenchKey.TRUST_CERTIFICATE)
-                .<Function<InetSocketAddress, @Nullable Tls>>map(
-                        file -> server -> Tls.trusting(file, server.getHostString(), server.getPort()))
-                .orElse(server -> Tls.to(server.getHostString(), server.getPort()));
-    }
-
-    private static SslContext trustingAny() {
-        try {
-            return SslContextBuilder.forClient()
-                    .sslProvider(SslProvider.JDK)
-                    .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                    .endpointIdentificationAlgorithm(null)
-                    .build();
-        } catch (SSLException e) {
-            throw new IllegalArgumentException("no TLS: " + e.getMessage(), e);
-        }
+        Optional<Path> file = settings.path(BenchKey.TRUST_CERTIFICATE);
+        return file.isPresent()
+                ? server -> ClientTls.trusting(file.get(), server.getHostString(), server.getPort())
+                : server -> ClientTls.to(server.getHostString(), server.getPort());
     }
 
     static SourceAddresses sources(Settings settings, List<InetSocketAddress> servers, int clients, boolean again) {
@@ -112,7 +95,7 @@ final class TargetSettings {
         try {
             return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(host + " is no address and no known host", e);
+            throw new IllegalArgumentException(host + " is neither an address nor a known host", e);
         }
     }
 }

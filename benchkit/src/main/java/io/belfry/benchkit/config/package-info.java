@@ -1,6 +1,6 @@
 /**
- * The keys of benchpub and benchsub and what they make of them: options for the fleets and for the run. Imports the
- * settings and the fleets' options; opens no socket.
+ * The keys of benchpub and benchsub, and the conversion of settings to options of fleets and runs. Imports the settings and
+ * the fleets' options; must not open sockets.
  */
 @NullMarked
 package io.belfry.benchkit.config;

@@ -3,89 +3,86 @@ package io.belfry.benchkit.demo;
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.load.Fleet;
+import io.belfry.benchkit.load.LoadTarget;
+import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
 import io.belfry.benchkit.load.PublisherFleet;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.load.SubscriberOptions;
-import io.belfry.benchkit.load.Target;
-import io.belfry.benchkit.load.Target.Manner;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
+import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.SourceAddresses;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Subscribers and a publisher against one server, and the account: what was acknowledged times who subscribed must be
- * exactly what arrived. Owner: the main thread.
+ * Runs subscribers and a publisher against one server and checks the totals: each acknowledged message must arrive at every
+ * subscriber of its subject. Owner: the main thread.
  */
 final class DemoRun {
     static final int SUBJECTS = 100;
     private static final int MESSAGES_PER_SECOND = 500;
     private static final int MESSAGE_BYTES = 512;
 
-    /** The account at the end knows how many messages there were. */
+    /** The totals at the end detect a loss without end marks. */
     private static final int NO_END_MARKS = 0;
 
     private static final double CONNECT_RATE = 2000;
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration GLANCE = Duration.ofMillis(20);
+    private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
 
     private final PrintStream out;
     private final StopSignal stop;
-    private final ReportLines lines = new ReportLines();
     private final SubscriberFleet subscribers;
     private final PublisherFleet publisher;
     private final Figures received = new Figures();
     private final Figures published = new Figures();
-    private long lastLookNanos;
+    private long lastPrintNanos;
 
-    DemoRun(PrintStream out, StopSignal stop, SubscriberFleet subscribers, PublisherFleet publisher) {
+    DemoRun(
+            InetSocketAddress server,
+            int clients,
+            ClientLoop subscribing,
+            ClientLoop publishing,
+            PrintStream out,
+            StopSignal stop) {
         this.out = out;
         this.stop = stop;
-        this.subscribers = subscribers;
-        this.publisher = publisher;
-    }
-
-    static DemoRun against(
-            InetSocketAddress server, int clients, ClientLoop in, ClientLoop out, PrintStream print, StopSignal stop) {
         SubjectList subjects = SubjectList.of(
                 "",
                 IntStream.rangeClosed(1, SUBJECTS).mapToObj(i -> "/demo/s" + i).toList());
         List<InetSocketAddress> servers = List.of(server);
-        Target target =
-                Target.of(servers, Manner.plain(true, null), SourceAddresses.towards(servers, clients), CONNECT_RATE);
+        LoadTarget target = LoadTarget.of(
+                servers, ConnectOptions.plain(true, null), SourceAddresses.towards(servers, clients), CONNECT_RATE);
         Assignment assignment = new Assignment(SUBJECTS, 1, false, 1);
-        return new DemoRun(
-                print,
-                stop,
-                new SubscriberFleet(SubscriberOptions.reading(clients, subjects, assignment, target), List.of(in)),
-                new PublisherFleet(
-                        new PublisherOptions(
-                                1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, NO_END_MARKS, target),
-                        List.of(out)));
+        subscribers = new SubscriberFleet(
+                SubscriberOptions.reading(clients, subjects, assignment, target), List.of(subscribing));
+        publisher = new PublisherFleet(
+                new PublisherOptions(1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, NO_END_MARKS, target),
+                List.of(publishing));
     }
 
-    /** True if every acknowledged message came to every subscriber of its subject, once and in order. */
+    /** Returns whether every acknowledged message arrived at every subscriber of its subject, once and in order. */
     boolean run(int seconds) {
         connect(subscribers);
         connect(publisher);
-        out.println(lines.number(subscribers.clients()) + " subscribers on " + SUBJECTS + " subjects, one publisher of "
-                + MESSAGES_PER_SECOND + " messages/s of " + MESSAGE_BYTES + " bytes; Ctrl-C ends it");
+        out.println(ReportLines.number(subscribers.clients()) + " subscribers on " + SUBJECTS
+                + " subjects, one publisher of " + MESSAGES_PER_SECOND + " messages/s of " + MESSAGE_BYTES
+                + " bytes; Ctrl-C ends it");
         publisher.publish();
-        lastLookNanos = System.nanoTime();
+        lastPrintNanos = System.nanoTime();
         for (int second = 0; (seconds == 0 || second < seconds) && !stop.await(SECOND) && !broken(); second++) {
             printSecond();
         }
@@ -94,7 +91,7 @@ final class DemoRun {
         long[] acknowledged = publisher.acknowledgedOfSubject();
         waitFor(() -> subscribers.missing(acknowledged) == 0);
         takeFigures(new Figures(), new Figures());
-        return account(acknowledged, answered);
+        return totals(acknowledged, answered);
     }
 
     private boolean broken() {
@@ -107,29 +104,30 @@ final class DemoRun {
             if (fleet.failure().isDone()) {
                 throw new BenchFailure(fleet.failure().join());
             }
-            if (stop.await(GLANCE)) {
+            if (stop.await(POLL)) {
                 throw new BenchFailure("stopped before all clients were connected");
             }
         }
     }
 
-    /** A second is as long as it took: rates are of the time between two looks. */
+    /** Prints the figures since the previous call; rates use the measured time, which may differ from a second. */
     private void printSecond() {
         Figures in = new Figures();
         Figures sent = new Figures();
         takeFigures(in, sent);
         long now = System.nanoTime();
-        double seconds = (now - lastLookNanos) / 1e9;
-        lastLookNanos = now;
+        double seconds = (now - lastPrintNanos) / 1e9;
+        lastPrintNanos = now;
         Latencies latencies = in.latencies();
-        out.println("connected " + lines.number(subscribers.state().standing()) + "  in "
+        out.println("connected " + ReportLines.number(subscribers.state().standing()) + "  in "
                 + perSecond(sent, Count.PUBLISHED, seconds) + " msg/s  out " + perSecond(in, Count.MESSAGES, seconds)
-                + " msg/s  latency p50 " + lines.millis(latencies.percentileMillis(50)) + "  p99 "
-                + lines.millis(latencies.percentileMillis(99)) + "  max " + lines.millis(latencies.maxMillis()));
+                + " msg/s  latency p50 " + ReportLines.millis(latencies.percentileMillis(50)) + "  p99 "
+                + ReportLines.millis(latencies.percentileMillis(99)) + "  max "
+                + ReportLines.millis(latencies.maxMillis()));
     }
 
     private String perSecond(Figures figures, Count count, double seconds) {
-        return lines.number(Math.round(figures.counts().of(count) / seconds));
+        return ReportLines.number(Math.round(figures.counts().of(count) / seconds));
     }
 
     private void takeFigures(Figures in, Figures sent) {
@@ -139,19 +137,15 @@ final class DemoRun {
         published.add(sent);
     }
 
-    private interface Condition {
-        boolean holds();
-    }
-
-    /** Also after Ctrl-C: the account is worth the wait. */
-    private static boolean waitFor(Condition condition) {
+    /** Also waits after Ctrl-C, so that the totals are complete. */
+    private static boolean waitFor(BooleanSupplier condition) {
         long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        while (!condition.holds()) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
                 return false;
             }
             try {
-                Thread.sleep(GLANCE);
+                Thread.sleep(POLL);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;
@@ -160,51 +154,47 @@ final class DemoRun {
         return true;
     }
 
-    private boolean account(long[] acknowledged, boolean answered) {
+    private boolean totals(long[] acknowledged, boolean answered) {
         long expected = subscribers.expected(acknowledged);
         long missing = subscribers.missing(acknowledged);
         Counts counts = received.counts();
         Latencies latencies = received.latencies();
-        List<String> table = new ArrayList<>();
-        table.add("");
-        row(table, "published", published.counts().of(Count.PUBLISHED));
-        row(table, "acknowledged", published.counts().of(Count.ACKNOWLEDGED));
-        row(table, "expected", expected);
-        row(table, "delivered", counts.of(Count.MESSAGES));
-        row(table, "lost", missing);
-        row(table, "duplicated", counts.of(Count.DUPLICATED));
-        row(table, "reordered", counts.of(Count.REORDERED));
-        row(table, "disconnected", counts.of(Count.DISCONNECTIONS));
+        out.println();
+        row("published", published.counts().of(Count.PUBLISHED));
+        row("acknowledged", published.counts().of(Count.ACKNOWLEDGED));
+        row("expected", expected);
+        row("delivered", counts.of(Count.MESSAGES));
+        row("lost", missing);
+        row("duplicated", counts.of(Count.DUPLICATED));
+        row("reordered", counts.of(Count.REORDERED));
+        row("disconnected", counts.of(Count.DISCONNECTIONS));
         for (double percentile : new double[] {50, 99, 99.9}) {
-            row(
-                    table,
-                    "p" + (percentile == 99.9 ? "99.9" : (int) percentile),
-                    lines.millis(latencies.percentileMillis(percentile)));
+            String name = "p" + ReportLines.percentileName(percentile);
+            row(name, ReportLines.millis(latencies.percentileMillis(percentile)));
         }
-        row(table, "max", lines.millis(latencies.maxMillis()));
-        table.forEach(out::println);
+        row("max", ReportLines.millis(latencies.maxMillis()));
         for (Fleet fleet : List.of(subscribers, publisher)) {
-            fleet.surprises().take().forEach(out::println);
+            fleet.incidents().take().forEach(out::println);
             if (fleet.failure().isDone()) {
                 out.println(fleet.failure().join());
             }
         }
         if (!answered) {
-            out.println("not all publishes were answered");
+            out.println("not every publish was acknowledged");
         }
-        boolean well = answered
-                && missing + counts.of(Count.DUPLICATED) + counts.of(Count.REORDERED) + counts.of(Count.DISCONNECTIONS)
-                        == 0;
+        long faults =
+                missing + counts.of(Count.DUPLICATED) + counts.of(Count.REORDERED) + counts.of(Count.DISCONNECTIONS);
+        boolean well = answered && faults == 0;
         out.println(well ? "nothing was lost" : "FAILED");
         return well;
     }
 
-    private void row(List<String> table, String name, long value) {
-        row(table, name, lines.number(value));
+    private void row(String name, long value) {
+        row(name, ReportLines.number(value));
     }
 
-    private static void row(List<String> table, String name, String value) {
-        table.add(String.format(Locale.ROOT, "  %-14s%16s", name, value));
+    private void row(String name, String value) {
+        out.println(Texts.format("  %-14s%16s", name, value));
     }
 
     void close() {

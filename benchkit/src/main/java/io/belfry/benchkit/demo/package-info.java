@@ -1,6 +1,6 @@
 /**
- * The demo: a server as a child process, subscribers and a publisher in this one, a line of figures each second and the
- * account at the end. Imports the load generators; knows the server by its output only.
+ * The demo: a server as a child process, subscribers and a publisher in this process, a line of figures each second, and
+ * the totals at the end. Imports the load generators; knows only the output of the server.
  */
 @NullMarked
 package io.belfry.benchkit.demo;

@@ -3,21 +3,21 @@ package io.belfry.benchkit.load;
 import java.util.SplittableRandom;
 
 /**
- * Which subjects a client subscribes to. Immutable; the same seed gives the same answer.
+ * Assigns subjects to clients. Immutable; the same seed gives the same assignment.
  *
- * @param subjects how many there are
- * @param perClient how many different ones each client takes
- * @param oneToOne client i takes subject i (with several per client: the i-th so many); otherwise at random
+ * @param subjects number of subjects
+ * @param perClient number of different subjects for each client
+ * @param oneToOne client i gets subject i, or the i-th group if there are several per client; otherwise at random
  */
 public record Assignment(int subjects, int perClient, boolean oneToOne, long seed) {
     public Assignment {
         if (perClient < 1 || perClient > subjects) {
             throw new IllegalArgumentException(
-                    "SubjectsPerClient = " + perClient + " does not fit the " + subjects + " Subjects");
+                    "SubjectsPerClient = " + perClient + " exceeds the number of Subjects, " + subjects);
         }
     }
 
-    /** Throws where OneToOne has not enough subjects for {@code clients}. */
+    /** Throws {@link IllegalArgumentException} if OneToOne has too few subjects for {@code clients}. */
     public void mustReach(int clients) {
         if (oneToOne && (long) clients * perClient > subjects) {
             throw new IllegalArgumentException("OneToOne = true needs " + (long) clients * perClient + " Subjects for "
@@ -25,7 +25,7 @@ public record Assignment(int subjects, int perClient, boolean oneToOne, long see
         }
     }
 
-    /** The subjects of a client, all different. */
+    /** Returns the subjects of a client, all different. */
     public int[] of(int client) {
         int[] picked = new int[perClient];
         if (oneToOne) {
@@ -38,7 +38,7 @@ public record Assignment(int subjects, int perClient, boolean oneToOne, long see
         return picked;
     }
 
-    /** Floyd's sampling: as many draws as picks, however large the share is. */
+    /** Floyd's sampling needs one draw per pick, whatever the share of the subjects is. */
     private void pickAtRandom(int client, int[] picked) {
         SplittableRandom random = new SplittableRandom(seed + client * 0x9E3779B97F4A7C15L);
         for (int i = 0; i < perClient; i++) {

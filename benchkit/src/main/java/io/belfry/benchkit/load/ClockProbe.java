@@ -3,16 +3,12 @@ package io.belfry.benchkit.load;
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.ClockSync;
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.Connection;
 import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
+import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
-import io.belfry.protocol.MessageView;
-import io.belfry.protocol.Position;
-import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ServerEncoding;
 import io.belfry.protocol.ServerEventDecoder;
-import io.belfry.protocol.ServerEventHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
@@ -20,45 +16,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the first server what time it is, on a connection of its own: some thirty times at once, then every second. Where
- * that fails nothing is known of the clock, and that is all: why a server cannot be reached, the clients tell. Owner: the
+ * Measures the offset to the first server's clock on a connection of its own: some thirty pings at once, then one every
+ * second. If the connection fails, the offset stays unknown; the clients report why the server is unreachable. Owner: the
  * loop.
  */
-final class ClockProbe implements ConnectionListener, ServerEventHandler {
+final class ClockProbe extends IgnoredEvents implements ConnectionListener {
     private static final int FIRST_EXCHANGES = 32;
     private static final long BETWEEN_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientLoop loop;
-    private final Target target;
+    private final LoadTarget target;
     private final ClockSync sync;
-    private final Consumer<ClockOffset> heard;
+    private final Consumer<ClockOffset> measured;
     private final Runnable firstDone;
     private final ClientEncoding encoding;
     private final ServerEventDecoder decoder;
     private final ByteBuf command = Unpooled.buffer(64);
-    private @Nullable Connection connection;
+    private @Nullable ServerConnection connection;
     private int exchanges;
     private long sentNanos;
     private long readNanos;
     private boolean finished;
 
-    /** {@code heard} gets each new estimate; {@code firstDone} runs once, whether there is one or not. */
-    ClockProbe(ClientLoop loop, Target target, int machine, Consumer<ClockOffset> heard, Runnable firstDone) {
+    /** {@code measured} receives each new estimate; {@code firstDone} runs after the first one or when none is possible. */
+    ClockProbe(ClientLoop loop, LoadTarget target, int machine, Consumer<ClockOffset> measured, Runnable firstDone) {
         this.loop = loop;
         this.target = target;
         this.sync = new ClockSync(machine);
-        this.heard = heard;
+        this.measured = measured;
         this.firstDone = firstDone;
         this.encoding = target.webSocketEncoding();
         this.decoder = target.webSocketDecoder();
     }
 
     void begin() {
-        loop.connect(target.asking(), this);
+        loop.connect(target.probing(), this);
     }
 
-    private void ask() {
+    private void ping() {
         if (connection != null) {
             encoding.ping(command.clear(), exchanges);
             sentNanos = loop.clock().getAsLong();
@@ -67,17 +63,17 @@ final class ClockProbe implements ConnectionListener, ServerEventHandler {
     }
 
     @Override
-    public void onOpen(Connection opened) {
+    public void onOpen(ServerConnection opened) {
         connection = opened;
         if (finished) {
             opened.finish();
         } else {
-            ask();
+            ping();
         }
     }
 
     @Override
-    public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long nanos) {
+    public void onMessage(ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long nanos) {
         readNanos = nanos;
         decoder.decode(bytes, offset, length, this);
     }
@@ -91,10 +87,20 @@ final class ClockProbe implements ConnectionListener, ServerEventHandler {
         sync.exchanged(sentNanos, clockMicros, readNanos);
         exchanges++;
         if (exchanges >= FIRST_EXCHANGES) {
-            heard.accept(sync.at(readNanos));
+            measured.accept(sync.at(readNanos));
             firstDone.run();
         }
-        loop.runAfter(exchanges < FIRST_EXCHANGES ? BETWEEN_FIRST_NANOS : BETWEEN_NANOS, this::ask);
+        loop.runAfter(exchanges < FIRST_EXCHANGES ? BETWEEN_FIRST_NANOS : BETWEEN_NANOS, this::ping);
+    }
+
+    @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject) {
+        finish();
+    }
+
+    @Override
+    public void onBadEvent(String reason) {
+        finish();
     }
 
     @Override
@@ -108,36 +114,5 @@ final class ClockProbe implements ConnectionListener, ServerEventHandler {
         if (connection != null) {
             connection.finish();
         }
-    }
-
-    @Override
-    public void onMessage(MessageView message) {}
-
-    @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {}
-
-    @Override
-    public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {}
-
-    @Override
-    public void onUnsubscribed(long id, byte[] subject) {}
-
-    @Override
-    public void onPublished(long id, long epoch, long seq) {}
-
-    @Override
-    public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {}
-
-    @Override
-    public void onError(long id, String code, String reason, byte @Nullable [] subject) {
-        finish();
-    }
-
-    @Override
-    public void onReconnect(long afterMillis, String reason) {}
-
-    @Override
-    public void onBadEvent(String reason) {
-        finish();
     }
 }

@@ -7,31 +7,41 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Opens the clients of one loop at an even rate, with a bound on how many wait for answers. The first client that
- * cannot be made ready ends the ramp: a test with fewer clients than asked for is another test. Owner: the loop.
+ * Opens the clients of one loop at an even rate, with a bound on the clients that wait for answers. The first client that
+ * does not become ready ends the ramp, because the figures of fewer clients would be those of another test. Owner: the
+ * loop.
  */
 final class ConnectRamp {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    static final int ANSWERS_OPEN_MAX = 512;
+    private static final long PROGRESS_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
+
+    /** Maximum number of clients of a loop that wait for an answer. */
+    static final int UNANSWERED_MAX = 512;
 
     private final ClientLoop loop;
-    private final RampSchedule schedule;
+    private final Schedule schedule;
     private final IntConsumer connect;
     private final Consumer<String> failed;
-
     private long startNanos;
     private long progressNanos;
     private int begun;
     private int ready;
-
-    /** Source ports that turned out to be in use. */
+    /** Number of source ports found to be in use by other programs. */
     private int taken;
 
     private boolean stopped;
 
-    /** {@code connect} begins the client of an index; {@code failed} hears why the ramp cannot go on. */
-    ConnectRamp(ClientLoop loop, RampSchedule schedule, IntConsumer connect, Consumer<String> failed) {
+    /** The number of connections to begin over time. Immutable. */
+    record Schedule(int clients, double perSecond, int unansweredMax) {
+        /** Returns how many connections may begin now, {@code elapsedNanos} after the start. */
+        int due(long elapsedNanos, int begun, int unanswered) {
+            double byNow = Math.min(clients, Math.floor(elapsedNanos / 1e9 * perSecond) + 1);
+            return (int) Math.max(0, Math.min(byNow - begun, unansweredMax - unanswered));
+        }
+    }
+
+    /** {@code connect} connects the client of an index; {@code failed} receives the reason if the ramp cannot continue. */
+    ConnectRamp(ClientLoop loop, Schedule schedule, IntConsumer connect, Consumer<String> failed) {
         this.loop = loop;
         this.schedule = schedule;
         this.connect = connect;
@@ -46,29 +56,26 @@ final class ConnectRamp {
 
     private void tick() {
         long now = loop.clock().getAsLong();
-        for (int due = schedule.due(now - startNanos, begun, begun - ready); due > 0 && !stopped; due--) {
+        int due = schedule.due(now - startNanos, begun, begun - ready);
+        for (; due > 0 && !stopped; due--) {
             connect.accept(begun++);
         }
-        if (begun - ready > 0 && now - progressNanos > PATIENCE_NANOS) {
+        if (begun - ready > 0 && now - progressNanos > PROGRESS_NANOS_MAX) {
             fail("the server left " + (begun - ready) + " clients without an answer for 30 s");
         }
-        if (!isDone()) {
+        if (!stopped && ready < schedule.clients()) {
             loop.runAfter(TICK_NANOS, this::tick);
         }
     }
 
-    /** One more client is ready; true with the last. */
+    /** Counts one more ready client; returns true for the last one. */
     boolean ready() {
         ready++;
         progressNanos = loop.clock().getAsLong();
         return ready == schedule.clients();
     }
 
-    boolean isDone() {
-        return stopped || ready == schedule.clients();
-    }
-
-    /** A client that was not ready yet has ended. */
+    /** Handles the end of a client that was not ready yet. */
     void ended(int client, Ending ending) {
         if (stopped) {
             return;
@@ -85,8 +92,8 @@ final class ConnectRamp {
     }
 
     private String inUse() {
-        return "address in use: " + taken + " of the pairs of LocalAddresses and LocalPorts are taken by others, which"
-                + " leaves too few for " + schedule.clients() + " clients";
+        return "address in use: " + taken + " of the pairs of LocalAddresses and LocalPorts are used by other programs;"
+                + " the others are too few for " + schedule.clients() + " clients";
     }
 
     void stop() {

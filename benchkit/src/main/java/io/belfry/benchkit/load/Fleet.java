@@ -12,63 +12,75 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients divided among loops, as the thread that conducts the test sees them: it asks, the loops answer between two
- * reads. Owner: the conducting thread; {@link #loopReady}, {@link #failed} and {@link #surprises} are for any.
+ * Clients divided among event loops, for the thread that conducts the test. Every question is answered on the loops,
+ * between two reads. Owner: the conducting thread; {@link #loopReady}, {@link #failed} and {@link #incidents} may be called
+ * by any thread.
  */
 public abstract sealed class Fleet implements AutoCloseable permits SubscriberFleet, PublisherFleet {
     private static final long ANSWER_SECONDS = 30;
 
-    private final List<FleetLoop> loops = new ArrayList<>();
+    private final int clients;
+    private final LoadTarget target;
+    private final List<FleetLoop<?>> loops = new ArrayList<>();
     private final AtomicInteger loopsBeginning = new AtomicInteger();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private final CompletableFuture<Void> clockCompared = new CompletableFuture<>();
-    private final Surprises surprises = new Surprises();
+    private final Incidents incidents = new Incidents();
     private @Nullable ClockProbe probe;
     private volatile ClockOffset clock = ClockOffset.UNKNOWN;
 
-    /** Makes the part of a fleet that is to live on a loop. */
-    interface PartMaker {
-        FleetLoop make(ClientLoop loop, int first, int count);
+    Fleet(int clients, LoadTarget target) {
+        this.clients = clients;
+        this.target = target;
     }
 
-    /** Divides {@code clients} among the loops as evenly as can be. */
-    final void divide(int clients, List<ClientLoop> all, PartMaker parts) {
+    /** Makes the part of a fleet that lives on one loop. */
+    interface PartMaker<L> {
+        L make(ClientLoop loop, int first, int count);
+    }
+
+    /** Divides the clients among the loops as evenly as possible and returns the parts. */
+    final <L extends FleetLoop<?>> List<L> divide(List<ClientLoop> all, PartMaker<L> maker) {
         if (all.isEmpty()) {
             throw new IllegalArgumentException("a fleet needs a loop");
         }
+        List<L> parts = new ArrayList<>();
         int first = 0;
         for (int i = 0; i < all.size(); i++) {
             int share = clients / all.size() + (i < clients % all.size() ? 1 : 0);
             if (share > 0) {
-                loops.add(parts.make(all.get(i), first, share));
+                parts.add(maker.make(all.get(i), first, share));
             }
             first += share;
         }
+        loops.addAll(parts);
+        return parts;
     }
 
-    /** Begins to compare this process's clock with the first server's; {@code machine} is this one's number. */
+    /** Begins to compare this process's clock with the first server's; {@code machine} is this machine's number. */
     public final void compareClock(int machine) {
-        tellClock(ClockOffset.unknown(machine));
-        FleetLoop first = loops.getFirst();
-        probe = new ClockProbe(first.loop(), target(), machine, this::tellClock, () -> clockCompared.complete(null));
-        first.loop().run(probe::begin);
+        setClock(ClockOffset.unknown(machine));
+        ClientLoop first = loops.getFirst().loop;
+        probe = new ClockProbe(first, target, machine, this::setClock, () -> clockCompared.complete(null));
+        first.run(probe::begin);
     }
 
-    private void tellClock(ClockOffset offset) {
+    private void setClock(ClockOffset offset) {
         clock = offset;
-        loops.forEach(loop -> loop.loop().run(() -> loop.clock(offset)));
+        loops.forEach(part -> part.loop.run(() -> part.clock(offset)));
     }
 
-    /** Done when the first comparison is, or cannot be had. */
+    /** Completes after the first clock comparison, or when no comparison is possible. */
     public final CompletableFuture<Void> clockCompared() {
         return clockCompared;
     }
 
-    /** What is known of this process's clock. */
+    /** The latest estimate of the offset between this process's clock and the first server's. */
     public final ClockOffset clock() {
         return clock;
     }
@@ -76,80 +88,86 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Begins to open the clients. */
     public final void begin() {
         loopsBeginning.set(loops.size());
-        loops.forEach(loop -> loop.loop().run(loop::begin));
+        loops.forEach(part -> part.loop.run(part::begin));
     }
 
-    /** Done when every client is ready. */
+    /** Completes when every client is ready. */
     public final CompletableFuture<Void> ready() {
         return ready;
     }
 
-    /** Done with one line when the test cannot go on. */
+    /** Completes with the reason, in one line, when the test cannot continue. */
     public final CompletableFuture<String> failure() {
         return failure;
     }
 
-    /** What went wrong without ending the test. */
-    public final Surprises surprises() {
-        return surprises;
+    /** Unexpected events that did not end the test. */
+    public final Incidents incidents() {
+        return incidents;
     }
 
-    /** How many clients the fleet is to have. */
-    public abstract int clients();
+    /** Number of clients that the fleet opens. */
+    public final int clients() {
+        return clients;
+    }
 
-    public abstract Target target();
+    /** The servers and how clients connect to them. */
+    public final LoadTarget target() {
+        return target;
+    }
 
+    /** Number of event loops that the clients are divided among. */
     public final int eventLoops() {
         return loops.size();
     }
 
+    /** Returns the current state, summed over the loops. */
     public final FleetState state() {
         return askEach(loops, FleetLoop::state).stream().reduce(FleetState.NONE, FleetState::plus);
     }
 
     /** Moves what all loops measured since the last call into {@code sum}. */
     public final void takeFigures(Figures sum) {
-        for (FleetLoop loop : loops) {
-            // Handed over on the loop, where no lock is needed; made here, so that it is soon back at its messages.
+        for (FleetLoop<?> part : loops) {
+            // Moved on the loop, which needs no lock; allocated here, so that the loop soon returns to its messages.
             Figures taken = new Figures();
-            sum.add(answer(loop, l -> {
-                l.figures().moveInto(taken);
+            sum.add(answer(part, l -> {
+                l.figures.moveInto(taken);
                 return taken;
             }));
         }
     }
 
-    /** From now on, latencies count, or not. */
+    /** Starts or ends the recording of latencies. */
     public final void measure(boolean on) {
-        onEach(loops, loop -> loop.measure(on));
+        onEach(loops, part -> part.measuring = on);
     }
 
-    static <L extends FleetLoop> void onEach(List<L> parts, Consumer<L> action) {
+    static <L extends FleetLoop<?>> void onEach(List<L> parts, Consumer<L> action) {
         askEach(parts, part -> {
             action.accept(part);
             return true;
         });
     }
 
-    static <L extends FleetLoop, T> List<T> askEach(List<L> parts, Function<L, T> question) {
+    static <L extends FleetLoop<?>> long sum(List<L> parts, ToLongFunction<L> question) {
+        return askEach(parts, question::applyAsLong).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    static <L extends FleetLoop<?>, T> List<T> askEach(List<L> parts, Function<L, T> question) {
         return parts.stream().map(part -> answer(part, question)).toList();
     }
 
-    private static <L extends FleetLoop, T> T answer(L part, Function<L, T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        part.loop().run(() -> {
-            try {
-                answer.complete(question.apply(part));
-            } catch (RuntimeException | Error e) {
-                answer.completeExceptionally(e);
-            }
-        });
+    private static <L extends FleetLoop<?>, T> T answer(L part, Function<L, T> question) {
         try {
-            return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return CompletableFuture.supplyAsync(() -> question.apply(part), part.loop::run)
+                    .get(ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new BenchFailure("the load generator's own loop has not come round for " + ANSWER_SECONDS + " s");
+            throw new BenchFailure("the load generator's event loop has not answered for " + ANSWER_SECONDS + " s");
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a loop of the load generator failed", e.getCause());
+            throw new IllegalStateException("an event loop of the load generator failed", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchFailure("interrupted");
@@ -166,12 +184,12 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
         failure.complete(sentence);
     }
 
-    /** Ends all connections in order; the loops themselves belong to whoever made them. */
+    /** Closes all connections in order; the caller closes the event loops, which it made. */
     @Override
     public void close() {
-        ClockProbe asking = probe;
-        if (asking != null) {
-            loops.getFirst().loop().run(asking::finish);
+        ClockProbe open = probe;
+        if (open != null) {
+            loops.getFirst().loop.run(open::finish);
         }
         onEach(loops, FleetLoop::finish);
     }

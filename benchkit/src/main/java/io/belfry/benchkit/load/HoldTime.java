@@ -4,9 +4,9 @@ import io.belfry.client.connection.Random32;
 import java.time.Duration;
 
 /**
- * How long a client of a churning test stays: {@code 1 s +-10 %}. Immutable.
+ * The time a client of a churn test stays connected: {@code 1 s +-10 %}. Immutable.
  *
- * @param share of the mean that a stay may be longer or shorter, 0 to 1; evenly distributed
+ * @param share maximum deviation from the mean as a share of the mean, 0 to 1; uniformly distributed
  */
 public record HoldTime(Duration mean, double share) {
     long nextNanos(Random32 random) {

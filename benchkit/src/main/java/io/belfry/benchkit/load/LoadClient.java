@@ -1,26 +1,24 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.client.connection.Connection;
-import io.belfry.client.connection.ConnectionListener;
+import io.belfry.client.connection.ServerConnection;
 import org.jspecify.annotations.Nullable;
 
-/** What subscribers and publishers have in common: one stay of one client at its server. Owner: the loop. */
-abstract sealed class LoadClient implements ConnectionListener permits Subscriber, Publisher {
-    /** Among the clients of its loop. */
+/**
+ * The state of one connection of one client to its server; {@link FleetLoop} has the behaviour. A client that connects
+ * again gets a new object. Owner: the loop.
+ */
+abstract sealed class LoadClient permits SubscriberClient, PublisherClient {
+    /** Index among the clients of its loop. */
     final int index;
-
-    /** When the connection was begun. */
+    /** The time of the connect call. */
     final long begunNanos;
-
-    /** It has been connected before: the ramp does not wait for it. */
+    /** This index was connected before, so the ramp does not wait for it. */
     boolean again;
-
-    /** The server has answered all that the client needs to begin its work. */
+    /** The server has answered all that the client needs for its work. */
     boolean ready;
-
-    /** Stands from the answer to the handshake to the end. */
+    /** Set from the answer to the handshake until the connection ends. */
     @Nullable
-    Connection connection;
+    ServerConnection connection;
 
     LoadClient(int index, long begunNanos) {
         this.index = index;

@@ -1,61 +1,81 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.client.connection.Connection;
+import io.belfry.client.connection.ServerConnection;
+import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.CommandHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the publishers of a loop send in one turn: one write for each connection. Owner: the loop. */
+/**
+ * Collects what the publishers of a loop send in one turn, as frames of a WebSocket or as POST requests, and flushes it in
+ * one write per connection. Owner: the loop.
+ */
 final class Outbox {
-    /** In an {@link AckWindow}: the answer to an end mark, whose time nobody measures. */
+    /** Intended time in an {@link AckWindow} for an end mark, whose acknowledgement is not measured. */
     static final long NOT_MEASURED = -1;
 
     private final PublisherOptions options;
-    private final PublishWire wire;
+    private final LoadTarget target;
     private final Payloads payloads;
+    private final ClientEncoding encoding;
+    private final ByteBuf command = Unpooled.buffer(1024);
     private final ByteBuf payload;
     private final int firstPublisher;
+    /** The server answers every POST, whether the acknowledgement is measured or not. */
+    private final boolean posts;
+
     private final byte[][] subjectsByLength = new byte[256][];
-    private final List<Publisher> dirty = new ArrayList<>();
+    private final List<PublisherClient> dirty = new ArrayList<>();
     private int bytes;
 
-    Outbox(PublisherOptions options, int firstPublisher, Payloads payloads) {
+    Outbox(PublisherOptions options, int firstPublisher, Payloads payloads, ClientEncoding encoding) {
         this.options = options;
-        this.wire = PublishWire.of(options);
+        this.target = options.target();
         this.payloads = payloads;
+        this.encoding = encoding;
         this.payload = Unpooled.wrappedBuffer(payloads.bytes());
         this.firstPublisher = options.firstPublisher() + firstPublisher;
+        this.posts = target.transport() != LoadTransport.WEBSOCKET;
     }
 
-    void message(Publisher publisher, int subject, long intendedNanos, long sequence) {
+    void message(PublisherClient publisher, int subject, long intendedNanos, long sequence) {
         payloads.next(intendedNanos, firstPublisher + publisher.index, sequence);
-        boolean answered = options.acknowledged() || wire.alwaysAnswered();
-        add(publisher, answered ? publisher.acks.open(intendedNanos, subject) : CommandHandler.NO_ID, subject);
+        add(publisher, subject, options.acknowledged() || posts, intendedNanos);
     }
 
-    void endMark(Publisher publisher, int subject, long startNanos, long lastSequence) {
+    void endMark(PublisherClient publisher, int subject, long startNanos, long lastSequence) {
         payloads.end(startNanos, firstPublisher + publisher.index, lastSequence);
-        boolean answered = wire.alwaysAnswered();
-        add(publisher, answered ? publisher.acks.open(NOT_MEASURED, subject) : CommandHandler.NO_ID, subject);
+        add(publisher, subject, posts, NOT_MEASURED);
     }
 
-    private void add(Publisher publisher, long id, int subject) {
-        Connection connection = publisher.connection;
+    private void add(PublisherClient publisher, int subject, boolean answered, long intendedNanos) {
+        long id = answered ? publisher.acks.open(intendedNanos, subject) : CommandHandler.NO_ID;
+        ServerConnection connection = publisher.connection;
         if (connection == null) {
             return;
         }
-        if (publisher.frames == null) {
-            publisher.frames = connection.buffer();
+        ByteBuf frames = publisher.frames;
+        if (frames == null) {
+            frames = connection.buffer();
+            publisher.frames = frames;
             dirty.add(publisher);
         }
-        int before = publisher.frames.readableBytes();
-        wire.append(publisher, connection, publisher.frames, id, subject(subject), payload);
-        bytes += publisher.frames.readableBytes() - before;
+        int before = frames.readableBytes();
+        if (posts) {
+            String path =
+                    "/publish?subject=" + LoadTarget.inQuery(new String(subject(subject), StandardCharsets.UTF_8));
+            target.serverOf(publisher.index).calls().post(frames, path, payload);
+        } else {
+            encoding.publish(command.clear(), id, subject(subject), payload);
+            connection.append(frames, command, target.webSocketBinary());
+        }
+        bytes += frames.readableBytes() - before;
     }
 
-    /** The bytes of a subject in an array that is used again; the encoding copies them. */
+    /** Returns the subject's bytes in an array that the next call reuses; the encoding copies them. */
     private byte[] subject(int index) {
         int length = options.subjects().length(index);
         byte[] subject = subjectsByLength[length];
@@ -67,13 +87,13 @@ final class Outbox {
         return subject;
     }
 
-    /** How much has gathered for the next flush. */
+    /** Number of bytes collected since the last flush. */
     int bytes() {
         return bytes;
     }
 
     void flush() {
-        for (Publisher publisher : dirty) {
+        for (PublisherClient publisher : dirty) {
             ByteBuf frames = publisher.frames;
             if (frames != null && publisher.connection != null) {
                 publisher.frames = null;

@@ -1,11 +1,11 @@
 package io.belfry.benchkit.load;
 
 /**
- * The schedule of an open loop: when each message is meant to be sent, fixed in advance and never moved, so whoever
- * falls behind sends late messages with their true times. Owner: one loop.
+ * The schedule of an open loop: the intended send time of each message, fixed in advance. A publisher that falls behind
+ * sends late messages with their intended times. Owner: one loop.
  *
- * <p>Messages come in bursts (of one, usually) at even distances. Times are rounded up to ticks, so that the messages of
- * one tick can go out together without any of them being late by design.
+ * <p>Messages are sent in bursts (usually of one) at even intervals. Times are rounded up to ticks, so that the messages
+ * of one tick can be sent together without any of them being late.
  */
 public final class Pacer {
     private static final double NANOS = 1e9;
@@ -18,6 +18,7 @@ public final class Pacer {
     private long sent;
     private long intendedNanos;
 
+    /** {@code perSecond} messages per second in bursts of {@code burst}, with times rounded up to {@code tickNanos}. */
     public Pacer(double perSecond, int burst, long tickNanos) {
         if (!(perSecond > 0) || burst < 1 || tickNanos < 1) {
             throw new IllegalArgumentException(
@@ -28,19 +29,19 @@ public final class Pacer {
         this.tickNanos = tickNanos;
     }
 
-    /** The first message is meant for one distance after {@code nowNanos}. */
+    /** Starts the schedule; the first message is due one interval after {@code nowNanos}. */
     public void start(long nowNanos) {
         startNanos = nowNanos;
         sent = 0;
         schedule();
     }
 
-    /** When the next message is meant to be sent. */
+    /** The intended send time of the next message. */
     public long intendedNanos() {
         return intendedNanos;
     }
 
-    /** The next message has been taken care of. */
+    /** Moves on to the next message. */
     public void advance() {
         sent++;
         if (sent % burst == 0) {
@@ -48,14 +49,9 @@ public final class Pacer {
         }
     }
 
-    /** Reckoned from the start each time, so errors of rounding do not add up. */
+    /** Computed from the start each time, so that rounding errors do not accumulate. */
     private void schedule() {
         double exact = (sent / burst + 1) * nanosBetweenBursts;
         intendedNanos = startNanos + (long) Math.ceil(exact / tickNanos) * tickNanos;
-    }
-
-    /** How many messages have been taken care of. */
-    public long sent() {
-        return sent;
     }
 }

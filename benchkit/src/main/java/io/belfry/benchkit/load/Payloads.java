@@ -6,8 +6,8 @@ import io.belfry.client.connection.Random32;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Payloads of one size: a stamp, then random letters and digits, cut at a random place from a long random text, so that
- * no two are alike and compression finds nothing to save. Owner: one loop.
+ * Makes payloads of one size: a stamp, then letters and digits from a random place of a long random text, so that payloads
+ * differ and do not compress. Owner: one loop.
  */
 final class Payloads {
     private static final byte[] ALPHANUMERIC =
@@ -19,11 +19,8 @@ final class Payloads {
     private final byte[] stamp = new byte[Stamp.BYTES];
     private final Random32 random;
 
+    /** {@code size} is at least that of a stamp. */
     Payloads(int size, Random32 random) {
-        if (size < Stamp.BYTES) {
-            throw new IllegalArgumentException(
-                    "MessageSize = " + size + " has no room for the stamp of " + Stamp.BYTES + " bytes");
-        }
         this.random = random;
         this.payload = new byte[size];
         clock(ClockOffset.UNKNOWN);
@@ -33,23 +30,23 @@ final class Payloads {
         }
     }
 
-    /** Where each payload is made. */
+    /** The array that holds the current payload. */
     byte[] bytes() {
         return payload;
     }
 
-    /** What is known of this process's clock, for the payloads from now on. */
+    /** Sets the clock offset that the following payloads carry. */
     void clock(ClockOffset offset) {
         Stamp.writeClock(stamp, offset);
     }
 
-    /** Makes the next payload. */
+    /** Makes the payload of the next message. */
     void next(long intendedNanos, int publisher, long sequence) {
         Stamp.write(stamp, intendedNanos, publisher, sequence);
         fill();
     }
 
-    /** Makes an end mark. */
+    /** Makes the payload of an end mark. */
     void end(long startNanos, int publisher, long lastSequence) {
         Stamp.writeEnd(stamp, startNanos, publisher, lastSequence);
         fill();

@@ -1,59 +1,42 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.benchkit.measure.Count;
-import io.belfry.benchkit.measure.Figures;
-import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.Random32;
 
 /**
- * Sends what is due when it is due, the frames of one turn and connection in one write. When a socket takes no more, the
- * schedule goes on and the loop waits; what it sends then carries its old times, so the wait is seen as latency at the
- * subscribers and as lag here. Owner: the loop.
+ * Sends messages when they are due, those of one turn and connection in one write. When a socket is full, the loop waits
+ * while the schedule continues. Messages sent late carry their scheduled times, so the wait is measured: as latency at the
+ * subscribers and as lag at the publisher. Owner: the loop.
  */
 final class PublishSchedule {
-    /** Messages and bytes of one turn; then acknowledgements are read and the sockets get their due. */
+    /** Maximum number of messages per turn; between turns the loop reads acknowledgements and writes to sockets. */
     private static final int TURN_MESSAGES_MAX = 2048;
 
     private static final int TURN_BYTES_MAX = 1 << 20;
     private static final int NO_STREAM = -1;
 
-    private final ClientLoop loop;
+    private final PublisherLoop home;
     private final Pacer pacer;
     private final Streams streams;
-    private final Outbox outbox;
-    private final LoopClients<Publisher> clients;
-    private final Figures figures;
     private final Random32 random;
     private final long[] turnIntended = new long[TURN_MESSAGES_MAX];
     private int turnMessages;
-
-    /** The stream whose publisher cannot take a message now; everything waits for it. */
+    /** The stream whose publisher cannot take a message now; the whole schedule waits for it. */
     private int waitingStream = NO_STREAM;
 
     private boolean running;
-    private boolean measuring = true;
     private long startNanos;
 
-    PublishSchedule(
-            ClientLoop loop,
-            Pacer pacer,
-            Streams streams,
-            Outbox outbox,
-            LoopClients<Publisher> clients,
-            Figures figures,
-            Random32 random) {
-        this.loop = loop;
+    PublishSchedule(PublisherLoop home, Pacer pacer, Random32 random) {
+        this.home = home;
         this.pacer = pacer;
-        this.streams = streams;
-        this.outbox = outbox;
-        this.clients = clients;
-        this.figures = figures;
+        this.streams = home.streams;
         this.random = random;
     }
 
     void start() {
         running = true;
-        startNanos = loop.clock().getAsLong();
+        startNanos = home.loop.clock().getAsLong();
         pacer.start(startNanos);
         turn();
     }
@@ -62,65 +45,63 @@ final class PublishSchedule {
         running = false;
     }
 
-    /** When the schedule began. */
+    /** The time at which the schedule began. */
     long startNanos() {
         return startNanos;
     }
 
-    void measure(boolean on) {
-        measuring = on;
-    }
-
-    /** Sends what is due and comes back when the next message is. */
+    /** Sends what is due and schedules the next turn for the next message. */
     private void turn() {
         if (!running || waitingStream != NO_STREAM) {
             return;
         }
-        long now = loop.clock().getAsLong();
+        long now = home.loop.clock().getAsLong();
         turnMessages = 0;
-        while (pacer.intendedNanos() <= now && turnMessages < TURN_MESSAGES_MAX && outbox.bytes() < TURN_BYTES_MAX) {
-            if (!publishNext()) {
-                break;
-            }
-        }
-        outbox.flush();
-        account(loop.clock().getAsLong());
+        while (pacer.intendedNanos() <= now
+                && turnMessages < TURN_MESSAGES_MAX
+                && home.outbox.bytes() < TURN_BYTES_MAX
+                && publishNext()) {}
+        home.outbox.flush();
+        recordLag(home.loop.clock().getAsLong());
         if (waitingStream == NO_STREAM) {
-            long wait = pacer.intendedNanos() - loop.clock().getAsLong();
+            long wait = pacer.intendedNanos() - home.loop.clock().getAsLong();
             if (wait > 0) {
-                loop.runAfter(wait, this::turn);
+                home.loop.runAfter(wait, this::turn);
             } else {
-                loop.run(this::turn);
+                home.loop.run(this::turn);
             }
         }
     }
 
     private boolean publishNext() {
         int stream = random.below(streams.count());
-        Publisher publisher = clients.get(streams.publisher(stream));
+        PublisherClient publisher = publisherOf(stream);
         if (!publisher.canTake()) {
             waitingStream = stream;
-            figures.counts().add(Count.STALLS);
+            home.counts.add(Count.STALLS);
             return false;
         }
         long intendedNanos = pacer.intendedNanos();
-        outbox.message(publisher, streams.subject(stream), intendedNanos, streams.nextSequence(stream));
+        home.outbox.message(publisher, streams.subject(stream), intendedNanos, streams.nextSequence(stream));
         turnIntended[turnMessages++] = intendedNanos;
         pacer.advance();
         return true;
     }
 
-    private void account(long now) {
-        for (int i = 0; i < turnMessages && measuring; i++) {
-            figures.lags().record(now - turnIntended[i]);
-        }
-        figures.counts().add(measuring ? Count.PUBLISHED : Count.WARM_UP_PUBLISHED, turnMessages);
+    private PublisherClient publisherOf(int stream) {
+        return home.clients.get(streams.publisher(stream));
     }
 
-    /** A socket may take more, or an answer has made room: goes on if that was waited for. */
+    private void recordLag(long now) {
+        for (int i = 0; i < turnMessages && home.measuring; i++) {
+            home.figures.lags().record(now - turnIntended[i]);
+        }
+        home.counts.add(home.measuring ? Count.PUBLISHED : Count.WARM_UP_PUBLISHED, turnMessages);
+    }
+
+    /** Continues the schedule if the publisher that it waits for can take a message again. */
     void roomMade() {
-        if (waitingStream != NO_STREAM
-                && clients.get(streams.publisher(waitingStream)).canTake()) {
+        if (waitingStream != NO_STREAM && publisherOf(waitingStream).canTake()) {
             waitingStream = NO_STREAM;
             turn();
         }

@@ -1,59 +1,44 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.client.connection.ClientLoop;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Clients that publish on a schedule. Owner: the conducting thread. */
 public final class PublisherFleet extends Fleet {
-    /** What is due within it goes out together; also how finely intended times are spaced. */
+    /** Granularity of intended times: the messages of one tick are sent together. */
     static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final PublisherOptions options;
-    private final List<PublisherLoop> parts = new ArrayList<>();
+    private final List<PublisherLoop> parts;
 
     public PublisherFleet(PublisherOptions options, List<ClientLoop> loops) {
+        super(options.publishers(), options.target());
         this.options = options;
-        divide(options.publishers(), loops, (loop, first, count) -> {
-            PublisherLoop part = new PublisherLoop(this, options, loop, first, count);
-            parts.add(part);
-            return part;
-        });
+        this.parts = divide(loops, (loop, first, count) -> new PublisherLoop(this, options, loop, first, count));
     }
 
-    @Override
-    public int clients() {
-        return options.publishers();
-    }
-
-    @Override
-    public Target target() {
-        return options.target();
-    }
-
+    /** The options that the fleet was made with. */
     public PublisherOptions options() {
         return options;
     }
 
     /** Begins to publish; all clients must be ready. */
     public void publish() {
-        onEach(parts, PublisherLoop::publish);
+        onEach(parts, part -> part.schedule.start());
     }
 
-    /** Ends publishing; when {@link FleetState#awaited} is 0, the servers have seen and answered everything. */
+    /** Ends publishing; when {@link FleetState#awaited} is 0, the servers have handled and answered every publish. */
     public void settle() {
         onEach(parts, PublisherLoop::settle);
     }
 
-    /** How many streams got no end marks, because there are more than wished. */
+    /** Number of streams without end marks, because there are more than the configured maximum. */
     public long streamsWithoutEndMark() {
-        return askEach(parts, PublisherLoop::streamsWithoutEndMark).stream()
-                .mapToLong(Long::longValue)
-                .sum();
+        return sum(parts, PublisherLoop::streamsWithoutEndMark);
     }
 
-    /** How many publishes to each subject were acknowledged, by the subject's index; empty if none are asked for. */
+    /** Number of acknowledged publishes by subject index; empty if no acknowledgements are requested. */
     public long[] acknowledgedOfSubject() {
         long[] sum = new long[options.acknowledged() ? options.subjects().size() : 0];
         for (long[] part : askEach(parts, PublisherLoop::acknowledgedOfSubject)) {

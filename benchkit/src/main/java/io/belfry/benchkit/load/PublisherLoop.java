@@ -2,142 +2,98 @@ package io.belfry.benchkit.load;
 
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Count;
-import io.belfry.benchkit.measure.Figures;
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.Connection;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.Random32;
 import io.belfry.client.connection.Route;
-import io.belfry.protocol.ClientEncoding;
+import io.belfry.client.connection.ServerConnection;
+import io.belfry.protocol.MessageView;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The publishers of one loop: how they come, begin, end and go. Owner: the loop. */
-final class PublisherLoop implements FleetLoop, LoopClients.Kind<Publisher> {
-    /** Ids of publishes count up from 1; this one answers "ready?" and "all done?". */
+/** The publishers of one loop: connects them, runs their schedule, and handles acknowledgements. Owner: the loop. */
+final class PublisherLoop extends FleetLoop<PublisherClient> {
+    /** Id of a ping; the ids of publishes count up from 1. The pong says that all commands before it were handled. */
     private static final long PING_ID = 0;
 
-    private final PublisherFleet fleet;
+    private static final int OK = 200;
+    private static final int SHOWN_MAX = 200;
+    /** Codes that every further publish would get too, so the run ends. */
+    private static final Set<String> FINAL = Set.of("publish-denied", "unauthorized", "401", "403");
+
     private final PublisherOptions options;
-    private final ClientLoop loop;
-    private final Figures figures = new Figures();
-    private final PublisherEvents events;
-    private final LoopClients<Publisher> clients;
-    private final LoopLag lag;
     private final Payloads payloads;
-    private final Streams streams;
-    private final PublishSchedule schedule;
+    private final long[] acknowledgedOfSubject;
+    final Streams streams;
+    final Outbox outbox;
+    final PublishSchedule schedule;
     private final EndMarks endMarks;
-    private final ClientEncoding encoding;
-    private final ByteBuf command = Unpooled.buffer(64);
     private boolean ending;
     private int pongsOpen;
 
     PublisherLoop(PublisherFleet fleet, PublisherOptions options, ClientLoop loop, int first, int count) {
-        this.fleet = fleet;
+        super(fleet, loop, count);
         this.options = options;
-        this.loop = loop;
-        this.encoding = options.target().webSocketEncoding();
-        this.events = new PublisherEvents(this, options, figures, fleet.surprises());
-        double share = (double) count / options.publishers();
-        this.clients = new LoopClients<>(
-                fleet,
-                loop,
-                this,
-                figures,
-                new RampSchedule(count, options.target().connectRate() * share, ConnectRamp.ANSWERS_OPEN_MAX));
-        this.lag = new LoopLag(loop, figures);
         Random32 random = new Random32(System.nanoTime());
         this.payloads = new Payloads(options.messageSize(), random);
+        this.acknowledgedOfSubject =
+                new long[options.acknowledged() ? options.subjects().size() : 0];
         this.streams = new Streams(count, options.subjects().size());
-        Outbox outbox = new Outbox(options, first, payloads);
+        this.outbox = new Outbox(options, first, payloads, encoding);
+        double share = (double) count / options.publishers();
         double perSecond = options.perSecond() * share;
-        this.schedule = new PublishSchedule(
-                loop,
-                new Pacer(perSecond, options.burst(), PublisherFleet.TICK_NANOS),
-                streams,
-                outbox,
-                clients,
-                figures,
-                random);
-        this.endMarks = new EndMarks(
-                loop,
-                streams,
-                clients,
-                outbox,
-                figures.counts(),
-                perSecond,
-                (int) (options.endMarksMax() * share),
-                this::askWhetherAllIsSeen);
+        this.schedule =
+                new PublishSchedule(this, new Pacer(perSecond, options.burst(), PublisherFleet.TICK_NANOS), random);
+        this.endMarks = new EndMarks(this, perSecond, (int) (options.endMarksMax() * share), this::askWhetherAllIsSeen);
     }
 
     @Override
-    public ClientLoop loop() {
-        return loop;
-    }
-
-    PublisherEvents events() {
-        return events;
-    }
-
-    LoopClients<Publisher> clients() {
-        return clients;
+    PublisherClient make(int index, long begunNanos) {
+        return new PublisherClient(index, begunNanos);
     }
 
     @Override
-    public void begin() {
-        lag.start();
-        clients.begin();
+    Route route(PublisherClient client) {
+        return target.publishing(client.index);
     }
 
+    /** Over a WebSocket, a pong shows that the server accepts commands; over HTTP, an open connection is ready. */
     @Override
-    public Publisher make(int index, long begunNanos) {
-        return new Publisher(this, index, begunNanos);
-    }
-
-    @Override
-    public Route route(Publisher publisher) {
-        return options.target().publishing(publisher.index);
-    }
-
-    /** Over WebSocket a pong says that the server takes commands from this client; over HTTP the first answer will. */
-    void opened(Publisher publisher, Connection connection) {
-        if (options.target().transport() == Transport.WEBSOCKET) {
+    void opened(PublisherClient client, ServerConnection connection) {
+        if (target.transport() == LoadTransport.WEBSOCKET) {
             ping(connection);
         } else {
-            clients.ready(publisher, loop.clock().getAsLong());
+            ready(client, loop.clock().getAsLong());
         }
     }
 
-    private void ping(Connection connection) {
+    private void ping(ServerConnection connection) {
         encoding.ping(command.clear(), PING_ID);
-        connection.send(command, options.target().webSocketBinary());
+        connection.send(command, target.webSocketBinary());
     }
 
-    void pong(Publisher publisher, long nanos) {
-        if (publisher.ready) {
+    @Override
+    public void onPong(long id) {
+        if (current().ready) {
             pongsOpen--;
         } else {
-            clients.ready(publisher, nanos);
+            ready(current(), readNanos);
         }
     }
 
-    /** Begins the schedule. */
-    void publish() {
-        schedule.start();
-    }
-
-    /** Ends the schedule, says so to the subscribers and asks each server whether it has seen everything. */
+    /** Ends the schedule, sends the end marks, and then asks each server whether it has handled every publish. */
     void settle() {
         schedule.stop();
         ending = true;
         pongsOpen = 0;
-        endMarks.begin(schedule.startNanos());
+        endMarks.begin();
     }
 
     private void askWhetherAllIsSeen() {
-        if (options.target().transport() == Transport.WEBSOCKET) {
-            clients.forEachOpen(connection -> {
+        if (target.transport() == LoadTransport.WEBSOCKET) {
+            forEachOpen(connection -> {
                 pongsOpen++;
                 ping(connection);
             });
@@ -145,56 +101,107 @@ final class PublisherLoop implements FleetLoop, LoopClients.Kind<Publisher> {
         ending = false;
     }
 
-    void roomMade() {
-        schedule.roomMade();
-    }
-
-    /** How many streams got no end marks, because there are too many of them. */
+    /** Number of streams without end marks because there are more than the configured maximum. */
     long streamsWithoutEndMark() {
         return endMarks.leftOut() ? streams.used() : 0;
     }
 
     @Override
-    public void broken(Publisher publisher, Ending how) {
-        figures.counts().add(Count.DISCONNECTIONS);
-        failed("a publisher's connection ended: " + how.sentence());
+    public void onPublished(long id, long epoch, long seq) {
+        acknowledged(current(), id, readNanos);
     }
 
-    void failed(String sentence) {
-        fleet.failed(sentence);
-    }
-
-    @Override
-    public FleetState state() {
-        long[] open = {pongsOpen + endMarks.left() + (ending ? 1 : 0)};
-        clients.forEach(publisher -> open[0] += publisher.acks.open());
-        return new FleetState(clients.ready(), clients.standing(), open[0]);
-    }
-
-    @Override
-    public Figures figures() {
-        return figures;
-    }
-
-    @Override
-    public void measure(boolean on) {
-        schedule.measure(on);
-        events.measure(on);
+    private void acknowledged(PublisherClient client, long id, long nanos) {
+        AckWindow acks = client.acks;
+        if (!acks.isOpen(id)) {
+            counts.add(Count.ERRORS);
+            fleet.incidents().add("the server acknowledged a publish that expects no acknowledgement");
+            return;
+        }
+        long intendedNanos = acks.intendedNanos(id);
+        if (options.acknowledged() && intendedNanos != Outbox.NOT_MEASURED) {
+            counts.add(Count.ACKNOWLEDGED);
+            acknowledgedOfSubject[acks.subject(id)]++;
+            if (measuring) {
+                figures.latencies().record(nanos - intendedNanos);
+            }
+        }
+        acks.close(id);
     }
 
     @Override
-    public void clock(ClockOffset offset) {
+    void answered(PublisherClient client, int status, ByteBuf body) {
+        long id = client.acks.oldest();
+        if (status == OK) {
+            acknowledged(client, id, loop.clock().getAsLong());
+            return;
+        }
+        counts.add(Count.ERRORS);
+        String text = body.toString(StandardCharsets.UTF_8).strip();
+        String sentence = "the server answered HTTP " + status + ": "
+                + (text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text);
+        fleet.incidents().add(sentence);
+        refused(client, Integer.toString(status), sentence);
+        client.acks.close(id);
+    }
+
+    @Override
+    void writable() {
+        schedule.roomMade();
+    }
+
+    @Override
+    public void onError(long id, String code, String reason, byte @Nullable [] subject) {
+        super.onError(id, code, reason, subject);
+        current().acks.close(id);
+    }
+
+    @Override
+    void refused(PublisherClient client, String code, String sentence) {
+        if (!client.ready || FINAL.contains(code)) {
+            fleet.failed(sentence);
+        }
+    }
+
+    @Override
+    public void onMessage(MessageView message) {
+        counts.add(Count.MISDELIVERED);
+    }
+
+    @Override
+    void ended(PublisherClient client, Ending how) {
+        if (client.frames != null) {
+            client.frames.release();
+            client.frames = null;
+        }
+        super.ended(client, how);
+    }
+
+    @Override
+    void broken(PublisherClient client, Ending how) {
+        counts.add(Count.DISCONNECTIONS);
+        fleet.failed("a publisher's connection ended: " + how.sentence());
+    }
+
+    @Override
+    long awaited() {
+        long answers = clients.stream().mapToLong(client -> client.acks.open()).sum();
+        return answers + pongsOpen + endMarks.left() + (ending ? 1 : 0);
+    }
+
+    @Override
+    void clock(ClockOffset offset) {
         payloads.clock(offset);
     }
 
+    /** Number of acknowledged publishes by subject index; a copy. */
     long[] acknowledgedOfSubject() {
-        return events.acknowledgedOfSubject();
+        return acknowledgedOfSubject.clone();
     }
 
     @Override
-    public void finish() {
+    void finish() {
         schedule.stop();
-        lag.stop();
-        clients.finish();
+        super.finish();
     }
 }

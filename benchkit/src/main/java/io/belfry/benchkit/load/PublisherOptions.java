@@ -1,12 +1,12 @@
 package io.belfry.benchkit.load;
 
 /**
- * What a fleet of publishers is to do. Immutable.
+ * The options of a fleet of publishers. Immutable.
  *
- * @param perSecond messages per second of all publishers together
- * @param burst messages meant for the same moment
+ * @param perSecond messages per second, all publishers together
+ * @param burst number of messages with the same intended time
  * @param firstPublisher the number of the first publisher in the stamps
- * @param endMarksMax streams of more than this get no end marks, none of them
+ * @param endMarksMax maximum number of streams; with more streams, no end marks are sent
  */
 public record PublisherOptions(
         int publishers,
@@ -17,4 +17,4 @@ public record PublisherOptions(
         boolean acknowledged,
         int firstPublisher,
         int endMarksMax,
-        Target target) {}
+        LoadTarget target) {}

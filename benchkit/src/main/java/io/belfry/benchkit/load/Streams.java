@@ -1,9 +1,9 @@
 package io.belfry.benchkit.load;
 
 /**
- * Which publisher publishes to which subject, and the number of the last message of each such stream. A subject keeps to
- * its publishers, so each stream has an order; with fewer subjects than publishers every subject has the same number of
- * them, so that a stream picked evenly is a subject picked evenly. Owner: one loop.
+ * The streams of a loop, which are pairs of a publisher and a subject, with the number of the last message of each. A
+ * subject keeps its publishers, so that each stream has an order. With fewer subjects than publishers, every subject has
+ * the same number of publishers, so that a random stream is a random subject too. Owner: one loop.
  */
 final class Streams {
     private final int publishers;
@@ -29,18 +29,18 @@ final class Streams {
         return stream % subjects;
     }
 
-    /** The number of the stream's next message, beginning at 1. */
+    /** Counts and returns the number of the stream's next message, beginning at 1. */
     long nextSequence(int stream) {
         used += sequences[stream] == 0 ? 1 : 0;
         return ++sequences[stream];
     }
 
-    /** The number of the stream's last message, 0 if there was none. */
+    /** The number of the stream's last message, or 0 if there was none. */
     long lastSequence(int stream) {
         return sequences[stream];
     }
 
-    /** How many streams have messages. */
+    /** Number of streams with at least one message. */
     int used() {
         return used;
     }

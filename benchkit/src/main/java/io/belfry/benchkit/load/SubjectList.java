@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subjects of a test, end to end in one array and found by their bytes: a million of them cost some 25 MB and no
- * object each. Immutable once built, so any thread may read.
+ * The subjects of a test, stored one after another in one array and found by their bytes: a million subjects use about
+ * 25 MB and no object each. Immutable, so any thread may read.
  */
 public final class SubjectList {
     private static final int NONE = -1;
@@ -18,11 +18,11 @@ public final class SubjectList {
     private final ByteBuf bytes;
     private final int[] ends;
 
-    /** Open addressing: the index of a subject at or after the place of its hash. */
+    /** Hash table with open addressing: the index of a subject, at or after the slot of its hash. */
     private final int[] table;
 
-    private SubjectList(byte[] bytes, int[] ends) {
-        this.bytes = Unpooled.wrappedBuffer(bytes);
+    private SubjectList(ByteBuf bytes, int[] ends) {
+        this.bytes = bytes;
         this.ends = ends;
         this.table = new int[Integer.highestOneBit(Math.max(ends.length, 4)) << 2];
         Arrays.fill(table, NONE);
@@ -32,94 +32,90 @@ public final class SubjectList {
     }
 
     /**
-     * All of {@code subjects}, each behind {@code prefix}.
+     * Makes a list of {@code subjects}, each with {@code prefix} before it.
      *
-     * @throws IllegalArgumentException when one is not a subject, stands twice, or there are none
+     * @throws IllegalArgumentException if a subject is invalid or repeated, or if there are none
      */
     public static SubjectList of(String prefix, Iterable<String> subjects) {
-        byte[] bytes = new byte[1024];
+        ByteBuf bytes = Unpooled.buffer(1024);
         int[] ends = new int[64];
         int count = 0;
-        int used = 0;
         for (String text : subjects) {
             byte[] subject = (prefix + text).getBytes(StandardCharsets.UTF_8);
-            mustBeSubject(prefix + text, subject);
-            if (used + subject.length > bytes.length) {
-                bytes = Arrays.copyOf(bytes, bytes.length * 2);
+            @Nullable String problem = Subjects.problem(subject, 0, subject.length, false);
+            if (problem != null) {
+                throw new IllegalArgumentException(prefix + text + ": " + problem);
             }
             if (count == ends.length) {
                 ends = Arrays.copyOf(ends, count * 2);
             }
-            System.arraycopy(subject, 0, bytes, used, subject.length);
-            used += subject.length;
-            ends[count++] = used;
+            bytes.writeBytes(subject);
+            ends[count++] = bytes.readableBytes();
         }
         if (count == 0) {
             throw new IllegalArgumentException("there are no subjects");
         }
-        return new SubjectList(Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count));
-    }
-
-    private static void mustBeSubject(String text, byte[] subject) {
-        @Nullable String problem = Subjects.problem(subject, 0, subject.length, false);
-        if (problem != null) {
-            throw new IllegalArgumentException(text + ": " + problem);
-        }
+        return new SubjectList(bytes.copy(), Arrays.copyOf(ends, count));
     }
 
     private void enter(int index) {
-        int place = place(bytes, offset(index), length(index));
-        if (table[place] != NONE) {
-            throw new IllegalArgumentException(text(index) + " stands twice among the subjects");
+        int slot = slot(bytes, offset(index), length(index));
+        if (table[slot] != NONE) {
+            throw new IllegalArgumentException(text(index) + " is repeated among the subjects");
         }
-        table[place] = index;
+        table[slot] = index;
     }
 
+    /** Number of subjects. */
     public int size() {
         return ends.length;
     }
 
-    /** Where all of them lie; see {@link #offset} and {@link #length}. */
+    /** The bytes of all subjects; see {@link #offset} and {@link #length}. */
     public ByteBuf bytes() {
         return bytes;
     }
 
+    /** The offset of a subject in {@link #bytes}. */
     public int offset(int index) {
         return index == 0 ? 0 : ends[index - 1];
     }
 
+    /** The length of a subject in bytes. */
     public int length(int index) {
         return ends[index] - offset(index);
     }
 
+    /** The subject as text. */
     public String text(int index) {
         return bytes.toString(offset(index), length(index), StandardCharsets.UTF_8);
     }
 
-    /** The bytes of one subject, the caller's own. */
+    /** Returns a copy of the bytes of one subject. */
     public byte[] copy(int index) {
         byte[] subject = new byte[length(index)];
         bytes.getBytes(offset(index), subject);
         return subject;
     }
 
+    /** Whether these bytes are the subject of this index. */
     public boolean is(int index, ByteBuf other, int offset, int length) {
         return length == length(index) && ByteBufUtil.equals(bytes, offset(index), other, offset, length);
     }
 
-    /** The index of the subject with these bytes, -1 if it is not among them. */
+    /** Returns the index of the subject with these bytes, or -1 if the list does not contain it. */
     public int indexOf(ByteBuf other, int offset, int length) {
-        return table[place(other, offset, length)];
+        return table[slot(other, offset, length)];
     }
 
-    /** Where the subject is, or the free place where it would be. */
-    private int place(ByteBuf other, int offset, int length) {
+    /** Returns the slot of the subject in the table, or the free slot where it would be inserted. */
+    private int slot(ByteBuf other, int offset, int length) {
         int mask = table.length - 1;
-        int place = hash(other, offset, length) & mask;
-        while (table[place] != NONE && !is(table[place], other, offset, length)) {
-            place = (place + 1) & mask;
+        int slot = hash(other, offset, length) & mask;
+        while (table[slot] != NONE && !is(table[slot], other, offset, length)) {
+            slot = (slot + 1) & mask;
         }
-        return place;
+        return slot;
     }
 
     private static int hash(ByteBuf buffer, int offset, int length) {

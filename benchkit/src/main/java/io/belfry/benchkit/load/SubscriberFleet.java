@@ -4,89 +4,68 @@ import io.belfry.benchkit.measure.ClockComparison;
 import io.belfry.benchkit.measure.Findings;
 import io.belfry.client.connection.ClientLoop;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToLongFunction;
 
-/** Clients that subscribe and measure what they get. Owner: the conducting thread. */
+/** Clients that subscribe, measure and verify what they receive. Owner: the conducting thread. */
 public final class SubscriberFleet extends Fleet {
     private final SubscriberOptions options;
-    private final List<SubscriberLoop> parts = new ArrayList<>();
+    private final List<SubscriberLoop> parts;
 
     public SubscriberFleet(SubscriberOptions options, List<ClientLoop> loops) {
+        super(options.clients(), options.target());
         this.options = options;
-        divide(options.clients(), loops, (loop, first, count) -> {
-            SubscriberLoop part = new SubscriberLoop(this, options, loop, first, count);
-            parts.add(part);
-            return part;
-        });
+        this.parts = divide(loops, (loop, first, count) -> new SubscriberLoop(this, options, loop, first, count));
     }
 
-    @Override
-    public int clients() {
-        return options.clients();
-    }
-
-    @Override
-    public Target target() {
-        return options.target();
-    }
-
+    /** The options that the fleet was made with. */
     public SubscriberOptions options() {
         return options;
     }
 
-    /** The readers that are to stall stop reading. */
+    /** Stops the readers that are to stall. */
     public void stall() {
         if (options.stalledShare() > 0) {
-            onEach(parts, part -> part.stalled().begin());
+            onEach(parts, part -> part.stalled.begin());
         }
     }
 
-    /** They read on to the end, so that it shows what the server has denied them. */
+    /** Lets stalled readers read to the end, so that the messages they did not get can be counted. */
     public void unstall() {
         if (options.stalledShare() > 0) {
-            onEach(parts, part -> part.stalled().end());
+            onEach(parts, part -> part.stalled.end());
         }
     }
 
-    /** Messages that others got and readers that stalled may still get. */
+    /** Number of messages that others have received and stalled readers may still receive. */
     public long stalledBehind() {
-        return options.stalledShare() > 0 ? sum(part -> part.stalled().behind()) : 0;
+        return options.stalledShare() > 0 ? sum(parts, part -> part.stalled.behind()) : 0;
     }
 
-    /** With a hold time: ever fewer clients come back, none after this time. */
+    /** With a hold time: lets fewer and fewer clients connect again, and none after this time. */
     public void rampDown(Duration time) {
         onEach(parts, part -> part.rampDown(time.toNanos()));
     }
 
-    /** What verifying has found so far. */
+    /** The findings of the delivery check so far. */
     public Findings findings() {
         Findings all = new Findings();
-        askEach(parts, SubscriberLoop::findings).forEach(all::add);
+        askEach(parts, part -> part.deliveries.findings()).forEach(all::add);
         return all;
     }
 
-    /** How far the publishers' clocks are from this process's, as the stamps tell. */
-    public ClockComparison clocks() {
-        ClockComparison all = new ClockComparison();
-        askEach(parts, SubscriberLoop::clocks).forEach(all::add);
-        return all;
+    /** The offsets of the publishers' clocks to this process's clock, according to their stamps; one for each machine. */
+    public List<ClockComparison> clocks() {
+        return ClockComparison.byMachine(askEach(parts, part -> part.deliveries.publishers.comparisons()).stream()
+                .flatMap(List::stream));
     }
 
-    /** How many messages are still missing if each subject had so many; needs verify. */
+    /** Number of messages that are missing if each subject had the given number of messages; needs {@code Verify}. */
     public long missing(long[] messagesOfSubject) {
-        return sum(part -> part.missing(messagesOfSubject));
+        return sum(parts, part -> part.missing(messagesOfSubject));
     }
 
-    /** How many deliveries there are to be if each subject has so many messages. */
+    /** Number of deliveries to expect if each subject has the given number of messages. */
     public long expected(long[] messagesOfSubject) {
-        return sum(part -> part.expected(messagesOfSubject));
-    }
-
-    private long sum(ToLongFunction<SubscriberLoop> of) {
-        return askEach(parts, part -> of.applyAsLong(part)).stream()
-                .mapToLong(Long::longValue)
-                .sum();
+        return sum(parts, part -> part.expected(messagesOfSubject));
     }
 }

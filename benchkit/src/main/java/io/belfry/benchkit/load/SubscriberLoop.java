@@ -1,139 +1,154 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.measure.ClockComparison;
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Count;
-import io.belfry.benchkit.measure.Figures;
-import io.belfry.benchkit.measure.Findings;
+import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.Connection;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.Route;
-import io.belfry.protocol.ClientEncoding;
+import io.belfry.client.connection.ServerConnection;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
 import io.belfry.protocol.SubscribeRequest;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The subscribers of one loop: how they come, subscribe, stay, stall and go. Owner: that loop. */
-final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
-    /** Subjects of one subscribe command: some 32 KB at the longest, within any server's bound. */
+/** The subscribers of one loop: connects and subscribes them and passes on what they receive. Owner: the loop. */
+final class SubscriberLoop extends FleetLoop<SubscriberClient> {
+    /** Subjects of one subscribe command: 32 KB at most, which is below every server's maximum message size. */
     private static final int SUBJECTS_PER_COMMAND = 128;
 
-    private final SubscriberFleet fleet;
     private final SubscriberOptions options;
-    private final ClientLoop loop;
+    final SubjectList subjects;
+    final Deliveries deliveries;
+    final StalledReaders stalled;
     private final int firstClient;
-    private final Figures figures = new Figures();
-    private final SubscriberEvents events;
-    private final LoopClients<Subscriber> clients;
-    private final StalledReaders stalled;
-    private final LoopLag lag;
-    private final ClientEncoding encoding;
-    private final ByteBuf command = Unpooled.buffer(1024);
-
-    /** Null where clients stay to the end. */
+    /** Null if clients stay connected to the end. */
     private final @Nullable Churn churn;
 
     SubscriberLoop(SubscriberFleet fleet, SubscriberOptions options, ClientLoop loop, int firstClient, int count) {
-        this.fleet = fleet;
+        super(fleet, loop, count);
         this.options = options;
-        this.loop = loop;
+        this.subjects = options.subjects();
         this.firstClient = firstClient;
-        this.encoding = options.target().webSocketEncoding();
-        this.events = new SubscriberEvents(this, options, figures, fleet.surprises());
-        double rate = options.target().connectRate() * count / options.clients();
-        this.clients = new LoopClients<>(
-                fleet, loop, this, figures, new RampSchedule(count, rate, ConnectRamp.ANSWERS_OPEN_MAX));
-        this.churn = options.holdTime() == null
-                ? null
-                : new Churn(loop, clients, options.holdTime(), count, figures.counts(), fleet);
-        this.stalled = new StalledReaders(loop, clients, options, figures.counts());
-        this.lag = new LoopLag(loop, figures);
+        this.deliveries = new Deliveries(this, options.correctClocks());
+        this.stalled = new StalledReaders(this, options);
+        this.churn = options.holdTime() == null ? null : new Churn(this, options.holdTime(), count);
     }
 
     @Override
-    public ClientLoop loop() {
-        return loop;
-    }
-
-    StalledReaders stalled() {
-        return stalled;
-    }
-
-    SubscriberEvents events() {
-        return events;
-    }
-
-    LoopClients<Subscriber> clients() {
-        return clients;
-    }
-
-    @Override
-    public void begin() {
-        lag.start();
-        clients.begin();
-    }
-
-    @Override
-    public Subscriber make(int index, long begunNanos) {
+    SubscriberClient make(int index, long begunNanos) {
         int client = firstClient + index;
-        return new Subscriber(this, index, client, options.assignment().of(client), options.verify(), begunNanos);
+        int[] assigned = options.assignment().of(client);
+        return new SubscriberClient(subjects, index, client, assigned, options.verify(), begunNanos);
     }
 
     @Override
-    public Route route(Subscriber subscriber) {
-        return options.target().subscribing(subscriber.index, options.subjects(), subscriber.subjects);
+    Route route(SubscriberClient client) {
+        return target.subscribing(client.index, subjects, client.subjects);
     }
 
-    /** The connection is open: asks for all its subjects, unless the request for it has. Each is answered by itself. */
-    void subscribe(Subscriber subscriber, Connection connection) {
-        if (options.target().transport() != Transport.WEBSOCKET) {
+    /** Subscribes over an open WebSocket; over HTTP the request has named the subjects. Each subject has its own answer. */
+    @Override
+    void opened(SubscriberClient client, ServerConnection connection) {
+        if (target.transport() != LoadTransport.WEBSOCKET) {
             return;
         }
-        int[] subjects = subscriber.subjects;
-        for (int from = 0; from < subjects.length; from += SUBJECTS_PER_COMMAND) {
+        for (int from = 0; from < client.subjects.length; from += SUBJECTS_PER_COMMAND) {
             List<byte[]> some = new ArrayList<>();
-            for (int i = from; i < Math.min(from + SUBJECTS_PER_COMMAND, subjects.length); i++) {
-                some.add(options.subjects().copy(subjects[i]));
+            for (int i = from; i < Math.min(from + SUBJECTS_PER_COMMAND, client.subjects.length); i++) {
+                some.add(subjects.copy(client.subjects[i]));
             }
             encoding.subscribe(command.clear(), from + 1L, new SubscribeRequest(some, null, 0, 0));
-            connection.send(command, options.target().webSocketBinary());
+            connection.send(command, target.webSocketBinary());
         }
     }
 
-    void ready(Subscriber subscriber, long nanos) {
-        clients.ready(subscriber, nanos);
-        if (churn != null) {
-            churn.hold(subscriber);
+    @Override
+    public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        SubscriberClient client = current();
+        int slot = client.slotOf(subject);
+        if (slot < 0) {
+            return;
+        }
+        if (client.check != null && at != null) {
+            client.check.subscribed(slot, at.epoch(), at.seq());
+        }
+        if (--client.answersOpen == 0) {
+            client.readyNanos = readNanos;
+            ready(client, readNanos);
+            if (churn != null) {
+                churn.hold(client);
+            }
         }
     }
 
-    /** Before it was ready, a client got an error instead of a subscription. */
-    void refused(String sentence) {
-        fleet.failed(sentence);
-    }
-
     @Override
-    public boolean goesOnWithout(Subscriber subscriber, Ending ending) {
-        return churn != null && churn.goesOnWithout(subscriber, ending);
-    }
-
-    @Override
-    public void broken(Subscriber subscriber, Ending ending) {
-        if (subscriber.stalled) {
-            stalled.disconnected(subscriber);
-        } else if (churn == null) {
-            figures.counts().add(Count.DISCONNECTIONS);
-            fleet.surprises().add("connection ended: " + ending.sentence());
+    public void onMessage(MessageView message) {
+        SubscriberClient client = current();
+        int slot = client.slotOf(message);
+        if (client.stalled) {
+            stalled.received(client, slot, message);
+        } else if (slot < 0) {
+            counts.add(Count.MISDELIVERED);
+        } else if (message.type() == MessageType.SNAPSHOT || message.type() == MessageType.HISTORY) {
+            counts.add(Count.REPLAYED);
         } else {
-            churn.ended(subscriber, ending);
+            deliveries.received(client, slot, message, readNanos);
         }
     }
 
-    /** From now on ever fewer clients come back; see {@link Churn}. */
+    /** The seq of the message before this one of its subject. */
+    static long previousSeq(MessageView message) {
+        return message.prev() == MessageView.NO_PREV ? message.seq() - 1 : message.prev();
+    }
+
+    @Override
+    public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {
+        SubscriberClient client = current();
+        int slot = client.slotOf(subject);
+        if (client.stalled) {
+            stalled.skipped(client, slot, to, reason);
+            return;
+        }
+        super.onGap(subject, from, to, reason);
+        if (client.check != null && slot >= 0) {
+            client.check.gap(slot, to.epoch(), to.seq());
+        }
+    }
+
+    @Override
+    void refused(SubscriberClient client, String code, String sentence) {
+        if (!client.ready) {
+            fleet.failed(sentence);
+        }
+    }
+
+    @Override
+    boolean retries(SubscriberClient client, Ending ending) {
+        return churn != null && churn.retries(client, ending);
+    }
+
+    @Override
+    void broken(SubscriberClient client, Ending ending) {
+        if (client.stalled) {
+            stalled.disconnected(client);
+            return;
+        }
+        if (churn == null || ending.cause() != Ending.Cause.FINISHED) {
+            counts.add(Count.DISCONNECTIONS);
+            fleet.incidents().add("connection ended: " + ending.sentence());
+        }
+        if (churn != null) {
+            churn.comeBack(client);
+        }
+    }
+
+    /** With a hold time: lets fewer and fewer clients connect again; see {@link Churn}. */
     void rampDown(long nanos) {
         if (churn != null) {
             churn.rampDown(nanos);
@@ -141,59 +156,33 @@ final class SubscriberLoop implements FleetLoop, LoopClients.Kind<Subscriber> {
     }
 
     @Override
-    public FleetState state() {
-        return new FleetState(clients.ready(), clients.standing(), events.withoutEnd());
+    long awaited() {
+        return deliveries.endMarksMissing();
     }
 
     @Override
-    public Figures figures() {
-        return figures;
+    void clock(ClockOffset own) {
+        deliveries.publishers.own(own);
     }
 
-    @Override
-    public void measure(boolean on) {
-        events.measure(on);
-    }
-
-    @Override
-    public void clock(ClockOffset own) {
-        events.clock(own);
-    }
-
-    Findings findings() {
-        return events.findings();
-    }
-
-    ClockComparison clocks() {
-        ClockComparison comparison = new ClockComparison();
-        events.compareClocks(comparison);
-        return comparison;
-    }
-
-    @Override
-    public void finish() {
-        lag.stop();
-        clients.finish();
-    }
-
+    /** Number of deliveries to expect if each subject has the given number of messages. */
     long expected(long[] messagesOfSubject) {
-        long[] sum = new long[1];
-        clients.forEach(subscriber -> {
-            for (int subject : subscriber.subjects) {
-                sum[0] += messagesOfSubject[subject];
-            }
-        });
-        return sum[0];
+        return clients.stream()
+                .flatMapToInt(client -> Arrays.stream(client.subjects))
+                .mapToLong(subject -> messagesOfSubject[subject])
+                .sum();
     }
 
+    /** Number of those deliveries that have not arrived. */
     long missing(long[] messagesOfSubject) {
-        long[] sum = new long[1];
-        clients.forEach(subscriber -> {
-            for (int slot = 0; slot < subscriber.subjects.length; slot++) {
-                long came = subscriber.check == null ? 0 : subscriber.check.distinctMessages(slot);
-                sum[0] += Math.max(0, messagesOfSubject[subscriber.subjects[slot]] - came);
+        long sum = 0;
+        for (SubscriberClient client : clients) {
+            DeliveryCheck check = client.check;
+            for (int slot = 0; slot < client.subjects.length; slot++) {
+                long received = check == null ? 0 : check.distinctMessages(slot);
+                sum += Math.max(0, messagesOfSubject[client.subjects[slot]] - received);
             }
-        });
-        return sum[0];
+        }
+        return sum;
     }
 }

@@ -3,12 +3,12 @@ package io.belfry.benchkit.load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fleet of subscribers is to do. Immutable.
+ * The options of a fleet of subscribers. Immutable.
  *
- * @param correctClocks whether latencies are corrected by what is known of the publishers' clocks
- * @param holdTime null = clients stay to the end
- * @param stalledShare of the clients that stop reading once the measurement begins, 0 to 1
- * @param stallNanos how long they read nothing, and then how long they read on before they stall again; 0 = to the end
+ * @param correctClocks whether latencies are corrected by the measured offset of the publishers' clocks
+ * @param holdTime null = clients stay connected to the end
+ * @param stalledShare share of the clients that stop reading when the measurement begins, 0 to 1
+ * @param stallNanos time without reading, and then time with reading before the next stall; 0 = stalled to the end
  */
 public record SubscriberOptions(
         int clients,
@@ -19,13 +19,14 @@ public record SubscriberOptions(
         @Nullable HoldTime holdTime,
         double stalledShare,
         long stallNanos,
-        Target target) {
+        LoadTarget target) {
     public SubscriberOptions {
         assignment.mustReach(clients);
     }
 
-    /** Clients that stay, read and are verified. */
-    public static SubscriberOptions reading(int clients, SubjectList subjects, Assignment assignment, Target target) {
+    /** Options for clients that stay connected, read, and are verified. */
+    public static SubscriberOptions reading(
+            int clients, SubjectList subjects, Assignment assignment, LoadTarget target) {
         return new SubscriberOptions(clients, subjects, assignment, true, false, null, 0, 0, target);
     }
 }

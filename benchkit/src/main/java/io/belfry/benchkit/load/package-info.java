@@ -1,6 +1,6 @@
 /**
- * The two sides of a test: fleets of subscribers that measure, and fleets of publishers that send on a schedule. Joins
- * the clients with the protocol and the figures; knows nothing of files and of printing.
+ * Fleets of subscribers that measure and verify, and fleets of publishers that send on a schedule. Connects the client
+ * library to the protocol and the measurement; must not know files or printing.
  */
 @NullMarked
 package io.belfry.benchkit.load;

@@ -2,71 +2,58 @@ package io.belfry.benchkit.measure;
 
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * How far the clocks of the publishers' machines are from the subscribers', for the report: one entry for each machine,
- * of its publishers the one known best. Owner: whoever reports.
+ * The offset between the clock of a publishers' machine and the subscribers' clock, for the report. Immutable.
+ *
+ * @param known whether both sides could ask a server; otherwise the offset means nothing
+ * @param sameMachine whether publisher and subscriber read the same clock
+ * @param offsetMicros the publisher's clock minus the subscriber's
+ * @param publishers number of publishers on the machine
  */
-public final class ClockComparison {
+public record ClockComparison(
+        int machine, boolean known, boolean sameMachine, long offsetMicros, long uncertaintyMicros, int publishers) {
     private static final int MACHINES_MAX = 100;
 
-    private final Map<Integer, Entry> machines = new LinkedHashMap<>();
-
-    /**
-     * One machine's.
-     *
-     * @param known whether both sides could ask a server; without it the offset says nothing
-     * @param sameMachine publisher and subscriber read one clock
-     * @param offsetMicros publisher's clock minus subscriber's
-     */
-    public record Entry(
-            int machine,
-            boolean known,
-            boolean sameMachine,
-            long offsetMicros,
-            long uncertaintyMicros,
-            int publishers) {
-        /** The wall clock was set while the test ran: each process has taken it once, at its start. */
-        public boolean disagrees() {
-            return known && sameMachine && Math.abs(offsetMicros) > uncertaintyMicros;
-        }
-    }
-
-    public void add(ClockComparison other) {
-        for (Entry entry : other.machines.values()) {
-            machines.merge(entry.machine(), entry, ClockComparison::better);
-        }
-    }
-
-    void add(ClockOffset publisher, ClockOffset own) {
-        if (machines.size() >= MACHINES_MAX && !machines.containsKey(publisher.machine())) {
-            return;
-        }
+    static ClockComparison of(ClockOffset publisher, ClockOffset own) {
         boolean known = publisher.isKnown() && own.isKnown();
-        Entry entry = new Entry(
+        return new ClockComparison(
                 publisher.machine(),
                 known,
                 publisher.sharesMachineWith(own),
                 known ? publisher.aheadOfMicros(own) : 0,
                 known ? publisher.uncertaintyWithMicros(own) : 0,
                 1);
-        machines.merge(publisher.machine(), entry, ClockComparison::better);
     }
 
-    private static Entry better(Entry one, Entry other) {
-        Entry better =
-                other.known() && (!one.known() || other.uncertaintyMicros() < one.uncertaintyMicros()) ? other : one;
-        return new Entry(
-                better.machine(),
-                better.known(),
-                better.sameMachine(),
-                better.offsetMicros(),
-                better.uncertaintyMicros(),
-                one.publishers() + other.publishers());
+    /** Merges the comparisons of publishers to one per machine, in the order of the first one of each machine. */
+    public static List<ClockComparison> byMachine(Stream<ClockComparison> ofPublishers) {
+        return ofPublishers
+                .collect(Collectors.toMap(
+                        ClockComparison::machine, each -> each, ClockComparison::merge, LinkedHashMap::new))
+                .values()
+                .stream()
+                .limit(MACHINES_MAX)
+                .toList();
     }
 
-    public List<Entry> entries() {
-        return List.copyOf(machines.values());
+    /** The one with the less uncertainty, for the publishers of both. */
+    private ClockComparison merge(ClockComparison other) {
+        boolean better = other.known && (!known || other.uncertaintyMicros < uncertaintyMicros);
+        ClockComparison best = better ? other : this;
+        return new ClockComparison(
+                machine,
+                best.known,
+                best.sameMachine,
+                best.offsetMicros,
+                best.uncertaintyMicros,
+                publishers + other.publishers);
+    }
+
+    /** Whether the wall clock was set between the starts of the two processes, which each read it once. */
+    boolean disagrees() {
+        return known && sameMachine && Math.abs(offsetMicros) > uncertaintyMicros;
     }
 }

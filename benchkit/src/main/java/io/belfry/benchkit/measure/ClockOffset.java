@@ -1,34 +1,37 @@
 package io.belfry.benchkit.measure;
 
 /**
- * How far the server's clock is ahead of a process's, as that process found out by asking. Immutable.
+ * The offset of the server's clock to a process's clock, measured by that process. Immutable.
  *
- * @param uncertaintyMicros the true offset is not further away than this; {@link #UNCERTAINTY_MAX} = not known
- * @param machine the same number for all processes of a machine since it was started
+ * @param micros the server's clock minus the process's
+ * @param uncertaintyMicros maximum distance to the true offset; {@link #UNCERTAINTY_MAX} = the offset is unknown
+ * @param machine the same number for all processes of a machine since its boot
  */
 public record ClockOffset(long micros, long uncertaintyMicros, int machine) {
     public static final long UNCERTAINTY_MAX = (1L << 25) - 1;
     public static final ClockOffset UNKNOWN = unknown(0);
 
+    /** An unknown offset of a process on this machine. */
     public static ClockOffset unknown(int machine) {
         return new ClockOffset(0, UNCERTAINTY_MAX, machine);
     }
 
+    /** Whether the offset was measured. */
     public boolean isKnown() {
         return uncertaintyMicros < UNCERTAINTY_MAX;
     }
 
-    /** How far the clock that {@code this} is about is ahead of the one that {@code other} is about; both are known. */
+    /** The clock of this process minus the clock of the other process; both offsets must be known. */
     public long aheadOfMicros(ClockOffset other) {
         return other.micros - micros;
     }
 
-    /** Of {@link #aheadOfMicros}: two errors add up. */
+    /** The uncertainty of {@link #aheadOfMicros}: the sum of both. */
     public long uncertaintyWithMicros(ClockOffset other) {
         return uncertaintyMicros + other.uncertaintyMicros;
     }
 
-    /** Two processes that read one clock. */
+    /** Whether both processes read the same clock. */
     public boolean sharesMachineWith(ClockOffset other) {
         return machine != 0 && machine == other.machine;
     }

@@ -1,17 +1,17 @@
 package io.belfry.benchkit.measure;
 
 /**
- * Estimates the offset to the server's clock from exchanges of ping and pong. The server read its clock at some moment
- * between the ping's departure and the pong's arrival, so half the round trip bounds the error, and of many exchanges
- * the quickest tells most. An older one is worth less, because clocks drift apart. Owner: one loop.
+ * Estimates the offset to the server's clock from exchanges of ping and pong. The server read its clock between the
+ * sending of the ping and the receipt of the pong, so half the round trip bounds the error, and the fastest exchange gives
+ * the best estimate. The error of an exchange grows with its age, because clocks drift. Owner: one loop.
  */
 public final class ClockSync {
     private static final int EXCHANGES = 64;
 
-    /** More than two undisciplined quartz clocks drift apart: 100 millionths. */
+    /** Maximum drift of two unsynchronized quartz clocks: 100 parts per million. */
     private static final double DRIFT = 100e-6;
 
-    /** The server tells whole microseconds. */
+    /** The server sends whole microseconds. */
     private static final long RESOLUTION_NANOS = 1000;
 
     private final int machine;
@@ -20,10 +20,12 @@ public final class ClockSync {
     private final long[] errorNanos = new long[EXCHANGES];
     private int exchanges;
 
+    /** {@code machine} is the number of this machine. */
     public ClockSync(int machine) {
         this.machine = machine;
     }
 
+    /** Adds an exchange: when the ping was sent, the server's time, and when the pong was received. */
     public void exchanged(long sentNanos, long serverMicros, long receivedNanos) {
         if (receivedNanos < sentNanos) {
             return;
@@ -35,7 +37,7 @@ public final class ClockSync {
         errorNanos[at] = roundTrip / 2 + RESOLUTION_NANOS;
     }
 
-    /** The best estimate there is at this moment. */
+    /** Returns the best estimate at this time. */
     public ClockOffset at(long nowNanos) {
         long least = Long.MAX_VALUE;
         int best = -1;

@@ -1,58 +1,109 @@
 package io.belfry.benchkit.measure;
 
-/** Everything a load generator counts beside latencies, so that nothing it sees goes untold. */
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The counters of a load generator; each counts events of one kind. */
+@SuppressWarnings("ImmutableEnumChecker") // The set of traits is never modified.
 public enum Count {
-    MESSAGES("messages", "Messages received and measured."),
-    WARM_UP_MESSAGES(
-            "warmUpMessages", "Messages received before WarmUpTime was over: verified, their latency left out."),
-    UNSTAMPED("unstamped", "Messages without a stamp: not from benchpub, so without a latency."),
-    REPLAYED("replayed", "Messages of type snapshot or history: older than the subscription, so without a latency."),
-    MISDELIVERED("misdelivered", "Messages of a subject the client had not subscribed to."),
-    LOST("lost", "Numbers missing between two messages of one publisher to one subject."),
-    DUPLICATED("duplicated", "Messages that came again."),
-    REORDERED("reordered", "Messages that came after a later one of the same publisher and subject."),
-    BEFORE_FIRST("beforeFirst", "Numbers below the first one seen: sent before the subscription, or lost."),
-    POSITIONS_MISSING("positionsMissing", "Positions the server skipped without saying so, from the subscription on."),
-    POSITIONS_REPEATED("positionsRepeated", "Messages whose position was not beyond the one before."),
-    EPOCH_CHANGES("epochChanges", "Times a subject went on in another epoch."),
-    GAPS_ANNOUNCED("gapsAnnounced", "Gaps the server announced."),
-    RECONNECT_NOTICES("reconnectNotices", "Notices that the server asks to reconnect."),
-    ERRORS("errors", "Errors the server answered."),
-    DISCONNECTIONS("disconnections", "Connections that ended while they should have stood."),
-    END_MARKS("endMarks", "End marks: a publisher's last word to a subject, by which a loss at the end is seen."),
-    END_MARKS_MISSING(
-            "endMarksMissing", "Streams of publishers that have ended whose end mark did not come: it was lost."),
-    EXPECTED("expected", "Messages that, by the publishers' end marks, were meant for these clients."),
-    STALLED("stalled", "Readers that were told to read no more (StalledReaders)."),
-    STALLED_DISCONNECTED("stalledDisconnected", "Stalled readers that the server disconnected."),
-    STALLED_MESSAGES("stalledMessages", "Messages that stalled readers got since they stalled first."),
-    STALLED_DROPPED("stalledDropped", "Messages that stalled readers were told not to get: dropped."),
-    STALLED_CONFLATED("stalledConflated", "Messages that stalled readers were told not to get: conflated."),
-    STALLED_SKIPPED("stalledSkipped", "Messages that stalled readers did not get and were not told of."),
-    STALLED_REPEATED("stalledRepeated", "Messages that stalled readers got again."),
-    STALLED_BEHIND("stalledBehind", "Messages that stalled readers had not been given at the end, but others had."),
-    CONNECTS("connects", "Times a client connected and became ready."),
-    CONNECTS_FAILED("connectsFailed", "Times a client failed to become ready and the run went on (HoldTime)."),
-    BYTES_READ("bytesRead", "Bytes read from sockets."),
-    PUBLISHED("published", "Messages handed to the socket."),
-    WARM_UP_PUBLISHED("warmUpPublished", "Messages handed to the socket before WarmUpTime was over."),
-    ACKNOWLEDGED("acknowledged", "Publishes the server acknowledged."),
-    STALLS("stalls", "Times publishing waited because a socket took no more; the waiting shows as latency and lag.");
+    /** Messages received and measured. */
+    MESSAGES,
+    /** Messages received during the warm-up: verified, but not measured. */
+    WARM_UP_MESSAGES,
+    /** Messages without a stamp: not published by benchpub, so without a latency. */
+    UNSTAMPED(Trait.INCIDENT),
+    /** Messages of type snapshot or history: older than the subscription, so without a latency. */
+    REPLAYED(Trait.INCIDENT),
+    /** Messages of a subject that the client had not subscribed to. */
+    MISDELIVERED(Trait.INCIDENT, Trait.FAULT),
+    /** Numbers missing between two messages of one stream. */
+    LOST(Trait.VERIFIED, Trait.FAULT),
+    /** Messages received a second time. */
+    DUPLICATED(Trait.VERIFIED, Trait.FAULT),
+    /** Messages received after a later message of the same stream. */
+    REORDERED(Trait.VERIFIED, Trait.FAULT),
+    /** Positions that the server skipped without a gap event, after the subscription. */
+    POSITIONS_MISSING(Trait.VERIFIED, Trait.FAULT),
+    /** Messages whose position was not above the previous one. */
+    POSITIONS_REPEATED(Trait.INCIDENT),
+    /** Changes of a subject's epoch. */
+    EPOCH_CHANGES(Trait.INCIDENT),
+    /** Gap events of the server. */
+    GAPS_ANNOUNCED(Trait.VERIFIED, Trait.FAULT),
+    /** Numbers below the first one received: sent before the subscription, or lost. */
+    BEFORE_FIRST(Trait.VERIFIED),
+    /** Requests of the server to reconnect. */
+    RECONNECT_NOTICES(Trait.INCIDENT),
+    /** Error events of the server. */
+    ERRORS(Trait.INCIDENT),
+    /** Connections that ended before the client closed them. */
+    DISCONNECTIONS(Trait.INCIDENT, Trait.FAULT),
+    /** End marks: the last message of a stream, by which a loss at the end is detected. */
+    END_MARKS,
+    /** Streams without an end mark although their publisher has sent others: the end mark was lost. */
+    END_MARKS_MISSING(Trait.VERIFIED, Trait.FAULT),
+    /** Messages to be expected according to the end marks. */
+    EXPECTED,
+    /** Readers that were stopped (StalledReaders). */
+    STALLED(Trait.INCIDENT),
+    /** Stalled readers that the server disconnected. */
+    STALLED_DISCONNECTED(Trait.INCIDENT),
+    /** Messages that stalled readers received after their first stall. */
+    STALLED_MESSAGES(Trait.INCIDENT),
+    /** Messages that a gap event announced to a stalled reader as dropped. */
+    STALLED_DROPPED(Trait.INCIDENT),
+    /** Messages that a gap event announced to a stalled reader as conflated. */
+    STALLED_CONFLATED(Trait.INCIDENT),
+    /** Messages that a stalled reader did not receive and no gap event announced. */
+    STALLED_SKIPPED(Trait.INCIDENT, Trait.FAULT),
+    /** Messages that a stalled reader received a second time. */
+    STALLED_REPEATED(Trait.INCIDENT, Trait.FAULT),
+    /** Messages that other readers had received at the end, but stalled readers had not. */
+    STALLED_BEHIND(Trait.INCIDENT, Trait.FAULT),
+    /** Clients that connected and became ready. */
+    CONNECTS,
+    /** Clients that did not become ready while the run continued (HoldTime). */
+    CONNECTS_FAILED(Trait.INCIDENT, Trait.FAULT),
+    /** Bytes read from sockets. */
+    BYTES_READ,
+    /** Messages written to the socket while measuring. */
+    PUBLISHED,
+    /** Messages written to the socket during the warm-up. */
+    WARM_UP_PUBLISHED,
+    /** Publishes that the server acknowledged. */
+    ACKNOWLEDGED,
+    /** Times at which publishing waited for a full socket; the wait is measured as latency and lag. */
+    STALLS(Trait.INCIDENT);
 
-    private final String key;
-    private final String sentence;
-
-    Count(String key, String sentence) {
-        this.key = key;
-        this.sentence = sentence;
+    /** The meanings of a count that is not zero. */
+    public enum Trait {
+        /** The count is printed as an incident of the run. */
+        INCIDENT,
+        /** The count is part of the line of the delivery check. */
+        VERIFIED,
+        /** The count makes a run of subscribers fail. */
+        FAULT
     }
 
-    /** Its name in the JSON report. */
+    private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+
+    Count(Trait... traits) {
+        this.traits.addAll(List.of(traits));
+    }
+
+    /** Whether the count has this meaning. */
+    public boolean is(Trait trait) {
+        return traits.contains(trait);
+    }
+
+    /** The name of the count in the JSON report: {@code gapsAnnounced}. */
     public String key() {
-        return key;
+        return Texts.camelCase(name());
     }
 
-    public String sentence() {
-        return sentence;
+    /** The name of the count in report lines: {@code Gaps announced}. */
+    public String label() {
+        return Texts.capitalized(name());
     }
 }

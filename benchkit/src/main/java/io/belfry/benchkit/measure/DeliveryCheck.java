@@ -7,12 +7,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one client got every message of its subjects, once and in order. Owner: the client's loop.
+ * Checks that one client receives every message of its subjects, once and in order. Owner: the client's loop.
  *
- * <p>It looks twice. The numbers in the stamps say what each publisher meant each subject to receive, so they find what
- * was lost anywhere on the way; a number first counts as lost and becomes reordered if it comes later. The positions say
- * what the server ordered, so from the subscription on they find even the first messages of a stream missing. Slots are
- * the client's subjects, 0 to n - 1.
+ * <p>There are two checks. The numbers in the stamps are those of the publisher, so they detect a loss anywhere on the
+ * way; a missing number counts as lost, and as reordered once it arrives. The positions are those of the server, so after
+ * the subscription they detect even that the first messages of a stream are missing. Slots are the client's subjects, 0 to
+ * n - 1.
  */
 public final class DeliveryCheck {
     private static final int EPOCH = 0;
@@ -21,20 +21,18 @@ public final class DeliveryCheck {
     private static final int PER_SLOT = 3;
     private static final long NO_EPOCH = -1;
 
-    /** In {@link #highest}: the publisher has said that nothing more comes. */
+    /** Flag in {@link #highest}: the end mark of the stream has arrived. */
     private static final long ENDED = 1L << 62;
 
-    /** Epoch, seq and number of different messages of each slot. */
+    /** For each slot: epoch, seq, and number of distinct messages. */
     private final long[] slots;
 
-    /** The highest number of each publisher in each slot: publisher * slots + slot, so that publishers append. */
+    /** The highest number of each publisher in each slot, at publisher * slots + slot, so that publishers can be appended. */
     private long[] highest;
 
-    private @Nullable Map<Integer, Missing> missing;
+    private @Nullable Map<Integer, MissingNumbers> missing;
 
-    /** {@code firstSeen}: numbers below it were never expected. */
-    private record Missing(long firstSeen, MissingNumbers numbers) {}
-
+    /** {@code slotCount} is the number of subjects of the client. */
     public DeliveryCheck(int slotCount) {
         slots = new long[slotCount * PER_SLOT];
         highest = new long[slotCount];
@@ -43,13 +41,13 @@ public final class DeliveryCheck {
         }
     }
 
-    /** The subscription stands; the next message is the one after {@code seq}. */
+    /** Sets the position of a new subscription; the next message is the one after {@code seq}. */
     public void subscribed(int slot, long epoch, long seq) {
         slots[slot * PER_SLOT + EPOCH] = epoch;
         slots[slot * PER_SLOT + SEQ] = seq;
     }
 
-    /** {@code prev} is the seq of the subject's message before this one. */
+    /** Checks the position of a message; {@code prev} is the seq of the subject's message before it. */
     public void position(int slot, long epoch, long seq, long prev, Counts counts) {
         int at = slot * PER_SLOT;
         long lastSeq = slots[at + SEQ];
@@ -67,7 +65,7 @@ public final class DeliveryCheck {
         slots[at + SEQ] = seq;
     }
 
-    /** The server said that nothing up to {@code seq} comes: those positions are announced, not missing. */
+    /** Applies a gap event: positions up to {@code seq} are announced, so they do not count as missing. */
     public void gap(int slot, long epoch, long seq) {
         int at = slot * PER_SLOT;
         if (slots[at + EPOCH] != epoch || slots[at + SEQ] < seq) {
@@ -75,18 +73,18 @@ public final class DeliveryCheck {
         }
     }
 
-    /** How many messages a gap up to {@code seq} covers that have not come; none where that is not known. */
+    /** Number of messages that a gap up to {@code seq} covers and that have not arrived; 0 for another epoch. */
     public long untilGapEnds(int slot, long epoch, long seq) {
         int at = slot * PER_SLOT;
         return slots[at + EPOCH] == epoch ? Math.max(0, seq - slots[at + SEQ]) : 0;
     }
 
-    /** The seq of the slot's subject up to which everything came or was announced. */
+    /** The seq of the last message or gap of the slot's subject. */
     public long seq(int slot) {
         return slots[slot * PER_SLOT + SEQ];
     }
 
-    /** What one message turned out to be among those of its publisher and subject. */
+    /** The place of an arriving message in its stream. */
     public enum Arrival {
         NEXT,
         AFTER_A_GAP,
@@ -94,7 +92,7 @@ public final class DeliveryCheck {
         DUPLICATED
     }
 
-    /** {@code publisher} is a {@link PublisherIndex} number, {@code number} the stamp's sequence. */
+    /** Checks the number of a message; {@code publisher} is a index in {@link Publishers}. */
     public Arrival arrived(int slot, int publisher, long number, Counts counts) {
         int stream = stream(slot, publisher);
         long last = highest[stream] & ~ENDED;
@@ -121,23 +119,21 @@ public final class DeliveryCheck {
         return stream;
     }
 
-    private Missing skipped(int stream, long firstSeen, long from, long before) {
+    private void skipped(int stream, long firstSeen, long from, long before) {
         if (missing == null) {
             missing = new HashMap<>(4);
         }
-        Missing gaps = missing.computeIfAbsent(stream, s -> new Missing(firstSeen, new MissingNumbers()));
-        gaps.numbers().add(from, before);
-        return gaps;
+        missing.computeIfAbsent(stream, s -> new MissingNumbers(firstSeen)).add(from, before);
     }
 
     private Arrival late(int slot, int stream, long number, Counts counts) {
-        Missing gaps = missing == null ? null : missing.get(stream);
-        if (gaps == null || !gaps.numbers().remove(number)) {
+        MissingNumbers gaps = missing == null ? null : missing.get(stream);
+        if (gaps == null || !gaps.remove(number)) {
             counts.add(Count.DUPLICATED);
             return Arrival.DUPLICATED;
         }
         counts.add(Count.REORDERED);
-        counts.add(number < gaps.firstSeen() ? Count.BEFORE_FIRST : Count.LOST, -1);
+        counts.add(number < gaps.firstSeen ? Count.BEFORE_FIRST : Count.LOST, -1);
         distinct(slot);
         return Arrival.REORDERED;
     }
@@ -147,10 +143,10 @@ public final class DeliveryCheck {
     }
 
     /**
-     * The publisher says that {@code last} was its last number here.
+     * Handles an end mark: {@code last} was the last number of the stream.
      *
-     * @param fromTheStart this client was subscribed before the publisher began, so that what is missing below the first
-     *     number it saw is lost too
+     * @param fromTheStart whether this client was subscribed before the publisher began; numbers missing below the first
+     *     one received are then lost too
      */
     public Arrival ended(int slot, int publisher, long last, boolean fromTheStart, Counts counts) {
         int stream = stream(slot, publisher);
@@ -158,31 +154,31 @@ public final class DeliveryCheck {
             counts.add(Count.DUPLICATED);
             return Arrival.DUPLICATED;
         }
-        long came = highest[stream];
+        long received = highest[stream];
         if (fromTheStart) {
             countBeforeFirstAsLost(stream, counts);
         }
-        highest[stream] = Math.max(came, last) | ENDED;
-        if (last <= came) {
+        highest[stream] = Math.max(received, last) | ENDED;
+        if (last <= received) {
             return Arrival.NEXT;
         }
-        boolean before = came == 0 && !fromTheStart;
-        counts.add(before ? Count.BEFORE_FIRST : Count.LOST, last - came);
-        skipped(stream, before ? last + 1 : 1, came + 1, last + 1);
+        boolean before = received == 0 && !fromTheStart;
+        counts.add(before ? Count.BEFORE_FIRST : Count.LOST, last - received);
+        skipped(stream, before ? last + 1 : 1, received + 1, last + 1);
         return Arrival.AFTER_A_GAP;
     }
 
     private void countBeforeFirstAsLost(int stream, Counts counts) {
-        Missing gaps = missing == null ? null : missing.get(stream);
-        if (gaps != null && missing != null) {
-            long lost = gaps.numbers().countBelow(gaps.firstSeen());
+        MissingNumbers gaps = missing == null ? null : missing.get(stream);
+        if (gaps != null) {
+            long lost = gaps.countBeforeFirst();
             counts.add(Count.BEFORE_FIRST, -lost);
             counts.add(Count.LOST, lost);
-            missing.put(stream, new Missing(1, gaps.numbers()));
+            gaps.firstSeen = 1;
         }
     }
 
-    /** How many streams something came of have no end mark, of the publishers that {@code hasEnded} names. */
+    /** Number of streams with messages but no end mark, of the publishers that {@code hasEnded} accepts. */
     public int withoutEnd(IntPredicate hasEnded) {
         int without = 0;
         for (int stream = 0; stream < highest.length; stream++) {
@@ -192,25 +188,25 @@ public final class DeliveryCheck {
         return without;
     }
 
-    /** Takes the numbers {@code from} to {@code to} that one stream misses. */
+    /** Receives a range of lost numbers of one stream, both ends included. */
     public interface LostRange {
         void accept(int slot, int publisher, long from, long to);
     }
 
-    /** Everything that is lost, one range after the other. */
+    /** Passes every range of lost numbers. */
     public void forEachLost(LostRange range) {
         if (missing == null) {
             return;
         }
-        missing.forEach((stream, gaps) -> gaps.numbers().forEach((from, before) -> {
-            long first = Math.max(from, gaps.firstSeen());
+        missing.forEach((stream, gaps) -> gaps.forEach((from, before) -> {
+            long first = Math.max(from, gaps.firstSeen);
             if (first < before) {
                 range.accept(stream % slotCount(), stream / slotCount(), first, before - 1);
             }
         }));
     }
 
-    /** How many different stamped messages of the slot's subject came. */
+    /** Number of distinct stamped messages of the slot's subject. */
     public long distinctMessages(int slot) {
         return slots[slot * PER_SLOT + DISTINCT];
     }

@@ -8,88 +8,90 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a check found, one by one: the first of each kind, and how many of each kind for each subject and publisher.
- * Costs nothing while nothing is found; bounded, for the counts tell the whole. Owner: one loop, or whoever reports.
+ * The faults that a delivery check found: the first of each kind, and the number of each kind per stream. The lists are
+ * bounded; the counts are complete. Owner: one loop, or the reporting thread.
  */
 public final class Findings {
-    /** Of each kind so many are listed. */
+    /** Maximum number of listed findings of each kind. */
     public static final int FIRST_MAX = 20;
 
     private static final int STREAMS_MAX = 10_000;
 
-    /** What may be found. */
+    /** The kinds of faults. */
     public enum Kind {
         LOST,
         DUPLICATED,
         REORDERED
     }
 
-    /** The messages {@code from} to {@code to} of a publisher to a subject, at one client; the subject by its index. */
-    public record Finding(Kind kind, int subject, int publisher, int client, long from, long to) {
-        long messages() {
-            return to - from + 1;
+    /** A fault of the messages {@code from} to {@code to} of one stream at one client. */
+    public record Finding(String subject, int publisher, int client, long from, long to) {
+        private StreamFaults faults(Kind kind) {
+            long messages = to - from + 1;
+            return new StreamFaults(
+                    subject,
+                    publisher,
+                    kind == Kind.LOST ? messages : 0,
+                    kind == Kind.DUPLICATED ? messages : 0,
+                    kind == Kind.REORDERED ? messages : 0);
         }
     }
 
-    /** A publisher's messages to a subject, by the numbers in their stamps. */
-    public record StreamFaults(int subject, int publisher, long lost, long duplicated, long reordered) {
-        long sum() {
+    /** The number of faulty messages of one stream, summed over the clients. */
+    public record StreamFaults(String subject, int publisher, long lost, long duplicated, long reordered) {
+        private StreamFaults plus(StreamFaults other) {
+            return new StreamFaults(
+                    subject, publisher, lost + other.lost, duplicated + other.duplicated, reordered + other.reordered);
+        }
+
+        private long sum() {
             return lost + duplicated + reordered;
         }
     }
 
-    private record Stream(int subject, int publisher) {}
-
     private final Map<Kind, List<Finding>> first = new EnumMap<>(Kind.class);
-    private final Map<Stream, long[]> streams = new LinkedHashMap<>();
+    private final Map<String, StreamFaults> streams = new LinkedHashMap<>();
 
-    public void note(Finding finding) {
-        List<Finding> ofKind = first.computeIfAbsent(finding.kind(), k -> new ArrayList<>());
+    /** Adds one finding. */
+    public void note(Kind kind, Finding finding) {
+        list(kind, finding);
+        count(finding.faults(kind));
+    }
+
+    /** Adds the other findings to these. */
+    public void add(Findings other) {
+        other.first.forEach((kind, found) -> found.forEach(finding -> list(kind, finding)));
+        other.streams.values().forEach(this::count);
+    }
+
+    private void list(Kind kind, Finding finding) {
+        List<Finding> ofKind = first.computeIfAbsent(kind, k -> new ArrayList<>());
         if (ofKind.size() < FIRST_MAX) {
             ofKind.add(finding);
         }
-        Stream stream = new Stream(finding.subject(), finding.publisher());
+    }
+
+    private void count(StreamFaults faults) {
+        String stream = faults.publisher() + faults.subject();
         if (streams.size() < STREAMS_MAX || streams.containsKey(stream)) {
-            counts(stream)[finding.kind().ordinal()] += finding.messages();
+            streams.merge(stream, faults, StreamFaults::plus);
         }
     }
 
-    public void add(Findings other) {
-        other.first.forEach((kind, found) -> {
-            List<Finding> ofKind = first.computeIfAbsent(kind, k -> new ArrayList<>());
-            found.stream().limit(FIRST_MAX - (long) ofKind.size()).forEach(ofKind::add);
-        });
-        other.streams.forEach((stream, theirs) -> {
-            long[] ours = counts(stream);
-            for (int i = 0; i < ours.length; i++) {
-                ours[i] += theirs[i];
-            }
-        });
-    }
-
-    private long[] counts(Stream stream) {
-        return streams.computeIfAbsent(stream, s -> new long[Kind.values().length]);
-    }
-
+    /** The first findings of one kind. */
     public List<Finding> first(Kind kind) {
         return List.copyOf(first.getOrDefault(kind, List.of()));
     }
 
-    /** Those with most faults first. */
+    /** Returns the streams with most faults, the worst first. */
     public List<StreamFaults> worstStreams(int most) {
-        return streams.entrySet().stream()
-                .map(e -> new StreamFaults(
-                        e.getKey().subject(),
-                        e.getKey().publisher(),
-                        e.getValue()[Kind.LOST.ordinal()],
-                        e.getValue()[Kind.DUPLICATED.ordinal()],
-                        e.getValue()[Kind.REORDERED.ordinal()]))
+        return streams.values().stream()
                 .sorted(Comparator.comparingLong(StreamFaults::sum).reversed())
                 .limit(most)
                 .toList();
     }
 
-    /** How many pairs of subject and publisher had faults; those beyond 10,000 are not told apart. */
+    /** Number of streams with faults, 10,000 at most. */
     public int streams() {
         return streams.size();
     }

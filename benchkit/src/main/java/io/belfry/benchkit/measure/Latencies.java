@@ -3,9 +3,9 @@ package io.belfry.benchkit.measure;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies of every message: a histogram in microseconds with three digits, exact mean, deviation, minimum and
- * maximum. Owner: one loop; others get copies. A value below zero (clocks of two machines that disagree) counts as zero
- * and is told apart in {@link #belowZero}; one over an hour counts as an hour and is told apart in {@link #beyond}.
+ * Latencies of every message: a histogram in microseconds with three digits, and exact mean, deviation, minimum and
+ * maximum. A value below zero, from two clocks that disagree, counts as zero and in {@link #belowZero}; a value over an
+ * hour counts as an hour and in {@link #beyond}. Owner: one loop; other threads get copies.
  */
 public final class Latencies {
     public static final long MAX_MICROS = 3_600_000_000L;
@@ -21,6 +21,7 @@ public final class Latencies {
         histogram.setAutoResize(false);
     }
 
+    /** Records one latency. */
     public void record(long nanos) {
         long value = nanos;
         if (value < 0) {
@@ -38,6 +39,7 @@ public final class Latencies {
         histogram.recordValue(wholeMicros);
     }
 
+    /** Adds the other latencies to these. */
     public void add(Latencies other) {
         histogram.add(other.histogram);
         micros.add(other.micros);
@@ -48,8 +50,8 @@ public final class Latencies {
     }
 
     /**
-     * Moves everything into {@code empty} and begins anew in what that had: the same few steps however much there is, for
-     * the loop that does it has messages waiting.
+     * Moves everything into {@code empty} and takes over its empty histogram. The time is constant, because the loop that
+     * calls this has messages waiting.
      */
     void moveInto(Latencies empty) {
         Histogram filled = histogram;
@@ -60,15 +62,6 @@ public final class Latencies {
         empty.maxNanos = maxNanos;
         empty.belowZero = belowZero;
         empty.beyond = beyond;
-        clearSums();
-    }
-
-    public void clear() {
-        histogram.reset();
-        clearSums();
-    }
-
-    private void clearSums() {
         micros.clear();
         minNanos = Long.MAX_VALUE;
         maxNanos = 0;
@@ -76,40 +69,47 @@ public final class Latencies {
         beyond = 0;
     }
 
+    /** Number of recorded values. */
     public long count() {
         return micros.count();
     }
 
+    /** The smallest value, exact; 0 without values. */
     public double minMillis() {
         return count() == 0 ? 0 : minNanos / 1e6;
     }
 
+    /** The largest value, exact; 0 without values. */
     public double maxMillis() {
         return maxNanos / 1e6;
     }
 
+    /** The mean, exact. */
     public double meanMillis() {
         return micros.mean() / 1e3;
     }
 
+    /** The standard deviation, exact. */
     public double deviationMillis() {
         return micros.standardDeviation() / 1e3;
     }
 
-    /** The value that {@code percentile} of 100 messages did not exceed; never above the maximum that was seen. */
+    /** The value that {@code percentile} of 100 messages did not exceed; at most the maximum. */
     public double percentileMillis(double percentile) {
         return count() == 0 ? 0 : Math.min(histogram.getValueAtPercentile(percentile) / 1e3, maxMillis());
     }
 
+    /** Number of values below zero. */
     public long belowZero() {
         return belowZero;
     }
 
+    /** Number of values over an hour. */
     public long beyond() {
         return beyond;
     }
 
-    /** A copy in microseconds, for a histogram log. */
+    /** Returns a copy of the histogram, in microseconds. */
     public Histogram histogram() {
         return histogram.copy();
     }

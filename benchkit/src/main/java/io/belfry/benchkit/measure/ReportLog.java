@@ -8,31 +8,28 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Prints lines as {@code [2013-06-18, 15:03:11] [INFO] line}. Any thread; the lines of one call stay together.
+ * Prints lines as {@code [2013-06-18, 15:03:11] [INFO] line}; the lines of one call are not interrupted by others. Any
+ * thread.
  */
-public final class ReportLog {
+public record ReportLog(PrintStream out, Supplier<LocalDateTime> now) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd, HH:mm:ss", Locale.ROOT);
 
-    private final PrintStream out;
-    private final Supplier<LocalDateTime> now;
-
-    public ReportLog(PrintStream out, Supplier<LocalDateTime> now) {
-        this.out = out;
-        this.now = now;
-    }
-
+    /** Returns a log on standard output. */
     public static ReportLog standard() {
         return new ReportLog(System.out, LocalDateTime::now);
     }
 
+    /** Prints one line of level INFO. */
     public void info(String line) {
         info(List.of(line));
     }
 
+    /** Prints lines of level INFO. */
     public void info(List<String> lines) {
         print("INFO", lines);
     }
 
+    /** Prints one line of level ERROR. */
     public void error(String line) {
         print("ERROR", List.of(line));
     }

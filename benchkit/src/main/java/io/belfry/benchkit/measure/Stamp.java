@@ -1,11 +1,11 @@
 package io.belfry.benchkit.measure;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The first {@link #BYTES} bytes of a measured payload: when it was meant to be sent, by whom, which number it has among
- * the messages of this publisher to this subject, beginning at 1, and what the publisher knows of its clock. Pure
- * functions.
+ * Reads and writes stamps, the first {@link #BYTES} bytes of a measured payload: the intended send time, the publisher,
+ * the number of the message in its stream, beginning at 1, and the publisher's clock offset. Pure functions.
  *
  * <pre>
  * 0    1                   14            20              29             38            43           49
@@ -14,17 +14,17 @@ import java.util.Arrays;
  * +----+-------------------+-------------+---------------+--------------+-------------+------------+------------
  * </pre>
  *
- * {@code E} instead of {@code B} is an end mark: the publisher sends this subject nothing more, the sequence is that of
- * its last message, and the time is when the publisher began.
+ * <p>{@code E} instead of {@code B} is an end mark: the publisher sends this subject no more messages, the sequence is that
+ * of its last message, and the time is the start of the publisher.
  *
- * <p>Numbers are base 32 with the digits {@code 0-9a-v}, most significant first: a payload stays text that needs no
+ * <p>Numbers are in base 32 with the digits {@code 0-9a-v}, most significant first, so that a payload is text that needs no
  * escaping in either encoding.
  */
 public final class Stamp {
     public static final int BYTES = 49;
     public static final int PUBLISHER_MAX = (1 << 30) - 1;
     public static final long SEQUENCE_MAX = (1L << 45) - 1;
-    /** What {@link #intendedNanos} answers for bytes that are no stamp. */
+    /** Result of {@link #intendedNanos} for bytes that are not a stamp. */
     public static final long NO_STAMP = -1;
 
     private static final byte MESSAGE = 'B';
@@ -42,20 +42,20 @@ public final class Stamp {
     private static final int MACHINE_AT = UNCERTAINTY_AT + UNCERTAINTY_DIGITS;
     private static final int MACHINE_DIGITS = 6;
 
-    /** Added to the offset, which may be negative. */
+    /** Added to the offset, because it may be negative. */
     private static final long OFFSET_BIAS = 1L << 44;
 
-    private static final byte[] DIGITS = digits();
+    private static final byte[] DIGITS = "0123456789abcdefghijklmnopqrstuv".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] VALUES = values();
 
     private Stamp() {}
 
-    /** Writes a message's stamp over the first bytes of {@code payload}, all but the clock. */
+    /** Writes the stamp of a message, without the clock fields, over the first bytes of {@code payload}. */
     public static void write(byte[] payload, long intendedNanos, int publisher, long sequence) {
         write(payload, MESSAGE, intendedNanos, publisher, sequence);
     }
 
-    /** Writes an end mark over the first bytes of {@code payload}, all but the clock. */
+    /** Writes an end mark, without the clock fields, over the first bytes of {@code payload}. */
     public static void writeEnd(byte[] payload, long startNanos, int publisher, long lastSequence) {
         write(payload, END, startNanos, publisher, lastSequence);
     }
@@ -67,7 +67,7 @@ public final class Stamp {
         writeNumber(payload, SEQUENCE_AT, SEQUENCE_DIGITS, sequence);
     }
 
-    /** Writes the rest of a stamp. */
+    /** Writes the clock fields of a stamp. */
     public static void writeClock(byte[] payload, ClockOffset clock) {
         long biased = Math.clamp(clock.micros() + OFFSET_BIAS, 0, 2 * OFFSET_BIAS - 1);
         writeNumber(payload, OFFSET_AT, OFFSET_DIGITS, biased);
@@ -79,7 +79,7 @@ public final class Stamp {
         writeNumber(payload, MACHINE_AT, MACHINE_DIGITS, clock.machine());
     }
 
-    /** The intended send time, of an end mark the start; {@link #NO_STAMP} where the bytes are not a whole stamp. */
+    /** The intended send time, or the start time of an end mark; {@link #NO_STAMP} if the bytes are not a stamp. */
     public static long intendedNanos(byte[] payload) {
         int bad = payload[0] == MESSAGE || payload[0] == END ? 0 : -1;
         for (int i = TIME_AT; i < OFFSET_AT; i++) {
@@ -88,22 +88,22 @@ public final class Stamp {
         return bad < 0 ? NO_STAMP : number(payload, TIME_AT, TIME_DIGITS);
     }
 
-    /** Only after {@link #intendedNanos} has found a stamp. */
+    /** Whether a stamp is an end mark; check {@link #intendedNanos} first. */
     public static boolean isEnd(byte[] payload) {
         return payload[0] == END;
     }
 
-    /** Only after {@link #intendedNanos} has found a stamp. */
+    /** The number of the publisher; check {@link #intendedNanos} first. */
     public static int publisher(byte[] payload) {
         return (int) number(payload, PUBLISHER_AT, PUBLISHER_DIGITS);
     }
 
-    /** Only after {@link #intendedNanos} has found a stamp. */
+    /** The number of the message in its stream; check {@link #intendedNanos} first. */
     public static long sequence(byte[] payload) {
         return number(payload, SEQUENCE_AT, SEQUENCE_DIGITS);
     }
 
-    /** What the publisher knows of its clock, {@link ClockOffset#UNKNOWN} where the bytes are no such thing. */
+    /** The publisher's clock offset, or {@link ClockOffset#UNKNOWN} if the bytes are invalid. */
     public static ClockOffset clock(byte[] payload) {
         int bad = 0;
         for (int i = OFFSET_AT; i < BYTES; i++) {
@@ -130,14 +130,6 @@ public final class Stamp {
             value = (value << 5) | VALUES[from[i] & 0xff];
         }
         return value;
-    }
-
-    private static byte[] digits() {
-        byte[] digits = new byte[32];
-        for (int i = 0; i < digits.length; i++) {
-            digits[i] = (byte) Character.forDigit(i, 32);
-        }
-        return digits;
     }
 
     private static byte[] values() {

@@ -1,15 +1,16 @@
 package io.belfry.benchkit.measure;
 
 /**
- * Running mean and standard deviation without a sum that overflows or cancels (Welford's update, Chan's merge). The
- * update uses the new mean beside the old one: squaring the distance to the old mean alone overstates the deviation.
- * Owner: one loop, or whoever holds a merged copy.
+ * Computes a running mean and standard deviation by Welford's update and Chan's merge, which avoid the overflow and
+ * cancellation of sums of squares. The update multiplies the distances to the old and the new mean; squaring the distance
+ * to the old mean would overstate the deviation. Owner: one loop, or the reporting thread.
  */
 public final class Welford {
     private long count;
     private double mean;
     private double squares;
 
+    /** Adds one value. */
     public void add(double value) {
         count++;
         double fromOldMean = value - mean;
@@ -17,32 +18,36 @@ public final class Welford {
         squares += fromOldMean * (value - mean);
     }
 
+    /** Adds all values of the other. */
     public void add(Welford other) {
         if (other.count == 0) {
             return;
         }
         long together = count + other.count;
-        double apart = other.mean - mean;
-        squares += other.squares + apart * apart * ((double) count * other.count / together);
-        mean += apart * other.count / together;
+        double distance = other.mean - mean;
+        squares += other.squares + distance * distance * ((double) count * other.count / together);
+        mean += distance * other.count / together;
         count = together;
     }
 
+    /** Removes all values. */
     public void clear() {
         count = 0;
         mean = 0;
         squares = 0;
     }
 
+    /** Number of values. */
     public long count() {
         return count;
     }
 
+    /** The mean of the values. */
     public double mean() {
         return mean;
     }
 
-    /** Of the values as a sample: divided by n - 1; 0 for fewer than two values. */
+    /** The standard deviation of a sample, which divides by n - 1; 0 for fewer than two values. */
     public double standardDeviation() {
         return count < 2 ? 0 : Math.sqrt(squares / (count - 1));
     }

@@ -1,6 +1,6 @@
 /**
- * What is measured and how it is told: stamps in payloads, latency figures over all messages, the check for what was
- * lost, and the report. Knows nothing of sockets, encodings or configuration.
+ * Measurement and its report: stamps in payloads, latencies of all messages, the delivery check, and report lines. Must not
+ * know sockets, encodings or configuration.
  */
 @NullMarked
 package io.belfry.benchkit.measure;

@@ -17,21 +17,22 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A program that outlives neither {@link #close} nor this process; its output goes to a file and past a listener. Owner:
- * the main thread; the listener is called by a thread of the child's.
+ * A child process that ends with {@link #close} or with this process. Its output goes to a file and to a listener. Owner:
+ * the main thread; the listener is called by the child's own thread.
  *
- * <p>A shell stands between: it keeps Ctrl-C, which the terminal sends to the whole group, from the program, so that
- * things end in their order; and it ends the program when its own standard input ends, which happens however this
- * process dies.
+ * <p>A shell is the parent of the program. It shields the program from Ctrl-C, which the terminal sends to the whole
+ * process group, so that processes end in order. It ends the program when its own standard input ends, which happens
+ * however this process ends.
  */
 public final class Child implements AutoCloseable {
     private static final String KEEPER =
-            "trap '' INT; \"$@\" </dev/null & child=$!; echo \"keeper of $child\"; exec >/dev/null 2>&1; cat >/dev/null;"
-                    + " kill \"$child\" 2>/dev/null; wait \"$child\"";
+            "trap '' INT; \"$@\" </dev/null & child=$!; echo \"keeper of $child\"; exec >/dev/null 2>&1; cat"
+                    + " >/dev/null; kill \"$child\" 2>/dev/null; wait \"$child\"";
     private static final String PID_LINE = "keeper of ";
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration END_MAX = Duration.ofSeconds(40);
     private static final int LAST_LINES = 20;
 
     private final String name;
@@ -47,29 +48,29 @@ public final class Child implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Its output goes into a file; {@code environment} is added to this process's: where secrets are handed on. */
+    /**
+     * Starts a program.
+     *
+     * @param environment variables to add to this process's environment; they may have secrets
+     * @param log file for the output; null = none
+     */
     public static Child start(
-            String name, List<String> command, Map<String, String> environment, Path log, Consumer<String> listener) {
-        try {
-            return start(name, command, environment, Files.newBufferedWriter(log), listener);
-        } catch (IOException e) {
-            throw new BenchFailure(name + " cannot be started: " + e.getMessage());
-        }
-    }
-
-    /** {@code environment} is added to this process's; {@code log} is closed when the output ends. */
-    static Child start(
-            String name, List<String> command, Map<String, String> environment, Writer log, Consumer<String> listener) {
+            String name,
+            List<String> command,
+            Map<String, String> environment,
+            @Nullable Path log,
+            Consumer<String> listener) {
         List<String> withKeeper = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "belfry-keeper"));
         withKeeper.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(withKeeper).redirectErrorStream(true);
         builder.environment().putAll(environment);
         try {
+            Writer out = log == null ? Writer.nullWriter() : Files.newBufferedWriter(log);
             Child child = new Child(name, builder.start(), listener);
-            Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(log));
+            Thread.ofPlatform().daemon().name(name + "-output").start(() -> child.readOutput(out));
             return child;
         } catch (IOException e) {
-            throw new BenchFailure(name + " cannot be started: " + e.getMessage());
+            throw new BenchFailure("cannot start " + name + ": " + e.getMessage());
         }
     }
 
@@ -100,8 +101,8 @@ public final class Child implements AutoCloseable {
         lastLines.addLast(line);
     }
 
-    /** The best of its last words: an error if there is one among them. */
-    public synchronized String lastWord() {
+    /** The most informative of its last lines: an error if there is one. */
+    public synchronized String lastLine() {
         List<String> lines = lastLines.stream().filter(line -> !line.isBlank()).toList();
         return lines.stream()
                 .filter(line -> line.contains("ERROR"))
@@ -109,43 +110,45 @@ public final class Child implements AutoCloseable {
                 .or(() -> lines.reversed().stream().findFirst())
                 .map(line -> line.replaceFirst("^\\[[^]]*] \\[\\w+] ", "")
                         .replaceFirst("^\\S+Z ERROR +(\\[\\w+] \\w+: )?", ""))
-                .orElse("it said nothing");
+                .orElse("it printed nothing");
     }
 
-    public String name() {
-        return name;
-    }
-
-    /** Of the program itself. */
+    /** The process id of the program itself, not of the shell. */
     public long pid() {
         try {
-            return pid.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return pid.get(END_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchFailure("interrupted");
         } catch (Exception e) {
-            throw new BenchFailure(name + " did not start: " + lastWord());
+            throw new BenchFailure(name + " did not start: " + lastLine());
         }
     }
 
+    /** Completes when the output of the program has ended. */
+    CompletableFuture<Void> outputEnded() {
+        return outputEnded;
+    }
+
+    /** Whether the output of the program has ended. */
     public boolean hasEnded() {
         return outputEnded.isDone();
     }
 
-    /** Asks it to end, if it has not yet. */
+    /** Requests the end of the program. */
     public void askToEnd() {
         try {
             keeper.getOutputStream().close();
         } catch (IOException e) {
-            keep("its keeper is gone: " + e.getMessage());
+            keep("its shell has ended: " + e.getMessage());
         }
     }
 
-    /** Its exit code once it has ended; empty where it did not within the patience and was ended by force. */
+    /** Waits for the end and returns the exit code; empty if the program had to be killed. */
     public OptionalInt awaitEnd() {
         askToEnd();
         try {
-            if (keeper.waitFor(PATIENCE)) {
+            if (keeper.waitFor(END_MAX)) {
                 return OptionalInt.of(keeper.exitValue());
             }
         } catch (InterruptedException e) {

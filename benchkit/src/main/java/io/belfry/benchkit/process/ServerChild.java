@@ -1,114 +1,131 @@
 package io.belfry.benchkit.process;
 
 import io.belfry.benchkit.load.BenchFailure;
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** A server as a child that listens and has a monitor. Owner: the main thread. */
+/** A server as a child process that accepts connections and has a monitor. Owner: the main thread. */
 public final class ServerChild implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(60);
-    private static final Duration GLANCE = Duration.ofMillis(50);
 
     private final Child child;
-    private final Addresses addresses;
+    private final StartLines lines;
 
-    private ServerChild(Child child, Addresses addresses) {
+    private ServerChild(Child child, StartLines lines) {
         this.child = child;
-        this.addresses = addresses;
+        this.lines = lines;
     }
 
-    private record Addresses(String server, String monitor) {}
+    /** Finds the addresses in the lines that a starting server prints. Owner: the thread that reads them. */
+    static final class StartLines {
+        private static final Pattern LISTENING = Pattern.compile("\\blistening on (?:ws://)?(\\S+:\\d+)");
+        private static final Pattern MONITOR = Pattern.compile("(?i)\\bmonitor(?: on|:) (http://\\S+?)/*(?:\\s|$)");
 
-    /** Starts one and waits until it listens; its output is read and let go. */
-    public static ServerChild start(List<String> command) {
-        return start(command, Map.of(), Writer.nullWriter());
-    }
+        /** {@code host:port} of the first listener. */
+        final CompletableFuture<String> server = new CompletableFuture<>();
+        /** {@code http://host:port} of the monitor. */
+        final CompletableFuture<String> monitor = new CompletableFuture<>();
 
-    /** Starts one and waits until it listens; its output goes into a file. */
-    public static ServerChild start(List<String> command, Path log) {
-        return start(command, Map.of(), log);
-    }
+        void line(String line) {
+            complete(server, LISTENING.matcher(line));
+            complete(monitor, MONITOR.matcher(line));
+        }
 
-    /** With variables that are added to this process's environment: where secrets are handed on. */
-    public static ServerChild start(List<String> command, Map<String, String> environment, Path log) {
-        try {
-            return start(command, environment, Files.newBufferedWriter(log));
-        } catch (IOException e) {
-            throw new BenchFailure("the server cannot be started: " + e.getMessage());
+        private static void complete(CompletableFuture<String> address, Matcher matcher) {
+            if (matcher.find()) {
+                address.complete(matcher.group(1));
+            }
         }
     }
 
-    private static ServerChild start(List<String> command, Map<String, String> environment, Writer log) {
-        ServerOutput output = new ServerOutput();
-        CompletableFuture<Addresses> listening = new CompletableFuture<>();
-        Child child = Child.start("the server", command, environment, log, line -> {
-            output.line(line);
-            output.server()
-                    .flatMap(server -> output.monitor().map(monitor -> new Addresses(server, monitor)))
-                    .ifPresent(listening::complete);
-        });
+    /** Settings for a server on free ports that admits every client and has a monitor without a password. */
+    public static final List<String> OPEN_SETTINGS = List.of(
+            "Monitor=HTTP",
+            "MonitorHTTP.Listen=127.0.0.1:0",
+            "MonitorHTTP.Authentication=false",
+            "Entitlement=None",
+            "BenchmarkMode=true");
+
+    /** Returns the command that starts a server; the name distinguishes it from a server that already runs. */
+    public static List<String> command(Path home, String name, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                home.resolve("bin/belfry").toString(),
+                "run",
+                "--name",
+                name + "-" + ProcessHandle.current().pid()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** Starts a server and waits until it listens; its output is discarded. */
+    public static ServerChild start(List<String> command) {
+        return start(command, Map.of(), null);
+    }
+
+    /** Starts a server and waits until it listens; {@code environment}, which may have secrets, adds to this process's. */
+    public static ServerChild start(List<String> command, Map<String, String> environment, @Nullable Path log) {
+        StartLines lines = new StartLines();
+        Child child = Child.start("the server", command, environment, log, lines::line);
         try {
-            return new ServerChild(child, await(child, listening));
+            await(child, CompletableFuture.allOf(lines.server, lines.monitor));
+            return new ServerChild(child, lines);
         } catch (BenchFailure e) {
             child.close();
             throw e;
         }
     }
 
-    private static Addresses await(Child child, CompletableFuture<Addresses> listening) {
-        long end = System.nanoTime() + START_MAX.toNanos();
-        while (System.nanoTime() < end) {
-            if (child.hasEnded() && !listening.isDone()) {
-                throw new BenchFailure("the server ended while starting: " + child.lastWord());
-            }
-            try {
-                return listening.get(GLANCE.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (TimeoutException e) {
-                // It has not said so yet: the next round looks again.
-            } catch (ExecutionException e) {
-                throw new BenchFailure("the server's output cannot be read: " + e.getMessage());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new BenchFailure("interrupted");
-            }
+    private static void await(Child child, CompletableFuture<Void> listening) {
+        try {
+            CompletableFuture.anyOf(listening, child.outputEnded()).get(START_MAX.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            throw new BenchFailure("the server did not print its addresses within " + START_MAX.toSeconds() + " s: "
+                    + child.lastLine());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailure("interrupted");
         }
-        throw new BenchFailure(
-                "the server did not say where it listens within " + START_MAX.toSeconds() + " s: " + child.lastWord());
+        if (!listening.isDone()) {
+            throw new BenchFailure("the server ended while starting: " + child.lastLine());
+        }
     }
 
-    /** {@code host:port}. */
+    /** The address of the first listener: {@code host:port}. */
     public String address() {
-        return addresses.server();
+        return lines.server.join();
     }
 
-    /** {@code http://host:port}. */
+    /** The address of the monitor: {@code http://host:port}. */
     public String monitor() {
-        return addresses.monitor();
+        return lines.monitor.join();
     }
 
+    /** The process id of the server. */
     public long pid() {
         return child.pid();
     }
 
+    /** Whether the server has ended. */
     public boolean hasEnded() {
         return child.hasEnded();
     }
 
-    /** The best of its last words: an error if there is one among them. */
-    public String lastWord() {
-        return child.lastWord();
+    /** The most informative of the server's last lines: an error if there is one. */
+    public String lastLine() {
+        return child.lastLine();
     }
 
-    /** Ends the server in order, or by force where that takes too long. */
+    /** Ends the server in order, or by force if that takes too long. */
     @Override
     public void close() {
         child.close();

@@ -1,4 +1,4 @@
-/** Programs run as children that outlive nobody, and what their output says. Knows nothing of load and figures. */
+/** Child processes that end with their parent, and their output. Must not know load or figures. */
 @NullMarked
 package io.belfry.benchkit.process;
 

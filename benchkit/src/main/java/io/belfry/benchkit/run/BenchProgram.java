@@ -7,7 +7,9 @@ import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.measure.ReportLog;
+import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.client.connection.ClientLoop;
+import io.belfry.settings.ExitCode;
 import io.belfry.settings.Key;
 import io.belfry.settings.KeySet;
 import io.belfry.settings.Problem;
@@ -18,61 +20,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** benchpub and benchsub, from arguments to exit code. Owner: the main thread. */
+/** Runs benchpub or benchsub from its arguments to its exit code. Owner: the main thread. */
 public final class BenchProgram {
     private final String name;
     private final KeySet keys;
-    private final ReportLog log;
-    private final StopSignal stop;
-    private final Here here;
+    private final Function<BenchOptions, Function<List<ClientLoop>, Role>> plan;
 
-    private BenchProgram(String name, KeySet keys, ReportLog log, StopSignal stop, Here here) {
+    /** {@code plan} checks the options before any event loop is opened, and makes the role from the loops. */
+    private BenchProgram(String name, KeySet keys, Function<BenchOptions, Function<List<ClientLoop>, Role>> plan) {
         this.name = name;
         this.keys = keys;
-        this.log = log;
-        this.stop = stop;
-        this.here = here;
+        this.plan = plan;
     }
 
-    public static int benchsub(ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return benchsub(Here.look(), log, stop, environment, arguments);
+    /** The subscribing load generator. */
+    public static BenchProgram benchsub() {
+        return new BenchProgram("benchsub", BenchKey.benchsub(), options -> {
+            SubscriberOptions subscribers = options.subscribers();
+            return loops -> new Subscribing(new SubscriberFleet(subscribers, loops));
+        });
     }
 
-    static int benchsub(
-            Here here, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return new BenchProgram("benchsub", BenchKey.benchsub(), log, stop, here)
-                .run(environment, arguments, BenchProgram::subscribing);
+    /** The publishing load generator. */
+    public static BenchProgram benchpub() {
+        return new BenchProgram("benchpub", BenchKey.benchpub(), options -> {
+            PublisherOptions publishers = options.publishers();
+            return loops -> new Publishing(new PublisherFleet(publishers, loops));
+        });
     }
 
-    public static int benchpub(ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return benchpub(Here.look(), log, stop, environment, arguments);
+    /** Runs as the main program of this process, which ends with the exit code. */
+    public void main(String... arguments) {
+        StopSignal.exitAfter(stop -> run(SharedClock.start(), ReportLog.standard(), stop, System.getenv(), arguments));
     }
 
-    static int benchpub(
-            Here here, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        return new BenchProgram("benchpub", BenchKey.benchpub(), log, stop, here)
-                .run(environment, arguments, BenchProgram::publishing);
-    }
-
-    /** What is made of the options before a loop is opened, so that a mistake costs nothing. */
-    private interface Work {
-        Role on(List<ClientLoop> loops);
-    }
-
-    private static Work subscribing(BenchOptions options) {
-        SubscriberOptions subscribers = options.subscribers();
-        return loops -> {
-            SubscriberFleet fleet = new SubscriberFleet(subscribers, loops);
-            return subscribers.holdTime() == null ? new Subscribing(fleet) : new Churning(fleet);
-        };
-    }
-
-    private static Work publishing(BenchOptions options) {
-        PublisherOptions publishers = options.publishers();
-        return loops -> new Publishing(new PublisherFleet(publishers, loops), publishers.acknowledged());
-    }
-
-    private int run(Map<String, String> environment, String[] arguments, Function<BenchOptions, Work> plan) {
+    int run(SharedClock clock, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
         CommandLine commandLine;
         try {
             commandLine = CommandLine.parse(arguments);
@@ -81,53 +63,46 @@ public final class BenchProgram {
             return ExitCode.WRONG_USAGE;
         }
         if (commandLine.help()) {
-            help();
+            log.info(help());
             return ExitCode.WELL;
         }
         try {
             Settings settings = Settings.load(keys, commandLine.file(), environment, commandLine.sets());
             BenchOptions options = new BenchOptions(settings);
-            return conduct(settings, options, plan.apply(options));
+            return conduct(options, plan.apply(options), clock, log, stop);
         } catch (SettingsException e) {
             e.problems().stream().map(Problem::toString).forEach(log::error);
             return ExitCode.WRONG_USAGE;
         }
     }
 
-    private int conduct(Settings settings, BenchOptions options, Work work) {
-        RunOptions run = new RunOptions(
-                options.warmUp(),
-                options.duration(),
-                options.rampDown(),
-                RunOptions.REPORT_INTERVAL,
-                settings.path(BenchKey.HISTOGRAM_LOG),
-                here.machine());
-        ReportFile reportFile = new ReportFile(settings.path(BenchKey.REPORT_FILE), settings);
-        List<ClientLoop> loops = openLoops(options);
+    private int conduct(
+            BenchOptions options,
+            Function<List<ClientLoop>, Role> role,
+            SharedClock clock,
+            ReportLog log,
+            StopSignal stop) {
+        List<ClientLoop> loops = new ArrayList<>();
+        for (int i = 0; i < options.eventLoops(); i++) {
+            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), clock));
+        }
         try {
+            Settings settings = options.settings();
             log.info(name + " to " + settings.text(BenchKey.SERVER_ADDRESSES).orElse("") + ": "
                     + settings.text(BenchKey.SUBJECTS).orElse(""));
-            return new Conductor(name, run, work.on(loops), log, stop).conduct(reportFile);
+            return new Conductor(name, options, clock.machine(), role.apply(loops), log, stop).conduct();
         } finally {
             loops.forEach(ClientLoop::close);
         }
     }
 
-    private List<ClientLoop> openLoops(BenchOptions options) {
-        List<ClientLoop> loops = new ArrayList<>();
-        for (int i = 0; i < options.eventLoops(); i++) {
-            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), here.clock()));
-        }
-        return loops;
-    }
-
-    private void help() {
+    private List<String> help() {
         List<String> lines = new ArrayList<>();
         lines.add("usage: " + name + " [-c FILE] [--set KEY=VALUE]...");
         for (Key key : keys.keys()) {
-            lines.add(
-                    key.keyName() + key.defaultText().map(text -> " = " + text).orElse("") + "    # " + key.sentence());
+            String value = key.defaultText().map(text -> " = " + text).orElse("");
+            lines.add(key.keyName() + value + "    # " + key.sentence());
         }
-        log.info(lines);
+        return lines;
     }
 }

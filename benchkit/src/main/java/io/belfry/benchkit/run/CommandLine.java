@@ -2,37 +2,28 @@ package io.belfry.benchkit.run;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/** What stands behind a program's name: {@code [-c FILE] [--set KEY=VALUE]... [--help]}. Immutable. */
+/** The arguments of a load generator: {@code [-c FILE] [--set KEY=VALUE]... [--help]}. Immutable. */
 record CommandLine(Optional<Path> file, List<String> sets, boolean help) {
-    CommandLine {
-        sets = List.copyOf(sets);
-    }
-
-    /**
-     * Reads the arguments.
-     *
-     * @throws IllegalArgumentException with one line, for anything else
-     */
+    /** Parses the arguments; throws {@link IllegalArgumentException} with one line for any other argument. */
     static CommandLine parse(String... arguments) {
         Optional<Path> file = Optional.empty();
         List<String> sets = new ArrayList<>();
         boolean help = false;
-        Iterator<String> rest = Arrays.asList(arguments).iterator();
+        Iterator<String> rest = List.of(arguments).iterator();
         while (rest.hasNext()) {
             String argument = rest.next();
             switch (argument) {
                 case "-c", "--config" -> file = Optional.of(Path.of(value(argument, rest)));
                 case "--set" -> sets.add(value(argument, rest));
                 case "-h", "--help" -> help = true;
-                default -> throw new IllegalArgumentException(argument + " is not understood; see --help");
+                default -> throw new IllegalArgumentException(argument + " is not a known argument; see --help");
             }
         }
-        return new CommandLine(file, sets, help);
+        return new CommandLine(file, List.copyOf(sets), help);
     }
 
     private static String value(String argument, Iterator<String> rest) {

@@ -1,41 +1,49 @@
 package io.belfry.benchkit.run;
 
+import io.belfry.benchkit.config.BenchKey;
+import io.belfry.benchkit.config.BenchOptions;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.load.Fleet;
+import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
 import io.belfry.benchkit.measure.ReportLog;
-import io.belfry.benchkit.run.Recorder.Interval;
-import io.belfry.benchkit.run.Role.Report;
+import io.belfry.benchkit.run.Recorder.Phase;
+import io.belfry.settings.ExitCode;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Leads a fleet through a run: connect, warm up, measure, ramp down, settle, tell. Whatever ends it, the figures so far
- * are told. Owner: the main thread.
+ * Conducts a fleet through the phases of a run: connect, warm up, measure, ramp down, settle, report. The figures are
+ * reported however the run ends. Owner: the main thread.
  */
 final class Conductor {
-    private static final Duration GLANCE = Duration.ofMillis(50);
+    private static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration PROGRESS = Duration.ofSeconds(1);
-    private static final Duration FOREVER = Duration.ofDays(36_500);
+    private static final Duration UNLIMITED = Duration.ofDays(36_500);
     private static final Duration CLOCK_MAX = Duration.ofSeconds(2);
 
     private final String program;
-    private final RunOptions options;
+    private final BenchOptions options;
+    private final int machine;
     private final Role role;
     private final Fleet fleet;
     private final ReportLog log;
     private final StopSignal stop;
-    private final ReportLines lines = new ReportLines();
     private final Recorder recorder;
     private final List<String> problems = new ArrayList<>();
 
-    Conductor(String program, RunOptions options, Role role, ReportLog log, StopSignal stop) {
+    Conductor(String program, BenchOptions options, int machine, Role role, ReportLog log, StopSignal stop) {
         this.program = program;
         this.options = options;
+        this.machine = machine;
         this.role = role;
         this.fleet = role.fleet();
         this.log = log;
@@ -43,21 +51,21 @@ final class Conductor {
         this.recorder = new Recorder(role);
     }
 
-    /** Runs to the end and answers with the exit code. */
-    int conduct(ReportFile reportFile) {
+    /** Runs all phases and returns the exit code. */
+    int conduct() {
         boolean well = false;
         try {
-            recorder.openLog(options.histogramLog(), program);
+            recorder.openLog(options.settings().path(BenchKey.HISTOGRAM_LOG), program);
             well = connect() && warmUp() && measure() && rampDown() && settle();
         } catch (BenchFailure | IOException e) {
             problem(String.valueOf(e.getMessage()));
         }
-        return tell(well, reportFile);
+        return finish(well);
     }
 
     private boolean connect() {
         fleet.measure(options.warmUp().isZero());
-        fleet.compareClock(options.machine());
+        fleet.compareClock(machine);
         fleet.begin();
         Duration sinceReport = Duration.ZERO;
         int before = 0;
@@ -67,20 +75,22 @@ final class Conductor {
             }
             int ready = fleet.state().ready();
             if (!fleet.ready().isDone()) {
-                log.info("Connecting: " + lines.number(ready) + " of " + lines.number(fleet.clients()) + ", "
-                        + lines.number(ready - before) + " in the last second");
+                log.info("Connecting: " + ReportLines.number(ready) + " of " + ReportLines.number(fleet.clients())
+                        + ", " + ReportLines.number(ready - before) + " in the last second");
             }
             before = ready;
             sinceReport = sinceReport.plus(PROGRESS);
-            if (role.reportsFromTheStart() && sinceReport.compareTo(options.reportInterval()) >= 0) {
+            if (role.churns() && sinceReport.compareTo(REPORT_INTERVAL) >= 0) {
                 report();
                 sinceReport = Duration.ZERO;
             }
         }
         double seconds = recorder.sinceEntered().toNanos() / 1e9;
         recorder.take();
-        log.info("Connected: " + lines.number(fleet.clients()) + " clients in " + lines.rate(seconds) + " s");
-        log.info(lines.brief("Time to connect and be ready", recorder.total().connects()));
+        log.info("Connected: " + ReportLines.number(fleet.clients()) + " clients in " + ReportLines.rate(seconds)
+                + " s");
+        log.info(ReportLines.brief(
+                "Time to connect and be ready", recorder.total().connects()));
         if (!pass(CLOCK_MAX, () -> fleet.clockCompared().isDone())) {
             return false;
         }
@@ -103,25 +113,25 @@ final class Conductor {
     }
 
     private boolean measure() {
-        return go(options.duration().isZero() ? FOREVER : options.duration());
+        return passWithReports(options.duration().isZero() ? UNLIMITED : options.duration());
     }
 
     private boolean rampDown() {
-        if (options.rampDown().isZero() || stop.isWished()) {
+        if (options.rampDown().isZero() || stop.isRequested()) {
             return true;
         }
         recorder.enter(Phase.RAMP_DOWN);
         role.rampDown(options.rampDown());
-        return go(options.rampDown());
+        return passWithReports(options.rampDown());
     }
 
-    /** Lets a phase pass with its reports; false if something else than its end, or a wish, ended it. */
-    private boolean go(Duration time) {
+    /** Waits for the end of a phase, with its reports; returns false if a failure ended it. */
+    private boolean passWithReports(Duration time) {
         while (true) {
             Duration left = time.minus(recorder.sinceEntered());
-            boolean last = left.compareTo(options.reportInterval()) <= 0;
-            if (!pass(last ? left : options.reportInterval(), () -> false)) {
-                return stop.isWished() && !fleet.failure().isDone();
+            boolean last = left.compareTo(REPORT_INTERVAL) <= 0;
+            if (!pass(last ? left : REPORT_INTERVAL, () -> false)) {
+                return stop.isRequested() && !fleet.failure().isDone();
             }
             if (last) {
                 return true;
@@ -130,20 +140,20 @@ final class Conductor {
         }
     }
 
-    /** Lets time pass, or less if something holds before; false if the run is to end, because it must or somebody wishes so. */
-    private boolean pass(Duration time, BooleanSupplier holds) {
+    /** Waits for the time or the condition; returns false if the run must end by a failure or a stop request. */
+    private boolean pass(Duration time, BooleanSupplier condition) {
         long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() < end) {
             if (fleet.failure().isDone()) {
                 problem(fleet.failure().join());
                 return false;
             }
-            if (holds.getAsBoolean()) {
+            if (condition.getAsBoolean()) {
                 return true;
             }
             recorder.takeIfDue();
             long left = Math.min(end - System.nanoTime(), recorder.untilDue().toNanos());
-            if (stop.await(Duration.ofNanos(Math.min(left, GLANCE.toNanos())))) {
+            if (stop.await(Duration.ofNanos(Math.min(left, POLL.toNanos())))) {
                 return false;
             }
         }
@@ -152,23 +162,23 @@ final class Conductor {
 
     private boolean settle() {
         recorder.enter(Phase.SETTLING);
-        role.settle(this::waitUntil, lines).ifPresent(this::problem);
+        role.settle(this::waitUntil).ifPresent(this::problem);
         if (fleet.failure().isDone()) {
             problem(fleet.failure().join());
         }
         return problems.isEmpty();
     }
 
-    /** Also after a wish to stop: what is on its way is worth the wait. */
-    private boolean waitUntil(BooleanSupplier holds, Duration most) {
+    /** Also waits after a stop request, so that messages on their way are counted. */
+    private boolean waitUntil(BooleanSupplier condition, Duration most) {
         long end = System.nanoTime() + most.toNanos();
-        while (!holds.getAsBoolean()) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end || fleet.failure().isDone()) {
                 return false;
             }
             recorder.takeIfDue();
             try {
-                Thread.sleep(GLANCE);
+                Thread.sleep(POLL);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new BenchFailure("interrupted");
@@ -178,24 +188,14 @@ final class Conductor {
     }
 
     private void report() {
-        Interval interval = recorder.interval();
-        log.info(role.lines(
-                lines,
-                new Report(
-                        recorder.phase(),
-                        recorder.sinceEntered(),
-                        recorder.total(),
-                        interval.figures(),
-                        interval.seconds())));
-        tellSurprises();
+        log.info(role.lines(recorder.interval()));
+        reportIncidents();
     }
 
-    private void tellSurprises() {
-        for (String surprise : fleet.surprises().take()) {
-            problem(surprise);
-        }
+    private void reportIncidents() {
+        fleet.incidents().take().forEach(this::problem);
         Figures total = recorder.total();
-        lines.surprises(total.counts(), total.latencies()).forEach(log::info);
+        ReportLines.incidents(total.counts(), total.latencies()).forEach(log::info);
     }
 
     private void problem(String sentence) {
@@ -203,18 +203,43 @@ final class Conductor {
         log.error(sentence);
     }
 
-    private int tell(boolean well, ReportFile reportFile) {
+    private int finish(boolean well) {
         recorder.enter(recorder.phase());
         Figures total = recorder.total();
         role.complete(total.counts());
-        Summary summary = new Summary(program, role, recorder, problems);
-        log.info(summary.headline(lines));
-        log.info(summary.lines(lines));
-        tellSurprises();
-        log.info(summary.generatorLines(lines));
+        FleetState state = fleet.state();
+        log.info("Summary of " + ReportLines.rate(recorder.measuredSeconds()) + " s, "
+                + ReportLines.number(state.standing()) + " of " + ReportLines.number(fleet.clients())
+                + " clients connected");
+        log.info(role.lines(recorder.summary()));
+        logConnects("Connect latency, ramp up", Phase.CONNECTING);
+        logConnects("Connect latency, ramp down", Phase.RAMP_DOWN);
+        log.info(role.lastLines());
+        reportIncidents();
+        log.info("CPU used by this load generator: " + ReportLines.rate(Recorder.cpuSeconds())
+                + " s, while measuring " + ReportLines.rate(recorder.cpuSecondsMeasuring()) + " s or "
+                + ReportLines.number(Math.round(recorder.cpuPercent())) + " % of one core");
+        log.info(ReportLines.brief("Lag of its event loops", recorder.loopLags()));
         fleet.close();
         recorder.close();
         int code = well && !role.failed(total.counts()) ? ExitCode.WELL : ExitCode.FAILED;
-        return reportFile.write(summary, code, log) ? code : ExitCode.FAILED;
+        Optional<Path> file = options.settings().path(BenchKey.REPORT_FILE);
+        try {
+            if (file.isPresent()) {
+                ReportJson json = new ReportJson(program, role, recorder, state, options.settings());
+                json.write(file.get(), code, problems);
+            }
+            return code;
+        } catch (IOException e) {
+            log.error("cannot write the report to " + file.get() + ": " + e.getMessage());
+            return ExitCode.FAILED;
+        }
+    }
+
+    private void logConnects(String label, Phase phase) {
+        Latencies connects = recorder.of(phase).connects();
+        if (role.churns() && connects.count() > 0) {
+            log.info(ReportLines.brief(label, connects));
+        }
     }
 }

@@ -8,13 +8,13 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latencies of each second in the format of HdrHistogram's tools, in microseconds: of messages without a tag, of
- * connects with {@link #CONNECT}. Owner: the conductor.
+ * Writes the latencies of each second in the format of HdrHistogram's tools, in microseconds: message latencies without a
+ * tag, times to connect with the tag {@link #CONNECT}. Owner: the conductor.
  */
 final class HistogramLogFile implements AutoCloseable {
     static final String CONNECT = "connect";
 
-    /** The maximum column in milliseconds. */
+    /** Divisor of the maximum column, which is in milliseconds. */
     private static final double MICROS_PER_MILLI = 1000.0;
 
     private final HistogramLogWriter writer;
@@ -30,7 +30,7 @@ final class HistogramLogFile implements AutoCloseable {
         writer.outputLegend();
     }
 
-    /** Where nothing was measured there is no line. */
+    /** Adds an interval; a part without values gets no line. */
     void add(Latencies messages, Latencies connects, long fromMillis, long toMillis) {
         line(messages, null, fromMillis, toMillis);
         line(connects, CONNECT, fromMillis, toMillis);

@@ -1,6 +1,5 @@
 package io.belfry.benchkit.run;
 
-import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.load.PublisherFleet;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
@@ -12,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** benchpub. Owner: the main thread. */
-record Publishing(PublisherFleet fleet, boolean acknowledged) implements Role {
+/** A run of benchpub. Owner: the main thread. */
+record Publishing(PublisherFleet fleet) implements Role {
     private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
 
     @Override
@@ -21,48 +20,52 @@ record Publishing(PublisherFleet fleet, boolean acknowledged) implements Role {
         fleet.publish();
     }
 
-    /** The answers that are still out get their time, also after Ctrl-C; as long as some come, so long the rest may take. */
+    /** Waits for missing answers, also after Ctrl-C; the time limit starts again with each answer. */
     @Override
-    public Optional<String> settle(Waiting waiting, ReportLines lines) {
+    public Optional<String> settle(Wait wait) {
         fleet.settle();
-        FleetState state = fleet.state();
-        while (state.awaited() > 0) {
-            long before = state.awaited();
-            if (!waiting.until(() -> fleet.state().awaited() < before, SETTLE_MAX)) {
-                return Optional.of(lines.number(before) + " answers of the server are missing after "
+        for (long before = fleet.state().awaited(); before > 0; ) {
+            long open = before;
+            if (!wait.until(() -> fleet.state().awaited() < open, SETTLE_MAX)) {
+                return Optional.of(ReportLines.number(open) + " answers of the server are missing after "
                         + SETTLE_MAX.toSeconds() + " s");
             }
-            state = fleet.state();
+            before = fleet.state().awaited();
         }
         return Optional.empty();
     }
 
-    @Override
-    public Latencies subject(Figures figures) {
-        return acknowledged ? figures.latencies() : figures.lags();
+    private boolean acknowledged() {
+        return fleet.options().acknowledged();
     }
 
     @Override
-    public List<String> lines(ReportLines lines, Report report) {
-        String label = acknowledged ? "Acknowledgement latency" : "Lag";
-        double perSecond = subject(report.interval()).count() / report.intervalSeconds();
-        List<String> block = new ArrayList<>(lines.block(report.uptime(), label, subject(report.total()), perSecond));
-        if (acknowledged) {
-            block.add(lines.brief("Lag", report.total().lags()));
-            block.add("Published: " + lines.number(published(report.total().counts())) + ", acknowledged: "
-                    + lines.number(report.total().counts().of(Count.ACKNOWLEDGED)));
+    public Latencies measured(Figures figures) {
+        return acknowledged() ? figures.latencies() : figures.lags();
+    }
+
+    @Override
+    public List<String> lines(Recorder.Report report) {
+        Figures total = report.total();
+        String label = acknowledged() ? "Acknowledgement latency" : "Lag";
+        List<String> lines =
+                new ArrayList<>(report.block(label, "messages", measured(total), measured(report.interval())));
+        if (acknowledged()) {
+            lines.add(ReportLines.brief("Lag", total.lags()));
+            lines.add("Published: " + ReportLines.number(published(total.counts())) + ", acknowledged: "
+                    + ReportLines.number(total.counts().of(Count.ACKNOWLEDGED)));
         }
-        return block;
+        return lines;
     }
 
     @Override
-    public List<String> lastLines(ReportLines lines) {
-        long without = fleet.streamsWithoutEndMark();
-        return without == 0 || fleet.options().endMarksMax() == 0
+    public List<String> lastLines() {
+        String without = ReportLines.number(fleet.streamsWithoutEndMark());
+        String most = ReportLines.number(fleet.options().endMarksMax());
+        return without.equals("0") || most.equals("0")
                 ? List.of()
-                : List.of("No end marks: " + lines.number(without) + " streams are more than EndMarks = "
-                        + lines.number(fleet.options().endMarksMax())
-                        + "; benchsub cannot see a loss that nothing follows");
+                : List.of("No end marks: " + without + " streams exceed EndMarks = " + most
+                        + "; benchsub cannot detect the loss of the last messages of a stream");
     }
 
     private static long published(Counts counts) {
@@ -72,6 +75,6 @@ record Publishing(PublisherFleet fleet, boolean acknowledged) implements Role {
     @Override
     public boolean failed(Counts counts) {
         return counts.of(Count.ERRORS) + counts.of(Count.DISCONNECTIONS) > 0
-                || (acknowledged && counts.of(Count.ACKNOWLEDGED) != published(counts));
+                || (acknowledged() && counts.of(Count.ACKNOWLEDGED) != published(counts));
     }
 }

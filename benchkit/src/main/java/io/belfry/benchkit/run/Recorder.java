@@ -2,17 +2,20 @@ package io.belfry.benchkit.run;
 
 import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.benchkit.measure.Latencies;
+import io.belfry.benchkit.measure.ReportLines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what a fleet measured, by phase and in total, and writes each second of it to the histogram log. The seconds are
- * those of the wall clock, so that what several instances wrote lies beside each other. Owner: the main thread.
+ * Collects the figures of a fleet, by phase and in total, and writes each second to the histogram log. The seconds are
+ * those of the wall clock, so that the logs of several instances can be merged. Owner: the main thread.
  */
 final class Recorder implements AutoCloseable {
     private static final long SECOND_MILLIS = 1000;
@@ -38,8 +41,39 @@ final class Recorder implements AutoCloseable {
         this.fleet = role.fleet();
     }
 
-    /** What was measured since the last report. */
-    record Interval(Figures figures, double seconds) {}
+    /** The phases of a run, in their order. */
+    enum Phase {
+        CONNECTING("ramp up"),
+        WARM_UP("warm-up"),
+        MEASURING("sustain"),
+        RAMP_DOWN("ramp down"),
+        SETTLING("end");
+
+        private final String words;
+
+        Phase(String words) {
+            this.words = words;
+        }
+
+        /** The name of the phase in report lines. */
+        String words() {
+            return words;
+        }
+    }
+
+    /**
+     * The figures of a report.
+     *
+     * @param uptime time since the phase began
+     * @param total figures since the start of the run
+     * @param interval figures since the previous report; of the whole measurement in the summary
+     */
+    record Report(Phase phase, Duration uptime, Figures total, Figures interval, double intervalSeconds) {
+        /** Formats the figures {@code shown}, with the rate of those of the interval. */
+        List<String> block(String label, String noun, Latencies shown, Latencies ofInterval) {
+            return ReportLines.block(uptime, label, noun, shown, ofInterval.count() / intervalSeconds);
+        }
+    }
 
     void openLog(Optional<Path> file, String program) throws IOException {
         if (file.isPresent()) {
@@ -47,7 +81,7 @@ final class Recorder implements AutoCloseable {
         }
     }
 
-    /** What comes now belongs to this phase. */
+    /** Begins the next phase. */
     void enter(Phase next) {
         take();
         long now = System.nanoTime();
@@ -68,27 +102,30 @@ final class Recorder implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - phaseSinceNanos);
     }
 
-    /** For the lines of a report. */
-    Interval interval() {
+    /** Returns the figures of a report and begins the next interval. */
+    Report interval() {
         take();
-        Interval interval = new Interval(sinceReport, Math.max(lastTakenNanos - reportedNanos, 1) / 1e9);
+        double seconds = Math.max(lastTakenNanos - reportedNanos, 1) / 1e9;
+        Report interval = new Report(phase, sinceEntered(), total, sinceReport, seconds);
         sinceReport = new Figures();
         reportedNanos = lastTakenNanos;
         return interval;
     }
 
-    /** How long until the second is over and {@link #takeIfDue} has something to do. */
+    /** Time until the end of the second, at which {@link #takeIfDue} takes the figures. */
     Duration untilDue() {
         long due = Math.floorDiv(millisAt(lastTakenNanos), SECOND_MILLIS) * SECOND_MILLIS + SECOND_MILLIS;
         return Duration.ofMillis(Math.max(0, due - millisAt(System.nanoTime())));
     }
 
+    /** Takes the figures if the second is over. */
     void takeIfDue() {
         if (untilDue().isZero()) {
             take();
         }
     }
 
+    /** Moves the figures of the fleet since the last call into the phase, the totals and the log. */
     void take() {
         long fromNanos = lastTakenNanos;
         Figures second = new Figures();
@@ -98,7 +135,7 @@ final class Recorder implements AutoCloseable {
         sinceReport.add(second);
         phases.computeIfAbsent(phase, p -> new Figures()).add(second);
         if (histogramLog != null) {
-            histogramLog.add(role.subject(second), second.connects(), millisAt(fromNanos), millisAt(lastTakenNanos));
+            histogramLog.add(role.measured(second), second.connects(), millisAt(fromNanos), millisAt(lastTakenNanos));
         }
     }
 
@@ -114,22 +151,43 @@ final class Recorder implements AutoCloseable {
         return total;
     }
 
-    /** What was measured in one phase. */
+    /** The figures of one phase. */
     Figures of(Phase which) {
         return phases.getOrDefault(which, new Figures());
     }
 
-    /** How long a phase that is over lasted. */
+    /** Duration of a completed phase. */
     double seconds(Phase which) {
         return phaseNanos.getOrDefault(which, 0L) / 1e9;
     }
 
-    /** CPU of this process while it measured. */
+    /** Duration of the measurement; 0 if the run ended before it. */
+    double measuredSeconds() {
+        return seconds(Phase.MEASURING);
+    }
+
+    /** The report on the whole run; its interval is the measurement for a churning run, and the whole run otherwise. */
+    Report summary() {
+        Duration uptime = Duration.ofNanos((long) (measuredSeconds() * 1e9));
+        Figures figures = role.churns() ? of(Phase.MEASURING) : total;
+        return new Report(Phase.MEASURING, uptime, total, figures, Math.max(measuredSeconds(), 1e-9));
+    }
+
+    /** The loop lags of the measurement, or of the whole run if it ended before the measurement. */
+    Latencies loopLags() {
+        return (measuredSeconds() == 0 ? total : of(Phase.MEASURING)).loopLags();
+    }
+
+    /** CPU time of this process during the measurement. */
     double cpuSecondsMeasuring() {
         return cpuMeasuring.toMillis() / 1e3;
     }
 
-    /** CPU of this process from its start. */
+    double cpuPercent() {
+        return measuredSeconds() == 0 ? 0 : 100 * cpuSecondsMeasuring() / measuredSeconds();
+    }
+
+    /** CPU time of this process since its start. */
     static double cpuSeconds() {
         return cpu().toMillis() / 1e3;
     }

@@ -1,186 +1,142 @@
 package io.belfry.benchkit.run;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.belfry.benchkit.load.SubjectList;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.load.SubscriberFleet;
-import io.belfry.benchkit.measure.ClockComparison;
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
-import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Findings;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
+import io.belfry.benchkit.run.Recorder.Phase;
 import io.belfry.settings.Key;
 import io.belfry.settings.Settings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The figures of a whole run as one JSON object. Pure, but for the file it writes. */
-final class ReportJson {
-    private ReportJson() {}
+/** The JSON report of a completed run. Owner: the main thread. */
+record ReportJson(String program, Role role, Recorder recorder, FleetState state, Settings settings) {
+    void write(Path file, int exitCode, List<String> problems) throws IOException {
+        new ObjectMapper()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValue(file.toFile(), report(exitCode, problems));
+    }
 
-    static void write(Path file, Summary summary, int exitCode, Settings settings) throws IOException {
-        Figures total = summary.recorder().total();
-        try (JsonGenerator json =
-                new JsonFactory().createGenerator(Files.newBufferedWriter(file)).useDefaultPrettyPrinter()) {
-            json.writeStartObject();
-            run(json, summary, exitCode);
-            latencies(json, "latency", total.latencies());
-            latencies(json, "connect", summary.figures().connects());
-            latencies(json, "lag", total.lags());
-            counts(json, total.counts());
-            generator(json, summary);
-            if (summary.role() instanceof Churning) {
-                phases(json, summary.recorder());
-            }
-            clock(json, summary.role().fleet().clock());
-            if (summary.role() instanceof Subscribing subscribing) {
-                publisherClocks(json, subscribing.fleet());
-                findings(json, subscribing.fleet());
-            }
-            settings(json, settings);
-            json.writeEndObject();
+    private Map<String, Object> report(int exitCode, List<String> problems) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("program", program);
+        json.put("startMillis", recorder.startMillis());
+        json.put("measuredSeconds", recorder.measuredSeconds());
+        json.put("cpuSeconds", Recorder.cpuSeconds());
+        json.put("clients", role.fleet().clients());
+        json.put("ready", state.ready());
+        json.put("standing", state.standing());
+        json.put("exitCode", exitCode);
+        json.put("problems", problems);
+        json.put("latency", latencies(recorder.total().latencies()));
+        json.put("connect", latencies(recorder.summary().interval().connects()));
+        json.put("lag", latencies(recorder.total().lags()));
+        json.put("counts", counts(recorder.total().counts()));
+        json.put("generator", generator());
+        if (role.churns()) {
+            json.put("phases", phases());
         }
-    }
-
-    private static void run(JsonGenerator json, Summary summary, int exitCode) throws IOException {
-        json.writeStringField("program", summary.program());
-        json.writeNumberField("startMillis", summary.recorder().startMillis());
-        json.writeNumberField("measuredSeconds", summary.measuredSeconds());
-        json.writeNumberField("cpuSeconds", Recorder.cpuSeconds());
-        json.writeNumberField("clients", summary.role().fleet().clients());
-        json.writeNumberField("ready", summary.state().ready());
-        json.writeNumberField("standing", summary.state().standing());
-        json.writeNumberField("exitCode", exitCode);
-        json.writeArrayFieldStart("problems");
-        for (String problem : summary.problems()) {
-            json.writeString(problem);
+        json.put("clock", clock(role.fleet().clock()));
+        if (role instanceof Subscribing(SubscriberFleet fleet) && !role.churns()) {
+            json.put("clocksCorrected", fleet.options().correctClocks());
+            json.put("publisherClocks", fleet.clocks());
+            json.put("findings", findings(fleet.findings()));
         }
-        json.writeEndArray();
+        json.put("settings", texts());
+        return json;
     }
 
-    /** What it takes to judge whether the generator was the limit; CPU is that of the measurement alone. */
-    private static void generator(JsonGenerator json, Summary summary) throws IOException {
-        json.writeObjectFieldStart("generator");
-        json.writeNumberField("eventLoops", summary.role().fleet().eventLoops());
-        json.writeNumberField("cpuSeconds", summary.recorder().cpuSecondsMeasuring());
-        json.writeNumberField("cpuPercentOfOneCore", summary.cpuPercent());
-        latencies(json, "loopLag", summary.loopLags());
-        latencies(json, "publisherLag", summary.recorder().total().lags());
-        json.writeEndObject();
+    /** The figures that show whether the generator was the limit; CPU is that of the measurement alone. */
+    private Map<String, Object> generator() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("eventLoops", role.fleet().eventLoops());
+        json.put("cpuSeconds", recorder.cpuSecondsMeasuring());
+        json.put("cpuPercentOfOneCore", recorder.cpuPercent());
+        json.put("loopLag", latencies(recorder.loopLags()));
+        json.put("publisherLag", latencies(recorder.total().lags()));
+        return json;
     }
 
-    private static void phases(JsonGenerator json, Recorder recorder) throws IOException {
-        json.writeObjectFieldStart("phases");
-        for (Phase phase : List.of(Phase.CONNECTING, Phase.MEASURING, Phase.RAMP_DOWN)) {
-            Latencies connects = recorder.of(phase).connects();
-            double seconds = recorder.seconds(phase);
-            json.writeObjectFieldStart(phase.key());
-            json.writeNumberField("seconds", seconds);
-            json.writeNumberField("connectsPerSecond", seconds == 0 ? 0 : connects.count() / seconds);
-            latencies(json, "connect", connects);
-            json.writeEndObject();
-        }
-        json.writeEndObject();
+    private Map<String, Object> phases() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("rampUp", phase(Phase.CONNECTING));
+        json.put("sustain", phase(Phase.MEASURING));
+        json.put("rampDown", phase(Phase.RAMP_DOWN));
+        return json;
     }
 
-    private static void clock(JsonGenerator json, ClockOffset clock) throws IOException {
-        json.writeObjectFieldStart("clock");
-        json.writeNumberField("machine", clock.machine());
-        json.writeBooleanField("known", clock.isKnown());
-        json.writeNumberField("serverAheadMicros", clock.micros());
-        json.writeNumberField("uncertaintyMicros", clock.isKnown() ? clock.uncertaintyMicros() : 0);
-        json.writeEndObject();
+    private Map<String, Object> phase(Phase phase) {
+        Latencies connects = recorder.of(phase).connects();
+        double seconds = recorder.seconds(phase);
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("seconds", seconds);
+        json.put("connectsPerSecond", seconds == 0 ? 0 : connects.count() / seconds);
+        json.put("connect", latencies(connects));
+        return json;
     }
 
-    private static void publisherClocks(JsonGenerator json, SubscriberFleet fleet) throws IOException {
-        json.writeBooleanField("clocksCorrected", fleet.options().correctClocks());
-        json.writeArrayFieldStart("publisherClocks");
-        for (ClockComparison.Entry entry : fleet.clocks().entries()) {
-            json.writeStartObject();
-            json.writeNumberField("machine", entry.machine());
-            json.writeNumberField("publishers", entry.publishers());
-            json.writeBooleanField("known", entry.known());
-            json.writeBooleanField("sameMachine", entry.sameMachine());
-            json.writeNumberField("offsetMicros", entry.offsetMicros());
-            json.writeNumberField("uncertaintyMicros", entry.uncertaintyMicros());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static Map<String, Object> clock(ClockOffset clock) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("machine", clock.machine());
+        json.put("known", clock.isKnown());
+        json.put("serverAheadMicros", clock.micros());
+        json.put("uncertaintyMicros", clock.isKnown() ? clock.uncertaintyMicros() : 0);
+        return json;
     }
 
-    private static void findings(JsonGenerator json, SubscriberFleet fleet) throws IOException {
-        Findings findings = fleet.findings();
-        SubjectList subjects = fleet.options().subjects();
-        json.writeObjectFieldStart("findings");
+    private static Map<String, Object> findings(Findings findings) {
+        Map<String, Object> json = new LinkedHashMap<>();
         for (Findings.Kind kind : Findings.Kind.values()) {
-            json.writeArrayFieldStart(kind.name().toLowerCase(Locale.ROOT));
-            for (Findings.Finding finding : findings.first(kind)) {
-                json.writeStartObject();
-                json.writeStringField("subject", subjects.text(finding.subject()));
-                json.writeNumberField("publisher", finding.publisher());
-                json.writeNumberField("client", finding.client());
-                json.writeNumberField("from", finding.from());
-                json.writeNumberField("to", finding.to());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            json.put(kind.name().toLowerCase(Locale.ROOT), findings.first(kind));
         }
-        json.writeNumberField("faultyStreams", findings.streams());
-        json.writeArrayFieldStart("worstStreams");
-        for (Findings.StreamFaults stream : findings.worstStreams(Findings.FIRST_MAX)) {
-            json.writeStartObject();
-            json.writeStringField("subject", subjects.text(stream.subject()));
-            json.writeNumberField("publisher", stream.publisher());
-            json.writeNumberField("lost", stream.lost());
-            json.writeNumberField("duplicated", stream.duplicated());
-            json.writeNumberField("reordered", stream.reordered());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        json.put("faultyStreams", findings.streams());
+        json.put("worstStreams", findings.worstStreams(Findings.FIRST_MAX));
+        return json;
     }
 
-    private static void latencies(JsonGenerator json, String name, Latencies latencies) throws IOException {
-        json.writeObjectFieldStart(name);
-        json.writeNumberField("count", latencies.count());
-        json.writeNumberField("minMillis", latencies.minMillis());
-        json.writeNumberField("maxMillis", latencies.maxMillis());
-        json.writeNumberField("meanMillis", latencies.meanMillis());
-        json.writeNumberField("deviationMillis", latencies.deviationMillis());
-        json.writeNumberField("belowZero", latencies.belowZero());
-        json.writeNumberField("beyondAnHour", latencies.beyond());
-        json.writeObjectFieldStart("percentilesMillis");
+    private static Map<String, Object> latencies(Latencies latencies) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("count", latencies.count());
+        json.put("minMillis", latencies.minMillis());
+        json.put("maxMillis", latencies.maxMillis());
+        json.put("meanMillis", latencies.meanMillis());
+        json.put("deviationMillis", latencies.deviationMillis());
+        json.put("belowZero", latencies.belowZero());
+        json.put("beyondAnHour", latencies.beyond());
+        Map<String, Double> percentiles = new LinkedHashMap<>();
         for (double percentile : ReportLines.PERCENTILES) {
-            json.writeNumberField(percentileName(percentile), latencies.percentileMillis(percentile));
+            percentiles.put(ReportLines.percentileName(percentile), latencies.percentileMillis(percentile));
         }
-        json.writeEndObject();
-        json.writeEndObject();
+        json.put("percentilesMillis", percentiles);
+        return json;
     }
 
-    private static String percentileName(double percentile) {
-        return percentile == Math.rint(percentile) ? Long.toString((long) percentile) : Double.toString(percentile);
-    }
-
-    private static void counts(JsonGenerator json, Counts counts) throws IOException {
-        json.writeObjectFieldStart("counts");
+    private static Map<String, Long> counts(Counts counts) {
+        Map<String, Long> json = new LinkedHashMap<>();
         for (Count count : Count.values()) {
-            json.writeNumberField(count.key(), counts.of(count));
+            json.put(count.key(), counts.of(count));
         }
-        json.writeEndObject();
+        return json;
     }
 
-    private static void settings(JsonGenerator json, Settings settings) throws IOException {
-        json.writeObjectFieldStart("settings");
+    private Map<String, @Nullable String> texts() {
+        Map<String, @Nullable String> json = new LinkedHashMap<>();
         for (Key key : settings.keys().keys()) {
             String text = settings.text(key).orElse(null);
-            json.writeStringField(key.keyName(), text != null && key.secret() ? Settings.HIDDEN : text);
+            json.put(key.keyName(), text != null && key.secret() ? Settings.HIDDEN : text);
         }
-        json.writeEndObject();
+        return json;
     }
 }

@@ -4,67 +4,52 @@ import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
-import io.belfry.benchkit.measure.ReportLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** What differs between the programs when a run is conducted: the work, what is in the lines, and what is a failure. */
-sealed interface Role permits Subscribing, Churning, Publishing {
+/** The differences between publishing and subscribing runs: their work, report lines and failures. */
+sealed interface Role permits Subscribing, Publishing {
     Fleet fleet();
 
-    /** All clients are ready: the work begins. */
-    default void begin() {}
-
-    /** The warm-up is over. */
-    default void measuring() {}
-
-    /** Whether the figures are worth a report while the clients are still being connected. */
-    default boolean reportsFromTheStart() {
+    /** Whether clients connect, leave and connect again; the report is then about connects. */
+    default boolean churns() {
         return false;
     }
 
-    /** After the measurement fewer and fewer clients are to be there, none after this time. */
+    /** Begins the work; all clients are ready. */
+    default void begin() {}
+
+    /** Called when the warm-up is over. */
+    default void measuring() {}
+
+    /** Begins to reduce the number of clients, down to none after this time. */
     default void rampDown(Duration time) {}
 
-    /**
-     * The measurement is over: nothing new begins, what is on its way arrives.
-     *
-     * @return what is still missing after the wait, in one line
-     */
-    default Optional<String> settle(Waiting waiting, ReportLines lines) {
-        return Optional.empty();
+    /** Ends the work and waits for what is on its way; returns what is missing after the wait, in one line. */
+    Optional<String> settle(Wait wait);
+
+    /** Waits for a condition. */
+    interface Wait {
+        /** Returns true when the condition holds, and false after the time or if the run has failed. */
+        boolean until(BooleanSupplier condition, Duration most);
     }
 
-    /** Lets time pass until something holds. */
-    interface Waiting {
-        /** True as soon as it holds, false if it does not within the time or the run cannot go on. */
-        boolean until(BooleanSupplier holds, Duration most);
+    /** The latencies that the histogram log has without a tag. */
+    default Latencies measured(Figures figures) {
+        return figures.latencies();
     }
 
-    /** The latencies of messages, which the histogram log has without a tag. */
-    Latencies subject(Figures figures);
+    /** Formats the lines of a report. */
+    List<String> lines(Recorder.Report report);
 
-    /**
-     * What a report's lines are made of.
-     *
-     * @param uptime of the measurement
-     * @param total everything so far
-     * @param interval since the report before; in the summary, the whole measurement
-     */
-    record Report(Phase phase, Duration uptime, Figures total, Figures interval, double intervalSeconds) {}
+    /** Formats the lines that follow the summary. */
+    List<String> lastLines();
 
-    List<String> lines(ReportLines lines, Report report);
-
-    /** What is only told once, behind the summary. */
-    default List<String> lastLines(ReportLines lines) {
-        return List.of();
-    }
-
-    /** Adds to the counts what can only be counted at the end. */
+    /** Adds the counts that are known at the end only. */
     default void complete(Counts counts) {}
 
-    /** Whether these counts mean that something went wrong. */
+    /** Whether these counts make the run a failure. */
     boolean failed(Counts counts);
 }

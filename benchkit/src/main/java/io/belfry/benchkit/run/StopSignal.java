@@ -1,61 +1,67 @@
 package io.belfry.benchkit.run;
 
+import io.belfry.settings.ExitCode;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
- * Ctrl-C and SIGTERM as a wish that the main thread fulfils: it stops, tells what was measured and says with which code
- * the process is to end. Any thread.
+ * Turns Ctrl-C and SIGTERM into a request that the main thread handles: it stops, reports the figures and sets the exit
+ * code of the process. Any thread.
  */
 public final class StopSignal {
-    /** Longer than any orderly end takes; then the process ends without. */
-    private static final long PATIENCE_SECONDS = 30;
+    /** Maximum time for an orderly end; after it the process ends anyway. */
+    private static final long END_SECONDS_MAX = 30;
 
-    private final CountDownLatch wished = new CountDownLatch(1);
-    private final CountDownLatch fulfilled = new CountDownLatch(1);
-    private volatile int exitCode = ExitCode.FAILED;
+    private final CountDownLatch requested = new CountDownLatch(1);
+    private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-    /** Listens to the JVM's signals from now on. */
+    /** Runs a program that watches the signal, and ends the process with the program's exit code. */
+    public static void exitAfter(ToIntFunction<StopSignal> program) {
+        StopSignal signal = ofProcess();
+        int code = program.applyAsInt(signal);
+        signal.fulfilled(code);
+        System.exit(code);
+    }
+
+    /** Returns a signal that the JVM's shutdown requests. */
     public static StopSignal ofProcess() {
         StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(new Thread(signal::stopAndHalt, "stop"));
         return signal;
     }
 
-    /** Without halt the process would end with the signal's code, as if the run had failed. */
+    /** Halts, because otherwise the process would end with the code of the signal even after a run without faults. */
     private void stopAndHalt() {
         stop();
-        try {
-            fulfilled.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().halt(exitCode);
+        exitCode.completeOnTimeout(ExitCode.FAILED, END_SECONDS_MAX, TimeUnit.SECONDS);
+        Runtime.getRuntime().halt(exitCode.join());
     }
 
-    /** The wish itself. */
+    /** Requests the stop. */
     public void stop() {
-        wished.countDown();
+        requested.countDown();
     }
 
-    public boolean isWished() {
-        return wished.getCount() == 0;
+    /** Whether a stop was requested. */
+    public boolean isRequested() {
+        return requested.getCount() == 0;
     }
 
-    /** Waits so long at most; true if the run is to stop. */
+    /** Waits up to this time; returns true if a stop was requested. */
     public boolean await(Duration time) {
         try {
-            return wished.await(Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS);
+            return requested.await(Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
         }
     }
 
-    /** Everything is told; the process may end with this code. */
+    /** Reports that the program has ended with this exit code. */
     public void fulfilled(int code) {
-        exitCode = code;
-        fulfilled.countDown();
+        exitCode.complete(code);
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.run.StopSignal;
-import io.belfry.benchkit.stand.Faults;
+import io.belfry.benchkit.stand.StandInFaults;
 import io.belfry.benchkit.stand.StandInServer;
 import io.belfry.client.connection.ClientLoop;
 import java.io.ByteArrayOutputStream;
@@ -13,28 +13,28 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The account must be exact: it is what the demo's exit code stands on. */
+/** The totals of the demo must be exact, because they decide its exit code. */
 @Tag("slow")
 class DemoRunTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     @Test
     void aFaultlessServerLosesNothing() {
-        assertThat(run(Faults.NONE)).isTrue();
+        assertThat(run(StandInFaults.NONE)).isTrue();
         assertThat(text()).contains("connected 50 ", "nothing was lost").containsPattern("lost +0\n");
     }
 
     @Test
-    void everyDroppedDeliveryIsLostAlsoTheLastOfAStream() {
-        try (StandInServer server = new StandInServer(Faults.NONE.dropping(5))) {
+    void everyDroppedDeliveryCountsAsLost() {
+        try (StandInServer server = new StandInServer(StandInFaults.NONE.dropping(5))) {
             assertThat(run(server)).isFalse();
             assertThat(text()).contains("FAILED").containsPattern("lost +" + server.dropped.get() + "\n");
         }
     }
 
     @Test
-    void everyRepeatedDeliveryIsDuplicated() {
-        try (StandInServer server = new StandInServer(Faults.NONE.repeating(4))) {
+    void everyRepeatedDeliveryCountsAsDuplicated() {
+        try (StandInServer server = new StandInServer(StandInFaults.NONE.repeating(4))) {
             assertThat(run(server)).isFalse();
             assertThat(text())
                     .containsPattern("lost +0\n")
@@ -42,7 +42,7 @@ class DemoRunTest {
         }
     }
 
-    private boolean run(Faults faults) {
+    private boolean run(StandInFaults faults) {
         try (StandInServer server = new StandInServer(faults)) {
             return run(server);
         }
@@ -53,7 +53,7 @@ class DemoRunTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         try (ClientLoop in = new ClientLoop("sub", 1 << 16, clock);
                 ClientLoop sending = new ClientLoop("pub", 1 << 16, clock)) {
-            DemoRun run = DemoRun.against(server.address(), 50, in, sending, out, new StopSignal());
+            DemoRun run = new DemoRun(server.address(), 50, in, sending, out, new StopSignal());
             boolean well = run.run(2);
             run.close();
             return well;

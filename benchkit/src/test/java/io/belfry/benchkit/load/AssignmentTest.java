@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class AssignmentTest {
     @Test
-    void oneToOneGivesEachClientItsOwn() {
+    void oneToOneGivesEachClientItsOwnSubjects() {
         Assignment one = new Assignment(100, 1, true, 1);
         assertThat(one.of(0)).containsExactly(0);
         assertThat(one.of(99)).containsExactly(99);
@@ -38,7 +38,7 @@ class AssignmentTest {
     }
 
     @Test
-    void randomSubjectsAreEvenlySpread() {
+    void randomSubjectsAreUniformlyDistributed() {
         Assignment random = new Assignment(10, 1, false, 7);
         int[] hits = new int[10];
         IntStream.range(0, 10_000).forEach(client -> hits[random.of(client)[0]]++);
@@ -68,13 +68,13 @@ class AssignmentTest {
     }
 
     @Test
-    void whatIsNoSubjectOrStandsTwiceIsRefused() {
+    void anInvalidOrRepeatedSubjectIsRejected() {
         assertThatThrownBy(() -> SubjectList.of("", List.of("s1"))).hasMessageContaining("s1: ");
-        assertThatThrownBy(() -> SubjectList.of("", List.of("/a", "/b", "/a"))).hasMessageContaining("/a stands twice");
+        assertThatThrownBy(() -> SubjectList.of("", List.of("/a", "/b", "/a"))).hasMessageContaining("/a is repeated");
     }
 
     @Test
-    void everySubjectHasAsManyPublishersAsTheOthers() {
+    void everySubjectHasTheSameNumberOfPublishers() {
         Streams few = new Streams(4, 3);
         int[] ofSubject = new int[3];
         IntStream.range(0, few.count()).forEach(stream -> ofSubject[few.subject(stream)]++);
@@ -87,8 +87,8 @@ class AssignmentTest {
     }
 
     @Test
-    void theRampKeepsToItsRateAndItsBound() {
-        RampSchedule ramp = new RampSchedule(1000, 100, 50);
+    void theRampKeepsItsRateAndItsBound() {
+        ConnectRamp.Schedule ramp = new ConnectRamp.Schedule(1000, 100, 50);
         assertThat(ramp.due(0, 0, 0)).isEqualTo(1);
         assertThat(ramp.due(1_000_000_000, 1, 0)).isEqualTo(50);
         assertThat(ramp.due(1_000_000_000, 90, 10)).isEqualTo(11);
@@ -97,7 +97,7 @@ class AssignmentTest {
     }
 
     @Test
-    void answersAreMatchedWithTheirPublishesInAnyOrder() {
+    void answersAreMatchedToPublishesInAnyOrder() {
         AckWindow window = new AckWindow(4);
         for (int i = 1; i <= 100; i++) {
             assertThat(window.open(1000 + i, i)).isEqualTo(i);

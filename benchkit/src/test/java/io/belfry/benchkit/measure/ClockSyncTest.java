@@ -2,8 +2,8 @@ package io.belfry.benchkit.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClockSyncTest {
@@ -13,13 +13,13 @@ class ClockSyncTest {
     private final ClockSync sync = new ClockSync(7);
 
     @Test
-    void nothingIsKnownBeforeAnExchange() {
+    void theOffsetIsUnknownBeforeAnExchange() {
         assertThat(sync.at(NOW).isKnown()).isFalse();
         assertThat(sync.at(NOW).machine()).isEqualTo(7);
     }
 
     @Test
-    void theTrueOffsetLiesWithinTheUncertaintyHoweverLopsidedTheWays() {
+    void theTrueOffsetIsWithinTheUncertaintyForAsymmetricDelays() {
         SplittableRandom random = new SplittableRandom(11);
         for (int round = 0; round < 200; round++) {
             ClockSync one = new ClockSync(7);
@@ -38,7 +38,7 @@ class ClockSyncTest {
     }
 
     @Test
-    void theQuickestExchangeCountsUntilItIsOld() {
+    void theFastestExchangeCountsUntilItIsTooOld() {
         sync.exchanged(NOW, NOW / 1000, NOW + 2_000);
         sync.exchanged(NOW + SECOND, (NOW + SECOND) / 1000, NOW + SECOND + 200_000);
         assertThat(sync.at(NOW + SECOND).uncertaintyMicros()).isLessThan(110);
@@ -46,7 +46,7 @@ class ClockSyncTest {
     }
 
     @Test
-    void aPublisherIsCorrectedOnlyWhenAskedAndOnlyOnAnotherMachine() {
+    void onlyPublishersOnOtherMachinesAreCorrectedOnRequest() {
         ClockOffset own = new ClockOffset(1_000, 10, 7);
         assertThat(correction(true, own, new ClockOffset(400, 20, 8))).isEqualTo(600_000);
         assertThat(correction(false, own, new ClockOffset(400, 20, 8))).isZero();
@@ -57,24 +57,35 @@ class ClockSyncTest {
     }
 
     @Test
-    void theComparisonAddsBothUncertaintiesUp() {
-        PublisherClocks clocks = new PublisherClocks(false);
-        clocks.own(new ClockOffset(1_000, 10, 7));
-        clocks.correctionNanos(0, stamp(new ClockOffset(400, 20, 8)));
-        clocks.correctionNanos(1, stamp(new ClockOffset(400, 15, 8)));
-        ClockComparison comparison = new ClockComparison();
-        clocks.compare(comparison);
-        assertThat(comparison.entries()).containsExactly(new ClockComparison.Entry(8, true, false, 600, 25, 2));
+    void theComparisonAddsBothUncertainties() {
+        Publishers publishers = new Publishers(false);
+        publishers.own(new ClockOffset(1_000, 10, 7));
+        publishers.of(stamp(1, new ClockOffset(400, 20, 8)));
+        publishers.of(stamp(2, new ClockOffset(400, 15, 8)));
+        assertThat(ClockComparison.byMachine(publishers.comparisons().stream()))
+                .containsExactly(new ClockComparison(8, true, false, 600, 25, 2));
+    }
+
+    @Test
+    void publishersAreNumberedInTheOrderOfTheirFirstMessage() {
+        Publishers publishers = new Publishers(false);
+        for (int id : new int[] {70, 30, 70, 50, 30}) {
+            publishers.of(stamp(id, ClockOffset.UNKNOWN));
+        }
+        assertThat(IntStream.range(0, 3).map(index -> publishers.at(index).id()))
+                .containsExactly(70, 30, 50);
+        assertThat(publishers.of(stamp(30, ClockOffset.UNKNOWN)).index()).isEqualTo(1);
     }
 
     private static long correction(boolean asked, ClockOffset own, ClockOffset publisher) {
-        PublisherClocks clocks = new PublisherClocks(asked);
-        clocks.own(own);
-        return clocks.correctionNanos(0, stamp(publisher));
+        Publishers publishers = new Publishers(asked);
+        publishers.own(own);
+        return publishers.of(stamp(1, publisher)).correctionNanos();
     }
 
-    private static byte[] stamp(ClockOffset clock) {
-        byte[] stamp = "0".repeat(Stamp.BYTES).getBytes(StandardCharsets.US_ASCII);
+    private static byte[] stamp(int publisher, ClockOffset clock) {
+        byte[] stamp = new byte[Stamp.BYTES];
+        Stamp.write(stamp, 1, publisher, 1);
         Stamp.writeClock(stamp, clock);
         return stamp;
     }

@@ -24,46 +24,44 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aGapCoversWhatHasNotComeOnly() {
+    void aGapCoversOnlyMessagesNotYetReceived() {
         DeliveryCheck check = new DeliveryCheck(1);
         check.subscribed(0, 7, 40);
         assertThat(check.untilGapEnds(0, 7, 45)).isEqualTo(5);
         assertThat(check.untilGapEnds(0, 7, 39)).isZero();
-        assertThat(check.untilGapEnds(0, 8, 45))
-                .as("of another epoch nobody knows")
-                .isZero();
+        assertThat(check.untilGapEnds(0, 8, 45)).as("unknown for another epoch").isZero();
         check.gap(0, 7, 45);
         assertThat(check.seq(0)).isEqualTo(45);
     }
 
     @Test
-    void aNumberThatNeverComesIsLost() {
+    void aNumberThatNeverArrivesIsLost() {
         arrive(1, 2, 5);
         assertCounts(2, 0, 0, 0);
     }
 
     @Test
-    void aNumberThatComesLateIsReorderedNotLost() {
+    void aNumberThatArrivesLateIsReorderedNotLost() {
         arrive(1, 3, 4, 2);
         assertCounts(0, 0, 1, 0);
         assertThat(check.distinctMessages(0)).isEqualTo(4);
     }
 
     @Test
-    void aNumberThatComesAgainIsDuplicated() {
+    void aNumberThatArrivesAgainIsDuplicated() {
         arrive(1, 2, 2, 1, 3);
         assertCounts(0, 2, 0, 0);
         assertThat(check.distinctMessages(0)).isEqualTo(3);
     }
 
     @Test
-    void aLateNumberThatComesAgainIsBoth() {
+    void aRepeatedLateNumberIsReorderedAndDuplicated() {
         arrive(1, 3, 2, 2);
         assertCounts(0, 1, 1, 0);
     }
 
     @Test
-    void numbersBelowTheFirstAreNotCalledLost() {
+    void numbersBelowTheFirstAreNotLost() {
         arrive(10, 11);
         assertCounts(0, 0, 0, 9);
         arrive(4);
@@ -73,7 +71,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void whatIsMissingAtTheEndIsLostOnceThePublisherSaysSo() {
+    void numbersMissingAtTheEndMarkAreLost() {
         arrive(1, 2);
         assertThat(end(5, false)).isEqualTo(Arrival.AFTER_A_GAP);
         assertCounts(3, 0, 0, 0);
@@ -82,7 +80,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void anEndThatFitsCountsNothing() {
+    void anEndMarkAfterTheLastMessageCountsNothing() {
         arrive(1, 2, 3);
         assertThat(end(3, true)).isEqualTo(Arrival.NEXT);
         assertCounts(0, 0, 0, 0);
@@ -98,7 +96,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void whoWasThereFromTheStartLostTheFirstOnesToo() {
+    void aClientSubscribedFromTheStartLosesTheFirstNumbers() {
         arrive(4, 5);
         assertCounts(0, 0, 0, 3);
         end(5, true);
@@ -107,7 +105,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void whoCameLaterDidNot() {
+    void aClientSubscribedLaterDoesNotLoseTheFirstNumbers() {
         arrive(4, 6);
         end(8, false);
         assertCounts(3, 0, 0, 3);
@@ -115,7 +113,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aStreamOfWhichNothingCameIsLostOnlyIfItWasExpected() {
+    void aStreamWithoutMessagesIsLostOnlyIfExpected() {
         check.ended(0, 0, 7, false, counts);
         assertCounts(0, 0, 0, 7);
         check.ended(1, 0, 7, true, counts);
@@ -124,7 +122,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aStreamWithoutItsEndMarkIsToldWhereItsPublisherHasEnded() {
+    void aMissingEndMarkIsCountedIfThePublisherHasEnded() {
         arrive(1, 2);
         assertThat(check.withoutEnd(publisher -> false)).isZero();
         assertThat(check.withoutEnd(publisher -> true)).isEqualTo(1);
@@ -141,7 +139,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void publishersAndSubjectsAreStreamsOfTheirOwn() {
+    void eachPublisherAndSubjectIsASeparateStream() {
         check.arrived(0, 0, 1, counts);
         check.arrived(1, 0, 1, counts);
         check.arrived(0, 5, 1, counts);
@@ -152,9 +150,9 @@ class DeliveryCheckTest {
         assertThat(check.distinctMessages(1)).isEqualTo(2);
     }
 
-    /** Against a plain set, whatever the order: the sums must be right. */
+    /** Compares the counts with those of a plain set, for any order. */
     @Test
-    void anyShuffleWithHolesAndRepeatsIsAccountedFor() {
+    void shuffledNumbersWithGapsAndRepeatsAreCounted() {
         Random random = new Random(5);
         for (int round = 0; round < 200; round++) {
             Counts sums = new Counts();
@@ -176,7 +174,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aSkippedPositionIsMissingFromTheSubscriptionOn() {
+    void aSkippedPositionAfterTheSubscriptionIsMissing() {
         check.subscribed(0, 7, 41);
         check.position(0, 7, 43, 42, counts);
         assertThat(counts.of(Count.POSITIONS_MISSING)).isEqualTo(1);
@@ -185,7 +183,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aPositionWhoseForerunnerIsKnownMissesNothing() {
+    void aPositionWithAKnownPredecessorMissesNothing() {
         check.subscribed(0, 7, 41);
         check.position(0, 7, 50, 41, counts);
         assertThat(counts.of(Count.POSITIONS_MISSING)).isZero();
@@ -200,7 +198,7 @@ class DeliveryCheckTest {
     }
 
     @Test
-    void aPositionThatDoesNotGrowIsRepeated() {
+    void aPositionThatDoesNotIncreaseIsRepeated() {
         check.subscribed(0, 7, 41);
         check.position(0, 7, 42, 41, counts);
         check.position(0, 7, 42, 41, counts);

@@ -21,7 +21,7 @@ class LatenciesTest {
     }
 
     @Test
-    void theDistanceToTheOldMeanAloneWouldOverstateIt() {
+    void theDeviationOfTwoValuesIsExact() {
         Welford welford = new Welford();
         welford.add(0);
         welford.add(10);
@@ -46,7 +46,7 @@ class LatenciesTest {
     }
 
     @Test
-    void noValueMeansZeroEverywhere() {
+    void withoutValuesEveryFigureIsZero() {
         Latencies latencies = new Latencies();
         assertThat(latencies.minMillis()).isZero();
         assertThat(latencies.maxMillis()).isZero();
@@ -68,7 +68,7 @@ class LatenciesTest {
     }
 
     @Test
-    void whatCannotBeIsCountedApart() {
+    void impossibleValuesAreCountedSeparately() {
         Latencies latencies = new Latencies();
         latencies.record(-5);
         latencies.record(2 * 3_600_000_000_000L);

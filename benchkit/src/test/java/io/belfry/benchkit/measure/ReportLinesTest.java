@@ -11,14 +11,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReportLinesTest {
-    private final ReportLines lines = new ReportLines();
-
     @Test
-    void theBlockHasTheLinesOfTheField() {
+    void theBlockHasTheLinesOfEarlierTools() {
         Latencies latencies = new Latencies();
         latencies.record(0);
         latencies.record(2_024_000_000L);
-        assertThat(lines.block(Duration.ofSeconds(1607), "Latency", latencies, 20_905.8))
+        assertThat(ReportLines.block(Duration.ofSeconds(1607), "Latency", "messages", latencies, 20_905.8))
                 .startsWith(
                         "Uptime: 1,607 s",
                         "Latency min: 0 ms",
@@ -32,12 +30,12 @@ class ReportLinesTest {
     }
 
     @Test
-    void thePercentilesFollow() {
+    void thePercentilesFollowTheBlock() {
         Latencies latencies = new Latencies();
         for (int i = 1; i <= 100; i++) {
             latencies.record(i * 100_000L);
         }
-        List<String> block = lines.block(Duration.ZERO, "Latency", latencies, 0);
+        List<String> block = ReportLines.block(Duration.ZERO, "Latency", "messages", latencies, 0);
         assertThat(block.subList(9, block.size()))
                 .containsExactly(
                         "Latency percentile 50: 5.003 ms",
@@ -60,10 +58,24 @@ class ReportLinesTest {
     }
 
     @Test
-    void surprisesAreToldOnlyWhenThereAreAny() {
+    void incidentsArePrintedOnlyIfThereAreAny() {
         Counts counts = new Counts();
-        assertThat(lines.surprises(counts, new Latencies())).isEmpty();
+        assertThat(ReportLines.incidents(counts, new Latencies())).isEmpty();
         counts.add(Count.DISCONNECTIONS, 1234);
-        assertThat(lines.surprises(counts, new Latencies())).containsExactly("Disconnections: 1,234");
+        assertThat(ReportLines.incidents(counts, new Latencies())).containsExactly("Disconnections: 1,234");
+    }
+
+    @Test
+    void theDeliveryCheckIsOneLineInAFixedOrder() {
+        assertThat(ReportLines.verify(new Counts()))
+                .isEqualTo("Verify: lost 0, duplicated 0, reordered 0, positions missing 0, gaps announced 0,"
+                        + " before first 0, end marks missing 0");
+    }
+
+    @Test
+    void namesInReportsAreThoseOfTheConstants() {
+        assertThat(Count.WARM_UP_MESSAGES.key()).isEqualTo("warmUpMessages");
+        assertThat(Count.LOST.key()).isEqualTo("lost");
+        assertThat(Count.GAPS_ANNOUNCED.label()).isEqualTo("Gaps announced");
     }
 }

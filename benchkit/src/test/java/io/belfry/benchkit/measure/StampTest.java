@@ -13,7 +13,7 @@ class StampTest {
     private final byte[] payload = "x".repeat(Stamp.BYTES + 20).getBytes(StandardCharsets.US_ASCII);
 
     @Test
-    void whatIsWrittenIsRead() {
+    void aWrittenStampIsReadBack() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 10_000; i++) {
             long nanos = random.nextLong(Long.MAX_VALUE);
@@ -35,7 +35,7 @@ class StampTest {
     }
 
     @Test
-    void theStampIsAlphanumericAndTheRestIsLeftAlone() {
+    void theStampIsAlphanumericAndKeepsTheRest() {
         Stamp.write(payload, NOW, 12345, 678);
         Stamp.writeClock(payload, new ClockOffset(-17, 25, 4711));
         String text = new String(payload, StandardCharsets.US_ASCII);
@@ -43,7 +43,7 @@ class StampTest {
     }
 
     @Test
-    void aByteOutOfPlaceIsNoStamp() {
+    void aStampWithAnInvalidByteIsRejected() {
         for (int i = 0; i < 29; i++) {
             Stamp.write(payload, NOW, 12345, 678);
             payload[i] = '!';
@@ -52,7 +52,7 @@ class StampTest {
     }
 
     @Test
-    void theClockIsReadAsItWasWritten() {
+    void theWrittenClockOffsetIsReadBack() {
         Stamp.write(payload, NOW, 12345, 678);
         for (ClockOffset clock : List.of(
                 new ClockOffset(-86_400_000_000L, 12, 1),
@@ -66,7 +66,7 @@ class StampTest {
     }
 
     @Test
-    void anEndMarkIsAStampOfItsOwnKind() {
+    void anEndMarkDiffersFromAMessageStamp() {
         Stamp.write(payload, NOW, 12345, 678);
         assertThat(Stamp.isEnd(payload)).isFalse();
         Stamp.writeEnd(payload, NOW, 12345, 678);
@@ -76,7 +76,7 @@ class StampTest {
     }
 
     @Test
-    void theClockOfTwoProcessesWouldAgree() {
+    void twoClocksOfOneMachineAgree() {
         SharedClock one = SharedClock.start();
         SharedClock other = SharedClock.start();
         assertThat(other.getAsLong() - one.getAsLong()).isBetween(-1_000_000L, 50_000_000L);

@@ -7,6 +7,7 @@ import io.belfry.benchkit.load.BenchFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,14 +17,14 @@ class ServerChildTest {
 
     @Test
     void addressesAreFoundAmongOtherLines() {
-        ServerOutput output = new ServerOutput();
+        ServerChild.StartLines output = new ServerChild.StartLines();
         output.line("Belfry 0.1");
         output.line("listening on 127.0.0.1:41001");
         output.line("listening on [::1]:41002");
-        assertThat(output.monitor()).isEmpty();
+        assertThat(output.monitor).isNotDone();
         output.line("2026-11-20T11:52:23.816Z INFO  [main] HttpListener: HTTP monitor: http://127.0.0.1:41003/");
-        assertThat(output.server()).contains("127.0.0.1:41001");
-        assertThat(output.monitor()).contains("http://127.0.0.1:41003");
+        assertThat(output.server).isCompletedWithValue("127.0.0.1:41001");
+        assertThat(output.monitor).isCompletedWithValue("http://127.0.0.1:41003");
     }
 
     @Test
@@ -39,19 +40,19 @@ class ServerChildTest {
                     .orElseThrow();
             assertThat(handle.isAlive()).isTrue();
         }
-        handle.onExit().get(20, java.util.concurrent.TimeUnit.SECONDS);
+        handle.onExit().get(20, TimeUnit.SECONDS);
         assertThat(handle.isAlive()).isFalse();
     }
 
     @Test
-    void aServerThatEndsWhileStartingIsQuoted() {
+    void theErrorOfAServerThatEndsWhileStartingIsReported() {
         assertThatThrownBy(() -> ServerChild.start(shell("echo 'Listen: address in use' >&2; exit 1")))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining("Listen: address in use");
     }
 
     @Test
-    void aServerThatDoesNotExistIsToldOf() {
+    void aMissingServerProgramIsReported() {
         List<String> command = List.of(folder.resolve("bin/belfry").toString());
         assertThatThrownBy(() -> ServerChild.start(command)).hasMessageContaining("bin/belfry");
     }

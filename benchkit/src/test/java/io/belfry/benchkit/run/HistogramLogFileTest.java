@@ -11,7 +11,7 @@ import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What lies in the files of several instances is together what one instance would have measured. */
+/** The files of several instances merge into what one instance would have measured. */
 class HistogramLogFileTest {
     private static final int INTERVALS = 5;
 
@@ -19,7 +19,7 @@ class HistogramLogFileTest {
     Path folder;
 
     @Test
-    void theFilesOfTwoInstancesMergeIntoTheHistogramOfAllValues() throws Exception {
+    void theFilesOfTwoInstancesMergeIntoOneHistogram() throws Exception {
         SplittableRandom random = new SplittableRandom(9);
         Latencies all = new Latencies();
         write(folder.resolve("a.hlog"), random, all);

@@ -1,9 +1,9 @@
 package io.belfry.benchkit.run;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.belfry.benchkit.measure.ReportLog;
+import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.stand.StandInServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,21 +19,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs the programs in this process, over real sockets, and catches what they tell. Owner: the test. */
+/** Runs the programs in this process, over real sockets, and captures their output. Owner: the test. */
 final class Programs {
     private final Path folder;
 
-    /** What the publisher's process knows of where it runs. */
-    Here publishersHere = Here.look();
+    /** The clock of the publisher's process. */
+    SharedClock publisherClock = SharedClock.start();
 
-    Here subscribersHere = Here.look();
+    SharedClock subscriberClock = SharedClock.start();
 
     Programs(Path folder) {
         this.folder = folder;
     }
 
-    /** What a program told: its exit code, lines and the numbers of its JSON report by path. */
-    record Told(int code, String lines, Map<String, Double> report) {
+    /** The output of a program: exit code, lines, and the numbers of its JSON report by path. */
+    record Output(int code, String lines, Map<String, Double> report) {
         double count(String name) {
             return report.getOrDefault("counts." + name, -1.0);
         }
@@ -43,8 +43,11 @@ final class Programs {
         }
     }
 
-    /** 40 clients, each on one of 4 subjects, 2 publishers for a second, and time for what is delayed. */
-    Told subscribersAndPublishers(StandInServer server, String... more) throws Exception {
+    /**
+     * Runs 40 clients on 4 subjects and 2 publishers for a second, and stops the clients when they have read everything.
+     * Clients that read nothing cannot be waited for, so with stalled readers this is a pause.
+     */
+    Output subscribersAndPublishers(StandInServer server, String... more) throws Exception {
         StopSignal stop = new StopSignal();
         List<String> sets = new ArrayList<>(List.of(
                 to(server),
@@ -53,15 +56,19 @@ final class Programs {
                 "EventLoops=2",
                 "ReportFile=" + folder.resolve("sub.json")));
         sets.addAll(List.of(more));
-        CompletableFuture<Told> subscribing = CompletableFuture.supplyAsync(() -> run("sub", stop, sets));
+        CompletableFuture<Output> subscribing = CompletableFuture.supplyAsync(() -> run("sub", stop, sets));
         awaitConnections(server, 40);
         benchpub(server, "PublisherType=p", "Subjects=/s{1..4}/-", "Publishers=2", "Frequency=400", "Duration=1s");
-        Thread.sleep(300);
+        if (sets.stream().anyMatch(set -> set.startsWith("StalledReaders"))) {
+            Thread.sleep(300);
+        } else {
+            server.awaitSubscribersHaveRead();
+        }
         stop.stop();
         return subscribing.get();
     }
 
-    Told benchpub(StandInServer server, String... more) {
+    Output benchpub(StandInServer server, String... more) {
         List<String> sets = new ArrayList<>(List.of(to(server), "ReportFile=" + folder.resolve("pub.json")));
         sets.addAll(List.of(more));
         return run("pub", new StopSignal(), sets);
@@ -88,34 +95,37 @@ final class Programs {
         return stop;
     }
 
-    Told run(String program, StopSignal stop, List<String> sets) {
+    Output run(String program, StopSignal stop, List<String> sets) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ReportLog log = new ReportLog(new PrintStream(bytes, true, StandardCharsets.UTF_8), LocalDateTime::now);
         List<String> arguments = new ArrayList<>();
         sets.forEach(set -> arguments.addAll(List.of("--set", set)));
         String[] array = arguments.toArray(String[]::new);
         int code = program.equals("sub")
-                ? BenchProgram.benchsub(subscribersHere, log, stop, Map.of(), array)
-                : BenchProgram.benchpub(publishersHere, log, stop, Map.of(), array);
-        return new Told(code, bytes.toString(StandardCharsets.UTF_8), numbers(folder.resolve(program + ".json")));
+                ? BenchProgram.benchsub().run(subscriberClock, log, stop, Map.of(), array)
+                : BenchProgram.benchpub().run(publisherClock, log, stop, Map.of(), array);
+        return new Output(code, bytes.toString(StandardCharsets.UTF_8), numbers(folder.resolve(program + ".json")));
     }
 
     private static Map<String, Double> numbers(Path file) {
         Map<String, Double> numbers = new HashMap<>();
-        if (!Files.exists(file)) {
-            return numbers;
-        }
-        try (JsonParser json = new JsonFactory().createParser(file.toFile())) {
-            while (json.nextToken() != null) {
-                if (json.currentToken() == JsonToken.VALUE_NUMBER_INT
-                        || json.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
-                    String path = json.getParsingContext().pathAsPointer().toString();
-                    numbers.put(path.substring(1).replace('/', '.'), json.getDoubleValue());
-                }
+        if (Files.exists(file)) {
+            try {
+                addNumbers("", new ObjectMapper().readTree(file.toFile()), numbers);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
             }
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
         return numbers;
+    }
+
+    private static void addNumbers(String path, JsonNode node, Map<String, Double> numbers) {
+        if (node.isNumber()) {
+            numbers.put(path.substring(1), node.asDouble());
+        }
+        for (int i = 0; node.isArray() && i < node.size(); i++) {
+            addNumbers(path + "." + i, node.path(i), numbers);
+        }
+        node.properties().forEach(field -> addNumbers(path + "." + field.getKey(), field.getValue(), numbers));
     }
 }

@@ -15,16 +15,20 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks the protocol over real sockets and makes the {@link Faults} it is told to. One loop, so no locks. Counts each
- * fault, for tests to compare with what the figures say.
+ * A server over real sockets that makes the configured {@link StandInFaults} and counts them, so that tests can compare the
+ * counts with the figures of a load generator. One loop, so no locks.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write that fails fails the test that waits for it.
 public final class StandInServer implements AutoCloseable {
@@ -33,7 +37,7 @@ public final class StandInServer implements AutoCloseable {
     private final EventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("stand-in", true), EpollIoHandler.newFactory());
     private final Channel channel;
-    final Faults faults;
+    final StandInFaults faults;
     final @Nullable String token;
     final Map<String, Topic> topics = new HashMap<>();
     public final AtomicInteger deliveries = new AtomicInteger();
@@ -43,18 +47,18 @@ public final class StandInServer implements AutoCloseable {
     public final AtomicInteger published = new AtomicInteger();
     public final AtomicInteger connections = new AtomicInteger();
 
-    /** A subject: its last seq and who subscribed. */
+    /** A subject: its last seq and its subscribers. */
     static final class Topic {
         long seq;
         final List<StandInSession> sessions = new ArrayList<>();
     }
 
-    public StandInServer(Faults faults) {
+    public StandInServer(StandInFaults faults) {
         this(faults, null);
     }
 
-    /** {@code token} must be presented at the handshake; null = none needed. */
-    public StandInServer(Faults faults, @Nullable String token) {
+    /** {@code token} is required at the handshake; null = no token. */
+    public StandInServer(StandInFaults faults, @Nullable String token) {
         this.faults = faults;
         this.token = token;
         this.channel = new ServerBootstrap()
@@ -76,11 +80,35 @@ public final class StandInServer implements AutoCloseable {
         return (InetSocketAddress) channel.localAddress();
     }
 
+    /**
+     * Waits until every subscriber has read what was written to it so far: a ping follows the messages, and the client answers
+     * it when it has handled them.
+     */
+    public void awaitSubscribersHaveRead() throws Exception {
+        Collection<StandInSession> sessions = onLoop(() -> {
+            Set<StandInSession> all = new HashSet<>();
+            topics.values().forEach(topic -> all.addAll(topic.sessions));
+            all.forEach(StandInSession::ping);
+            return all;
+        });
+        long end = System.nanoTime() + 30_000_000_000L;
+        while (!onLoop(() -> sessions.stream().allMatch(StandInSession::hasAnsweredPings))) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("a subscriber has not answered a ping within 30 s");
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    private <T> T onLoop(Callable<T> task) throws Exception {
+        return channel.eventLoop().submit(task).get();
+    }
+
     Topic topic(String subject) {
         return topics.computeIfAbsent(subject, s -> new Topic());
     }
 
-    /** Runs after the delay that every delivery gets. */
+    /** Sends a delivery after the configured delay. */
     void later(Channel to, ByteBuf frame) {
         if (faults.delayMillis() == 0) {
             write(to, frame);
@@ -89,7 +117,7 @@ public final class StandInServer implements AutoCloseable {
         }
     }
 
-    /** Told with each pong. */
+    /** The time of each pong. */
     long clockMicros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }

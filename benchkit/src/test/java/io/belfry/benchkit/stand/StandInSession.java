@@ -36,6 +36,7 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     private @Nullable Channel channel;
     private boolean open;
     private int deliveries;
+    private int pingsOpen;
     private @Nullable ByteBuf heldBack;
 
     StandInSession(StandInServer server) {
@@ -83,8 +84,20 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
         open = true;
         ByteBuf out = StandInServer.frame();
         format.epoch(out, 0, StandInServer.EPOCH);
-        format.keepAlive(out);
         StandInServer.write(channel(), out);
+        ping();
+    }
+
+    /** Sends a WebSocket ping behind all messages so far. */
+    void ping() {
+        pingsOpen++;
+        ByteBuf out = StandInServer.frame();
+        format.keepAlive(out);
+        server.later(channel(), out);
+    }
+
+    boolean hasAnsweredPings() {
+        return pingsOpen == 0 || !open;
     }
 
     private void answer(String text) {
@@ -118,6 +131,8 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
             commands.decode(in, payload, length, this);
         } else if (opcode == 8) {
             channel().close();
+        } else if (opcode == 10) {
+            pingsOpen--;
         }
         return true;
     }

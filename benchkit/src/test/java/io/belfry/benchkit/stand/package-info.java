@@ -1,4 +1,4 @@
-/** A server small enough to be wrong on purpose: what the figures must find out, it does. For tests only. */
+/** A small server with deliberate faults that the figures of a load generator must detect. For tests only. */
 @NullMarked
 package io.belfry.benchkit.stand;
 

@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,18 +24,21 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Belfry that stays connected: it reconnects by itself, asks for its subscriptions again from where they were
- * and repeats what was not acknowledged. Any thread may call it. One thread serves it; a program needs one client, not
- * one per subject.
+ * A client of Belfry that stays connected. After a disconnect it reconnects, resumes its subscriptions at their
+ * positions and repeats unacknowledged publishes. Any thread may call it. One thread serves the whole client, so a
+ * program needs one client, not one per subject.
  */
 public final class BelfryClient implements AutoCloseable {
     private static final int READ_BUFFER_BYTES = 64 << 10;
+    private static final int STREAM_BUFFER = 1000;
 
     private final ClientOptions options;
     private final ClientLoop loop;
-    private final Publishes publishes;
+    private final PendingPublishes publishes;
     private final Engine engine;
     private final ConcurrentHashMap<String, Subscription> subscriptions = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, SubjectWatch> watches = new ConcurrentHashMap<>();
+    private final Subscription.Control control = new SubscriptionControl();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicLong ids = new AtomicLong();
     private final String msgIdPrefix;
@@ -44,76 +48,161 @@ public final class BelfryClient implements AutoCloseable {
         this.loop = options.loop() != null
                 ? options.loop()
                 : new ClientLoop("belfry-client", READ_BUFFER_BYTES, System::nanoTime);
-        this.publishes = new Publishes(options.pendingMax(), options.pendingBytesMax());
+        this.publishes = new PendingPublishes(options.pendingMax(), options.pendingBytesMax());
         this.engine = new Engine(options, loop, publishes);
         byte[] random = new byte[9];
         ThreadLocalRandom.current().nextBytes(random);
         this.msgIdPrefix = Base64.getUrlEncoder().encodeToString(random) + "-";
     }
 
+    /** Returns a builder with default settings. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Begins to connect, and returns at once. Again has an effect only after {@link Status.Refused}. */
+    /** Begins to connect and returns at once. Further calls have an effect only after {@link Status.Refused}. */
     public BelfryClient start() {
         loop.run(engine::start);
         return this;
     }
 
+    /**
+     * Subscribes to a subject or pattern with default options; see {@link #subscribe(String, MessageListener,
+     * SubscribeOptions)}.
+     */
     public Subscription subscribe(String subject, MessageListener listener) {
         return subscribe(subject, listener, SubscribeOptions.LIVE);
     }
 
     /**
-     * Subscribes to a subject or pattern, for as long as the client lives, whether it is connected now or not.
+     * Subscribes to a subject or pattern until {@link Subscription#unsubscribe} or the end of the client. The client
+     * need not be connected.
      *
-     * @throws IllegalArgumentException if it is neither, or the options do not go with a pattern
-     * @throws IllegalStateException if this client has this subscription already
+     * @throws IllegalArgumentException if the subject is invalid, or the options are not allowed for a pattern
+     * @throws IllegalStateException if this client already has this subscription, or was closed
      */
     public Subscription subscribe(String subject, MessageListener listener, SubscribeOptions with) {
         mustBeOpen();
-        Subscription subscription =
-                new Subscription(subject, with, listener, options.followedSubjectsMax(), this::unsubscribe);
+        Subscription subscription = new Subscription(subject, with, listener, options.followedSubjectsMax(), control);
         if (subscriptions.putIfAbsent(subject, subscription) != null) {
-            throw new IllegalStateException("subscribed already: " + subject);
+            throw new IllegalStateException("already subscribed: " + subject);
         }
         subscription.ready().whenComplete((done, refused) -> {
             if (refused != null) {
                 subscriptions.remove(subject, subscription);
             }
         });
-        loop.run(() -> engine.subscribe(subscription));
+        if (!loop.tryRun(() -> engine.subscribe(subscription))) {
+            throw new IllegalStateException("the client was closed");
+        }
         return subscription;
     }
 
-    private void unsubscribe(Subscription subscription) {
-        if (subscriptions.remove(subscription.subject(), subscription) && !closed.get()) {
-            loop.run(() -> engine.unsubscribe(subscription));
+    /** Executes what programs ask of a subscription. Any thread. */
+    private final class SubscriptionControl implements Subscription.Control {
+        @Override
+        public void unsubscribe(Subscription subscription) {
+            if (subscriptions.remove(subscription.subject(), subscription) && !closed.get()) {
+                loop.tryRun(() -> engine.unsubscribe(subscription));
+            }
+        }
+
+        @Override
+        public void pause(Subscription subscription) {
+            if (loop.inLoop()) {
+                engine.suspend(subscription);
+            } else {
+                loop.tryRun(() -> engine.suspend(subscription));
+            }
+        }
+
+        @Override
+        public void resume(Subscription subscription) {
+            loop.tryRun(() -> engine.resume(subscription));
         }
     }
 
+    /** Returns a stream of a subject or pattern with default options; see {@link #stream(String, SubscribeOptions, int)}. */
+    public Flow.Publisher<StreamItem> stream(String subject) {
+        return stream(subject, SubscribeOptions.LIVE, STREAM_BUFFER);
+    }
+
+    /**
+     * Returns a stream of a subject or pattern. It subscribes when its subscriber does, and delivers what the subscriber
+     * requests. At most {@code bufferMax} items, or 4 MB, wait in the client for requests: then the subscription pauses,
+     * and it continues at its position when half of them are taken. The stream completes when the client is closed, and
+     * fails with a {@link SubscribeException} if the server refuses.
+     */
+    public Flow.Publisher<StreamItem> stream(String subject, SubscribeOptions with, int bufferMax) {
+        if (bufferMax < 1) {
+            throw new IllegalArgumentException("bufferMax must be 1 or more, not " + bufferMax);
+        }
+        return subscriber ->
+                new StreamSubscription(subscriber, bufferMax).begin(items -> subscribe(subject, items, with));
+    }
+
+    /**
+     * Watches whether a subject has subscribers, until {@link SubjectWatch#unwatch} or the end of the client. The listener gets
+     * the first state and every change, also a change that was missed during a disconnect.
+     *
+     * @throws UnsupportedOperationException if the transport is not {@link Transport#WEBSOCKET}
+     * @throws IllegalArgumentException if the subject is invalid or a pattern
+     * @throws IllegalStateException if this client watches the subject already, or was closed
+     */
+    public SubjectWatch watch(String subject, InterestListener listener) {
+        mustBeOpen();
+        if (options.transport() != Transport.WEBSOCKET) {
+            throw new UnsupportedOperationException("watch requires Transport.WEBSOCKET");
+        }
+        mustBePlain(subject, subject.getBytes(StandardCharsets.UTF_8));
+        SubjectWatch watch = new SubjectWatch(subject, listener, this::unwatch);
+        if (watches.putIfAbsent(subject, watch) != null) {
+            throw new IllegalStateException("already watched: " + subject);
+        }
+        watch.ready().whenComplete((state, refused) -> {
+            if (refused != null) {
+                watches.remove(subject, watch);
+            }
+        });
+        if (!loop.tryRun(() -> engine.watch(watch))) {
+            throw new IllegalStateException("the client was closed");
+        }
+        return watch;
+    }
+
+    private void unwatch(SubjectWatch watch) {
+        if (watches.remove(watch.subject(), watch) && !closed.get()) {
+            loop.tryRun(() -> engine.unwatch(watch));
+        }
+    }
+
+    private static void mustBePlain(String subject, byte[] key) {
+        String problem = Subjects.problem(key, 0, key.length, false);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem + ": " + subject);
+        }
+    }
+
+    /** Publishes a text as UTF-8 with default options; see {@link #publish(String, byte[], PublishOptions)}. */
     public CompletableFuture<Position> publish(String subject, String text) {
         return publish(subject, text.getBytes(StandardCharsets.UTF_8), PublishOptions.DEFAULT);
     }
 
+    /** Publishes with default options; see {@link #publish(String, byte[], PublishOptions)}. */
     public CompletableFuture<Position> publish(String subject, byte[] data) {
         return publish(subject, data, PublishOptions.DEFAULT);
     }
 
     /**
-     * Publishes; the future has the position that the server gave the message, or fails with a {@link PublishException}.
-     * Publishes of one thread keep their order. The future completes on the client's thread: go on with {@code
-     * thenApplyAsync} where it takes long.
+     * Publishes a message. The future completes with the position of the message, or fails with a {@link
+     * PublishException}. Publishes of one thread keep their order. The future completes on the client's thread, so use
+     * {@code thenApplyAsync} for work that takes long.
      *
-     * @throws IllegalArgumentException if the subject or the msgId is none
+     * @throws IllegalArgumentException if the subject or the msgId is invalid
      */
     public CompletableFuture<Position> publish(String subject, byte[] data, PublishOptions with) {
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
-        String problem = Subjects.problem(key, 0, key.length, false);
-        if (problem != null) {
-            throw new IllegalArgumentException(problem + ": " + subject);
-        }
+        mustBePlain(subject, key);
         long id = ids.incrementAndGet();
         Publish publish = new Publish(
                 id,
@@ -131,7 +220,7 @@ public final class BelfryClient implements AutoCloseable {
             return failed(
                     PublishException.Kind.TOO_MANY_PENDING,
                     "more than " + options.pendingMax() + " publishes or " + options.pendingBytesMax()
-                            + " bytes wait for the server");
+                            + " bytes wait for acknowledgement");
         }
         engine.offer(publish);
         return publish.acknowledged();
@@ -144,7 +233,7 @@ public final class BelfryClient implements AutoCloseable {
         }
         int bytes = chosen.getBytes(StandardCharsets.UTF_8).length;
         if (bytes < 1 || bytes > PublishRequest.MSG_ID_MAX_BYTES) {
-            throw new IllegalArgumentException("a msgId has 1 to " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
+            throw new IllegalArgumentException("a msgId must have 1 to " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
         }
         return chosen;
     }
@@ -153,7 +242,7 @@ public final class BelfryClient implements AutoCloseable {
         return CompletableFuture.failedFuture(new PublishException(kind, "", reason));
     }
 
-    /** Whether one more publish would be taken: what a fast publisher looks at before it goes on. */
+    /** Whether the client has room for one more publish; a fast publisher checks this before it continues. */
     public boolean isWritable() {
         return !closed.get() && publishes.hasRoom();
     }
@@ -164,7 +253,7 @@ public final class BelfryClient implements AutoCloseable {
         }
     }
 
-    /** Ends the connection; what was not acknowledged fails. Again has no effect. */
+    /** Closes the client and its connection; unacknowledged publishes fail. Further calls have no effect. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -177,11 +266,13 @@ public final class BelfryClient implements AutoCloseable {
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
-        loop.run(() -> {
+        boolean running = loop.tryRun(() -> {
             engine.close();
             done.complete(null);
         });
-        done.join();
+        if (running) {
+            done.join();
+        }
         if (options.loop() == null) {
             loop.close();
         }
@@ -195,7 +286,7 @@ public final class BelfryClient implements AutoCloseable {
         }
     }
 
-    /** What a client can be told; every setting but the servers has a default. Owner: the thread that builds. */
+    /** The settings of a client; all except the servers have defaults. Owner: the thread that builds. */
     public static final class Builder {
         private final List<ServerAddress> servers = new ArrayList<>();
         private Transport transport = Transport.WEBSOCKET;
@@ -221,139 +312,152 @@ public final class BelfryClient implements AutoCloseable {
 
         private Builder() {}
 
+        /** Adds a server with weight 1. */
         public Builder server(String url) {
             return server(url, 1);
         }
 
-        /** One of the servers, {@code ws://host:port} or {@code wss://host:port}, and its share of the clients. */
+        /**
+         * Adds a server, {@code ws://host:port} or {@code wss://host:port}; its share of the clients is proportional to
+         * {@code weight}.
+         */
         public Builder server(String url, int weight) {
             servers.add(ServerAddress.parse(url, weight));
             return this;
         }
 
-        /** WebSocket. */
+        /** Sets the transport. Default: WebSocket. */
         public Builder transport(Transport chosen) {
             transport = chosen;
             return this;
         }
 
-        /** Binary; over HTTP everything is JSON. */
+        /** Sets the encoding of a WebSocket. Default: binary. HTTP transports always use JSON. */
         public Builder encoding(Encoding chosen) {
             encoding = chosen;
             return this;
         }
 
-        /** Offers a server to compress messages over WebSocket, and compresses those that are published; off. */
+        /** Whether to offer compression to the server and to compress publishes; WebSocket only. Default: false. */
         public Builder compression(boolean offered) {
             compression = offered;
             return this;
         }
 
-        /** None. One that is refused ends the attempts. */
+        /** Sets a fixed token. If the server rejects it, the client stops. Default: no token. */
         public Builder token(String fixed) {
             token = () -> fixed;
             tokenRenewable = false;
             return this;
         }
 
-        /** Asked before every connection, on a thread that may block; a refused one is followed by another attempt. */
+        /**
+         * Sets a source of tokens. It is asked before every connection, on a thread that may block. After a rejected
+         * token the client asks again.
+         */
         public Builder token(Supplier<@Nullable String> source) {
             token = source;
             tokenRenewable = true;
             return this;
         }
 
-        /** {@link ReconnectPolicy#DEFAULT}. */
+        /** Sets the pauses between attempts to connect. Default: {@link ReconnectPolicy#DEFAULT}. */
         public Builder reconnect(ReconnectPolicy policy) {
             reconnect = policy;
             return this;
         }
 
-        /** Hears every {@link Status}; nobody. */
+        /** Sets the listener for every {@link Status}. Default: none. */
         public Builder listener(StatusListener listener) {
             status = listener;
             return this;
         }
 
-        /** Calls the listeners, one at a time and in order; the client's own thread. */
+        /**
+         * Sets the executor that calls the listeners, one call at a time and in order. Default: the client's own
+         * thread.
+         */
         public Builder executor(Executor listenersRunOn) {
             executor = listenersRunOn;
             return this;
         }
 
-        /** How many calls may wait for the executor before the client stops reading; 10,000. */
+        /** Sets how many calls may wait for the executor before the client stops reading. Default: 10,000. */
         public Builder waitingMax(int calls) {
             waitingMax = calls;
             return this;
         }
 
-        /** For name lookup, connect, TLS and handshake together; 10 s. */
+        /** Sets the time limit for name lookup, connect, TLS and handshake together. Default: 10 s. */
         public Builder connectTimeout(Duration timeout) {
             connectTimeout = timeout;
             return this;
         }
 
-        /** How long a publish may wait for its acknowledgement, through however many connections; 30 s. */
+        /** Sets how long a publish may wait for its acknowledgement, across reconnects. Default: 30 s. */
         public Builder publishTimeout(Duration timeout) {
             publishTimeout = timeout;
             return this;
         }
 
         /**
-         * A server of which nothing comes for two of these is given up; 25 s, or what the server says, which over HTTP it
-         * cannot.
+         * Sets the ping interval; the client drops a server that sends nothing for two intervals. Default: the server's
+         * interval over WebSocket, else 25 s.
          */
         public Builder pingInterval(Duration interval) {
             pingInterval = interval;
             return this;
         }
 
-        /** The publishes that may wait for acknowledgement, by number and by bytes; 10,000 and 16 MB. */
+        /** Sets how many publishes may wait for acknowledgement, by number and by bytes. Default: 10,000 and 16 MB. */
         public Builder pending(int count, long bytes) {
             pendingMax = count;
             pendingBytesMax = bytes;
             return this;
         }
 
-        /** How many subjects of each pattern are followed, so that a gap in them is found; 100,000. */
+        /** Sets how many subjects of each pattern are tracked in order to detect gaps. Default: 100,000. */
         public Builder followedSubjects(int count) {
             followedSubjectsMax = count;
             return this;
         }
 
-        /** How many subjects of all patterns are recovered one by one after a disconnect; 500. */
+        /** Sets how many subjects of all patterns are resumed individually after a disconnect. Default: 500. */
         public Builder recoveredSubjects(int count) {
             bridgesMax = count;
             return this;
         }
 
-        /** Trusts the certificates of this PEM file; those that the JDK trusts. */
+        /** Trusts only the certificates in this PEM file. Default: those that the JDK trusts. */
         public Builder trust(Path certificates) {
             trusted = certificates;
             return this;
         }
 
-        /** TLS as set up by the caller, for client certificates for example. */
+        /** Sets a TLS context of the caller, for example for client certificates. */
         public Builder tls(SslContext context) {
             sslContext = context;
             return this;
         }
 
-        /** A loop that several clients share; it stays open when they close. One of its own. */
+        /**
+         * Sets a loop that several clients share; it stays open when they close. Default: a loop of the client's own.
+         */
         public Builder loop(ClientLoop shared) {
             loop = shared;
             return this;
         }
 
-        /** What the choice of a server and the pauses are drawn from, for tests. */
+        /** Sets the source of random numbers for server choice and pauses, for tests. */
         Builder random(RandomGenerator source) {
             random = source;
             return this;
         }
 
+        /** Builds the client; it connects on {@link BelfryClient#start}. */
         public BelfryClient build() {
             if (servers.isEmpty()) {
-                throw new IllegalStateException("a client needs a server");
+                throw new IllegalStateException("a client needs at least one server");
             }
             return new BelfryClient(new ClientOptions(
                     List.copyOf(servers),

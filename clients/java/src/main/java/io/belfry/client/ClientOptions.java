@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What a client was built with; {@link BelfryClient.Builder} explains each. Immutable. */
+/** The settings of a client; {@link BelfryClient.Builder} describes each. Immutable. */
 record ClientOptions(
         List<ServerAddress> servers,
         Transport transport,

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings messages, gaps and statuses to the listeners, one at a time and in order: on the loop itself, or by an executor.
- * What waits for an executor is bounded: over the bound the client stops reading. Owner: the client's loop; {@link
- * #work} alone runs on the executor.
+ * Calls the listeners with messages, gaps and statuses, one at a time and in order: on the loop, or on an executor. The
+ * number of calls that wait for an executor is bounded; above the bound the client stops reading. Owner: the client's
+ * loop; only {@link #work} runs on the executor.
  */
 final class Delivery {
     private final @Nullable Executor executor;
@@ -19,9 +19,9 @@ final class Delivery {
     private final Object lock = new Object();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean working;
-    private boolean toldFull;
+    private boolean reportedFull;
 
-    /** {@code full} is told on the loop or the executor, true over the bound and false below its half. */
+    /** {@code full} is called on the loop or the executor: with true above the bound, with false below half of it. */
     Delivery(@Nullable Executor executor, int waitingMax, Consumer<Throwable> failed, Consumer<Boolean> full) {
         this.executor = executor;
         this.waitingMax = waitingMax;
@@ -30,11 +30,11 @@ final class Delivery {
     }
 
     void message(Subscription subscription, Message message) {
-        run(() -> subscription.listener().onMessage(message));
+        run(() -> subscription.call(() -> subscription.listener().onMessage(message)));
     }
 
     void gap(Subscription subscription, Gap gap) {
-        run(() -> subscription.listener().onGap(gap));
+        run(() -> subscription.call(() -> subscription.listener().onGap(gap)));
     }
 
     void run(Runnable call) {
@@ -48,8 +48,8 @@ final class Delivery {
             waiting.add(call);
             start = !working;
             working = true;
-            over = !toldFull && waiting.size() > waitingMax;
-            toldFull |= over;
+            over = !reportedFull && waiting.size() > waitingMax;
+            reportedFull |= over;
         }
         if (over) {
             full.accept(true);
@@ -82,8 +82,8 @@ final class Delivery {
         synchronized (lock) {
             call = waiting.poll();
             working = call != null;
-            under = toldFull && waiting.size() <= waitingMax / 2;
-            toldFull &= !under;
+            under = reportedFull && waiting.size() <= waitingMax / 2;
+            reportedFull &= !under;
         }
         if (under) {
             full.accept(false);
@@ -91,7 +91,7 @@ final class Delivery {
         return call;
     }
 
-    /** A listener that throws harms nobody else. */
+    /** An exception of one listener does not affect the others. */
     private void guarded(Runnable call) {
         try {
             call.run();

@@ -1,11 +1,11 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.ClientTls;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.HttpCalls;
 import io.belfry.client.connection.Opening;
 import io.belfry.client.connection.Route;
-import io.belfry.client.connection.Tls;
 import io.belfry.client.connection.Upgrade;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -16,27 +16,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares a link: looks the name up, asks for the token, builds the handshake. What may block does so on a thread of its
- * own. Owner: the client's loop.
+ * Prepares a link: looks up the host name, obtains the token, builds the handshake. Steps that may block run on a thread of
+ * their own. The client may be closed meanwhile, and its loop with it: the result is then dropped. Owner: the client's
+ * loop.
  */
 final class Dialer {
     private static final Ending NONE = new Ending(Ending.Cause.FINISHED, "");
 
-    /** Called on the loop; either a link, not opened yet, or why there is none. */
+    /** Receives the result of a dial, on the loop: a link that is not open yet, or the reason for the failure. */
     interface Outcome {
         void dialled(@Nullable Link link, Ending failure);
     }
 
-    /** Called on the loop; either a token, or why there is none. */
+    /** Receives the result of a token renewal, on the loop: a token, or the reason for the failure. */
     interface Renewal {
         void renewed(@Nullable String token, String failure);
     }
 
-    /** What the blocking part brings. */
+    /** The results of the steps that may block. */
     private record Prepared(
             InetSocketAddress address,
             @Nullable String token,
-            @Nullable Tls tls) {}
+            @Nullable ClientTls tls) {}
 
     private final ClientOptions options;
     private final ClientLoop loop;
@@ -58,22 +59,22 @@ final class Dialer {
         preparing.start();
     }
 
-    /** Nothing has to be asked or read first: thousands who lose a server together need no thread each. */
+    /** Whether no step can block: then no thread is needed, even if thousands of clients lose a server at once. */
     private boolean isKnown(ServerAddress server) {
         return options.token() == null
                 && !server.encrypted()
                 && (NetUtil.isValidIpV4Address(server.host()) || NetUtil.isValidIpV6Address(server.host()));
     }
 
-    /** Asks for a new token; {@code outcome} is called on the loop. */
+    /** Asks the source for a new token; {@code outcome} is called on the loop. */
     void renew(Supplier<@Nullable String> source, Renewal outcome) {
         Thread asking = new Thread(
                 () -> {
                     try {
                         String token = source.get();
-                        loop.run(() -> outcome.renewed(token, ""));
+                        loop.tryRun(() -> outcome.renewed(token, ""));
                     } catch (RuntimeException e) {
-                        loop.run(() -> outcome.renewed(null, String.valueOf(e)));
+                        loop.tryRun(() -> outcome.renewed(null, String.valueOf(e)));
                     }
                 },
                 "belfry-client-token");
@@ -89,25 +90,28 @@ final class Dialer {
             Supplier<@Nullable String> token = options.token();
             Prepared prepared =
                     new Prepared(address, token == null ? null : token.get(), server.encrypted() ? tls(server) : null);
-            loop.run(() -> outcome.dialled(link(server, prepared), NONE));
+            loop.tryRun(() -> outcome.dialled(link(server, prepared), NONE));
         } catch (UnknownHostException e) {
-            fail(outcome, Ending.Cause.UNREACHABLE, server.host() + " is not known: " + e.getMessage());
+            fail(outcome, Ending.Cause.UNREACHABLE, "unknown host " + server.host() + ": " + e.getMessage());
         } catch (RuntimeException e) {
-            fail(outcome, Ending.Cause.UNREACHABLE, "no token, or no TLS, for " + server + ": " + e);
+            fail(
+                    outcome,
+                    Ending.Cause.UNREACHABLE,
+                    "cannot prepare the connection to " + server + " (token or TLS): " + e);
         }
     }
 
     private void fail(Outcome outcome, Ending.Cause cause, String sentence) {
-        loop.run(() -> outcome.dialled(null, new Ending(cause, sentence)));
+        loop.tryRun(() -> outcome.dialled(null, new Ending(cause, sentence)));
     }
 
-    private Tls tls(ServerAddress server) {
+    private ClientTls tls(ServerAddress server) {
         if (options.sslContext() != null) {
-            return Tls.with(options.sslContext(), server.host(), server.port());
+            return ClientTls.with(options.sslContext(), server.host(), server.port());
         }
         return options.trusted() == null
-                ? Tls.to(server.host(), server.port())
-                : Tls.trusting(options.trusted(), server.host(), server.port());
+                ? ClientTls.to(server.host(), server.port())
+                : ClientTls.trusting(options.trusted(), server.host(), server.port());
     }
 
     private Link link(ServerAddress server, Prepared prepared) {

@@ -7,11 +7,11 @@ import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonServerEvents;
 import io.belfry.protocol.ServerEventDecoder;
 
-/** How commands and events are written on a WebSocket. HTTP streams are JSON always. */
+/** The encoding of commands and events on a WebSocket. HTTP transports always use JSON. */
 public enum Encoding {
-    /** {@code belfry.binary.v1}: the fewest bytes and the least work. */
+    /** {@code belfry.binary.v1}: the fewest bytes and the least CPU time. */
     BINARY,
-    /** {@code belfry.json.v1}: readable in a trace. */
+    /** {@code belfry.json.v1}: readable in a network trace. */
     JSON;
 
     ClientEncoding commands() {

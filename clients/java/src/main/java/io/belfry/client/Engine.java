@@ -8,24 +8,16 @@ import io.belfry.protocol.Recovery;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client connected: which server, when again, what to ask for, what to send again. Owner: the client's loop, on
- * which everything runs but {@link #offer}.
+ * Keeps a client connected: chooses the server and the time of each attempt, requests the subscriptions and repeats
+ * publishes. Owner: the client's loop; only {@link #offer} may be called by any thread.
  */
-final class Engine implements Link.Owner {
+final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
-    /** A second brings as many commands as a session may send at once, so that asking for each at its moment gains nothing. */
-    private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** As long as a node takes to start anew what publishes for it. */
-    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private enum State {
         IDLE,
@@ -39,53 +31,60 @@ final class Engine implements Link.Owner {
     private final ClientOptions options;
     private final ClientLoop loop;
     private final Delivery delivery;
-    private final Subscriptions subscriptions;
-    private final Publishes publishes;
+    private final ClientSubscriptions subscriptions;
+    private final PendingPublishes publishes;
     private final ServerChoice choice;
     private final Dialer dialer;
-    private final ConcurrentLinkedQueue<Publish> offered = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean offerNoticed = new AtomicBoolean();
+    private final OutgoingPublishes outgoing;
+    private final SubscriptionRequests requests;
+    private final Watches watches;
+    private final SilenceWatch silence = new SilenceWatch();
 
     private State state = State.IDLE;
     private @Nullable Link link;
     private ServerAddress server;
     private int attempt;
 
-    /** Grows with every change of plan, so that what was set going under an older one has no effect. */
+    /** Incremented with every change of state, so that tasks scheduled before the change have no effect. */
     private long plan;
 
     private long sinceNanos;
     private long pingNanos;
-    private int dataBytesMax = Integer.MAX_VALUE;
     private long reconnectAfterMillis = -1;
-    private boolean pinged;
     private boolean ticking;
-    private boolean repeating;
 
-    /** The link has been told what to ask for; what comes later is told by itself. */
-    private boolean wishesTold;
+    /** Whether the link has the list of subscriptions; later subscriptions are requested one by one. */
+    private boolean subscriptionsRequested;
 
     private volatile boolean readingPaused;
 
-    Engine(ClientOptions options, ClientLoop loop, Publishes publishes) {
+    Engine(ClientOptions options, ClientLoop loop, PendingPublishes publishes) {
         this.options = options;
         this.loop = loop;
         this.publishes = publishes;
         this.delivery = new Delivery(
-                options.executor(), options.waitingMax(), this::listenerFailed, full -> loop.run(() -> pause(full)));
-        this.subscriptions = new Subscriptions(delivery, this::tell, options.bridgesMax());
+                options.executor(), options.waitingMax(), this::listenerFailed, full -> loop.tryRun(() -> pause(full)));
+        this.subscriptions = new ClientSubscriptions(delivery, this::report, options.bridgesMax());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
+        this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
+        this.watches = new Watches(loop, delivery, this::listedLink);
+        this.outgoing = new OutgoingPublishes(loop, publishes, this);
         this.dialer = new Dialer(options, loop, this);
         this.server = options.servers().get(0);
         this.pingNanos = options.pingInterval().toNanos();
     }
 
-    private void tell(Status status) {
+    /** Returns the link if it has the list of subscriptions, so that later ones are requested one by one. */
+    private @Nullable Link listedLink() {
+        return subscriptionsRequested ? link : null;
+    }
+
+    private void report(Status status) {
         delivery.run(() -> options.status().onStatus(status));
     }
 
-    /** Its own failure has nobody to go to. */
+    /** An exception of the status listener itself cannot be reported to anyone. */
     private void listenerFailed(Throwable cause) {
         try {
             options.status().onStatus(new Status.ListenerFailed(cause));
@@ -113,12 +112,12 @@ final class Engine implements Link.Owner {
         long mine = ++plan;
         server = choice.next(loop.clock().getAsLong());
         reconnectAfterMillis = -1;
-        tell(new Status.Connecting(server, attempt));
+        report(new Status.Connecting(server, attempt));
         loop.runAfter(options.connectTimeout().toNanos(), () -> {
             if (mine == plan && state == State.CONNECTING) {
                 abandon(new Ending(
                         Ending.Cause.TIMED_OUT,
-                        server + " does not answer within "
+                        server + " did not answer within "
                                 + options.connectTimeout().toMillis() + " ms"));
             }
         });
@@ -135,7 +134,7 @@ final class Engine implements Link.Owner {
         });
     }
 
-    /** The connection, or the attempt at one, is not waited for any longer. */
+    /** Gives up the connection, or the attempt to connect. */
     private void abandon(Ending ending) {
         if (link != null) {
             link.fail(ending);
@@ -145,17 +144,18 @@ final class Engine implements Link.Owner {
     }
 
     @Override
-    public List<Wish> wishes() {
-        wishesTold = true;
-        return subscriptions.wishes();
+    public List<WantedSubscription> wantedSubscriptions() {
+        subscriptionsRequested = true;
+        return subscriptions.wantedSubscriptions();
     }
 
-    /** A stream has no greeting; a WebSocket's follows. */
+    /** A stream has no greeting; on a WebSocket the event {@code connected} follows. */
     @Override
     public void onLinkOpen() {
         if (readingPaused && link != null) {
             link.pauseReading(true);
         }
+        watches.requestAll();
         if (options.transport() != Transport.WEBSOCKET) {
             up("", "");
         }
@@ -166,7 +166,7 @@ final class Engine implements Link.Owner {
         if (pingMillis > 0) {
             pingNanos = TimeUnit.MILLISECONDS.toNanos(pingMillis);
         }
-        dataBytesMax = maxMessage > 0 ? maxMessage : Integer.MAX_VALUE;
+        outgoing.limit(maxMessage > 0 ? maxMessage : Integer.MAX_VALUE);
         up(session, node);
     }
 
@@ -176,14 +176,14 @@ final class Engine implements Link.Owner {
         }
         state = State.UP;
         sinceNanos = loop.clock().getAsLong();
-        pinged = false;
+        silence.restart(sinceNanos);
         choice.worked(server);
-        tell(new Status.Connected(server, session, node));
-        sendPublishes();
+        report(new Status.Connected(server, session, node));
+        outgoing.send();
         tick();
     }
 
-    /** While there is something to watch: silence of the server, publishes that wait too long. */
+    /** Schedules the periodic check for a silent server and for publishes that time out. */
     private void tick() {
         if (!ticking) {
             ticking = true;
@@ -204,19 +204,22 @@ final class Engine implements Link.Owner {
     }
 
     private void watchSilence(long now) {
-        if (link == null || readingPaused || !link.expectsReads()) {
+        if (link == null) {
             return;
         }
-        long silentNanos = now - Math.max(link.lastReadNanos(), sinceNanos);
-        if (silentNanos > 2 * pingNanos) {
-            link.fail(new Ending(
-                    Ending.Cause.TIMED_OUT,
-                    "nothing came from the server for " + TimeUnit.NANOSECONDS.toMillis(silentNanos) + " ms"));
-        } else if (silentNanos > pingNanos && !pinged) {
-            pinged = true;
-            link.ping();
-        } else if (silentNanos < pingNanos) {
-            pinged = false;
+        if (readingPaused || !link.expectsReads()) {
+            silence.restart(now);
+            return;
+        }
+        long lastRead = link.lastReadNanos();
+        switch (silence.look(now, lastRead, pingNanos)) {
+            case FINE -> {}
+            case PING -> link.ping();
+            case SILENT ->
+                link.fail(new Ending(
+                        Ending.Cause.TIMED_OUT,
+                        "the server sent nothing for "
+                                + TimeUnit.NANOSECONDS.toMillis(silence.silentNanos(now, lastRead)) + " ms"));
         }
     }
 
@@ -232,9 +235,9 @@ final class Engine implements Link.Owner {
         boolean wasUp = state == State.UP;
         long now = loop.clock().getAsLong();
         link = null;
-        wishesTold = false;
+        subscriptionsRequested = false;
         plan++;
-        publishes.disconnected(publish -> tell(new Status.PublishUnknown(publish.subjectText())));
+        publishes.disconnected(publish -> report(new Status.PublishUnknown(publish.subjectText())));
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
             attempt = 0;
         }
@@ -247,15 +250,16 @@ final class Engine implements Link.Owner {
 
     private void stop(Ending ending) {
         state = State.STOPPED;
-        tell(new Status.Refused(server, Refusals.code(ending), ending.sentence()));
-        publishes.failAll(PublishException.Kind.CLOSED, Refusals.code(ending), "the server refused this client");
+        report(new Status.Refused(server, Refusals.code(ending), ending.sentence()));
+        publishes.failAll(PublishException.Kind.CLOSED, Refusals.code(ending), "the server rejected this client");
     }
 
     private void connectLater(Ending ending, long now) {
         state = State.WAITING;
         choice.putAside(server, now, TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis()));
         long pauseMillis = reconnectAfterMillis < 0 ? pauseMillis(ending, now) : reconnectAfterMillis;
-        tell(new Status.Disconnected(server, Refusals.code(ending), ending.sentence(), Duration.ofMillis(pauseMillis)));
+        report(new Status.Disconnected(
+                server, Refusals.code(ending), ending.sentence(), Duration.ofMillis(pauseMillis)));
         long mine = plan;
         loop.runAfter(TimeUnit.MILLISECONDS.toNanos(pauseMillis), () -> {
             if (mine == plan && state == State.WAITING) {
@@ -267,149 +271,109 @@ final class Engine implements Link.Owner {
 
     private long pauseMillis(Ending ending, long now) {
         boolean refusedToken = Refusals.isAboutToken(ending);
-        long asked = Refusals.isOfThatServer(ending) && choice.hasOther(now) ? 0 : ending.retryAfterMillis();
-        // A new token takes somebody's work to make, and a server that asks for time has none: neither is a lost
-        // connection.
+        long asked = Refusals.concernsServerOnly(ending) && choice.hasOther(now) ? 0 : ending.retryAfterMillis();
+        // A rejected token needs time to be replaced, and a server that asks clients to wait is overloaded: neither is
+        // retried as quickly as a lost connection.
         int counted = refusedToken || asked > 0
                 ? Math.max(attempt, options.reconnect().quickAttempts())
                 : attempt;
         attempt = counted + 1;
         long pause = options.reconnect().pauseMillis(counted, options.random());
         long floor = refusedToken ? options.reconnect().firstPause().toMillis() : 0;
-        // All who were refused together were told the same time: it is where each one's own pause begins.
+        // Clients that were rejected together got the same time to wait; the random pause of each begins after it.
         return asked + Math.max(pause, floor);
     }
 
-    /** Any thread. */
+    /** Queues a publish. Any thread. */
     void offer(Publish publish) {
-        offered.add(publish);
-        if (offerNoticed.compareAndSet(false, true)) {
-            loop.run(this::takeOffered);
-        }
+        outgoing.offer(publish);
     }
 
-    private void takeOffered() {
-        offerNoticed.set(false);
-        for (Publish next = offered.poll(); next != null; next = offered.poll()) {
-            publishes.add(next);
-        }
-        if (state == State.STOPPED || state == State.CLOSED) {
-            publishes.failAll(PublishException.Kind.CLOSED, "", "the client does not connect any more");
-        } else {
-            sendPublishes();
-            tick();
-        }
+    /** Publishes wait for the event {@code connected}, which has the maximum message size. */
+    @Override
+    public @Nullable Link openLink() {
+        return state == State.UP ? link : null;
     }
 
-    /** The cluster behind the server could not take it: many are refused together, and go together. */
-    private void repeatPublishesLater() {
-        if (!repeating) {
-            repeating = true;
-            loop.runAfter(REPEAT_NANOS, () -> {
-                repeating = false;
-                publishes.repeat();
-                sendPublishes();
-            });
-        }
+    @Override
+    public boolean isOver() {
+        return state == State.STOPPED || state == State.CLOSED;
     }
 
-    /** Not before the greeting, which says how large a message may be. */
-    private void sendPublishes() {
-        Link to = link;
-        if (to != null && state == State.UP) {
-            publishes.send(publish -> isTooLarge(publish) || to.publish(publish));
-            to.flush();
-        }
-    }
-
-    /** One far too large would end the connection, and be sent again on the next. */
-    private boolean isTooLarge(Publish publish) {
-        boolean tooLarge = publish.data().length > dataBytesMax;
-        if (tooLarge) {
-            publishes.failed(
-                    publish.id(),
-                    new PublishException(
-                            PublishException.Kind.REFUSED,
-                            "message-too-large",
-                            publish.data().length + " bytes, and the server takes " + dataBytesMax));
-        }
-        return tooLarge;
+    @Override
+    public void publishesWait() {
+        tick();
     }
 
     @Override
     public void onLinkWritable() {
-        sendPublishes();
+        outgoing.send();
     }
 
     void subscribe(Subscription subscription) {
-        subscriptions.add(subscription);
-        if (wishesTold) {
-            ask(subscription);
-        }
-    }
-
-    private void ask(Subscription subscription) {
-        if (link == null) {
-            return;
-        }
-        if (subscriptions.isBridge(subscription.subject())) {
-            subscriptions.dropBridge(subscription.subject());
-            link.unsubscribe(List.of(subscription.key()));
-        }
-        link.subscribe(Subscriptions.wish(subscription));
-        link.flush();
-    }
-
-    /** The server had too much to do with us: it did not take this subscription, or its end. Many are refused together. */
-    private void askLater(String subject, long afterMillis) {
-        long mine = plan;
-        loop.runAfter(Math.max(ASK_AGAIN_NANOS, TimeUnit.MILLISECONDS.toNanos(afterMillis)), () -> {
-            if (mine != plan || link == null) {
-                return;
-            }
-            Subscription wanted = subscriptions.find(subject);
-            if (wanted == null) {
-                link.unsubscribe(List.of(subject.getBytes(StandardCharsets.UTF_8)));
-                link.flush();
-            } else if (!wanted.isConfirmed()) {
-                ask(wanted);
-            }
-        });
+        requests.subscribe(subscription);
     }
 
     void unsubscribe(Subscription subscription) {
-        if (!subscriptions.remove(subscription)) {
-            return;
+        if (requests.unsubscribe(subscription)) {
+            report(new Status.Unsubscribed(subscription.subject()));
         }
-        if (link != null) {
-            link.unsubscribe(List.of(subscription.key()));
-            link.flush();
+    }
+
+    void suspend(Subscription subscription) {
+        requests.suspend(subscription);
+    }
+
+    void resume(Subscription subscription) {
+        requests.resume(subscription);
+    }
+
+    void watch(SubjectWatch watch) {
+        watches.add(watch);
+    }
+
+    void unwatch(SubjectWatch watch) {
+        watches.remove(watch);
+    }
+
+    @Override
+    public void onWatched(long id, byte[] subject, boolean subscribers) {
+        watches.state(text(subject), subscribers);
+    }
+
+    @Override
+    public void onInterest(byte[] subject, boolean subscribers) {
+        watches.state(text(subject), subscribers);
+    }
+
+    @Override
+    public void onUnwatched(long id, byte[] subject, @Nullable String reason) {
+        if (reason != null) {
+            watchFailed(text(subject), reason, "the new token does not allow it", 0);
         }
-        tell(new Status.Unsubscribed(subscription.subject()));
+    }
+
+    private void watchFailed(String subject, String code, String reason, long afterMillis) {
+        if (watches.failed(subject, code, reason, afterMillis)) {
+            report(new Status.CommandFailed(code, reason));
+        }
     }
 
     @Override
     public void onMessage(MessageView message) {
         subscriptions.message(message);
-        giveUpBridges();
-    }
-
-    private void giveUpBridges() {
-        List<byte[]> done = subscriptions.takeBridgesDone();
-        if (!done.isEmpty() && link != null && options.transport() == Transport.WEBSOCKET) {
-            link.unsubscribe(done);
-        }
+        requests.endBridges();
     }
 
     @Override
     public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
         subscriptions.subscribed(text(subject), at, recovery);
-        giveUpBridges();
+        requests.endBridges();
     }
 
     @Override
     public void onTokenToExpire(long afterMillis) {
-        tell(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
+        report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
         Supplier<@Nullable String> source = options.token();
         if (source == null || !options.tokenRenewable()) {
             return;
@@ -420,7 +384,7 @@ final class Engine implements Link.Owner {
                 return;
             }
             if (token == null) {
-                tell(new Status.CommandFailed("token-to-expire", "there is no new token: " + failure));
+                report(new Status.CommandFailed("token-to-expire", "no new token: " + failure));
             } else {
                 link.renew(token);
             }
@@ -429,7 +393,7 @@ final class Engine implements Link.Owner {
 
     @Override
     public void onStale(boolean stale) {
-        tell(new Status.Stale(stale));
+        report(new Status.Stale(stale));
     }
 
     @Override
@@ -443,7 +407,8 @@ final class Engine implements Link.Owner {
 
     @Override
     public void onUnsubscribed(long id, byte[] subject) {
-        // Told when it was asked for: from then on nothing more was delivered.
+        // The end of a subscription was reported when it was requested: no message is delivered after that.
+        requests.ended(text(subject));
     }
 
     @Override
@@ -454,7 +419,7 @@ final class Engine implements Link.Owner {
     @Override
     public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {
         subscriptions.gap(text(subject), from, to, reason);
-        giveUpBridges();
+        requests.endBridges();
     }
 
     @Override
@@ -464,17 +429,25 @@ final class Engine implements Link.Owner {
 
     @Override
     public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
-        if (Refusals.isOfTheMoment(code) && publishes.repeatLater(id)) {
-            repeatPublishesLater();
+        if (id == Link.WATCH && subject != null) {
+            watchFailed(text(subject), code, reason, afterMillis);
+            return;
+        }
+        if (Refusals.isTransient(code) && publishes.repeatLater(id)) {
+            outgoing.repeatLater();
             return;
         }
         if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason, afterMillis))) {
             return;
         }
-        if (subject != null && Refusals.isForNow(code) && afterMillis > 0) {
-            askLater(text(subject), afterMillis);
+        if (subject != null && code.equals("not-subscribed")) {
+            // The answer to the end of a subscription that a limit had refused before.
+            requests.ended(text(subject));
+        }
+        if (subject != null && Refusals.isRateLimit(code) && afterMillis > 0) {
+            requests.repeatLater(text(subject), afterMillis);
         } else if (subject == null || !Refusals.isOfSubscription(code)) {
-            tell(new Status.CommandFailed(code, reason));
+            report(new Status.CommandFailed(code, reason));
         } else {
             subscriptions.refused(text(subject), code, reason);
         }
@@ -483,13 +456,13 @@ final class Engine implements Link.Owner {
     @Override
     public void onReconnect(long afterMillis, String reason) {
         reconnectAfterMillis = afterMillis;
-        tell(new Status.ReconnectAsked(Duration.ofMillis(afterMillis), reason));
+        report(new Status.ReconnectAsked(Duration.ofMillis(afterMillis), reason));
     }
 
     @Override
     public void onBadEvent(String reason) {
         if (link != null) {
-            link.fail(new Ending(Ending.Cause.BAD_FRAME, "the server sent what is no event: " + reason));
+            link.fail(new Ending(Ending.Cause.BAD_FRAME, "the server sent an invalid event: " + reason));
         }
     }
 
@@ -507,10 +480,11 @@ final class Engine implements Link.Owner {
             link.finish();
             link = null;
         }
-        takeOffered();
+        outgoing.takeOffered();
+        watches.close();
         for (Subscription subscription : subscriptions.all()) {
             subscription.refused("client-closed", "the client was closed");
         }
-        tell(new Status.Closed());
+        report(new Status.Closed());
     }
 }

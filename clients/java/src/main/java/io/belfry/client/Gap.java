@@ -4,15 +4,15 @@ import io.belfry.protocol.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that did not come and will not. Immutable.
+ * A range of messages that were not delivered and will not be. Immutable.
  *
- * @param subject where; a pattern where it is not known of which of its subjects
- * @param from nothing after it came; null = not known
- * @param to up to and including it nothing comes; null = not known
- * @param reason a code of docs/protocol.md, or {@code not-recovered}: the client could not ask the server
+ * @param subject subject of the missing messages; a pattern if the subjects are unknown
+ * @param from last position before the gap; null if unknown
+ * @param to last position of the gap; null if unknown
+ * @param reason a code of docs/protocol.md, or {@code not-recovered} if the client could not ask the server
  */
 public record Gap(
-        String subject, @Nullable Position from, @Nullable Position to, String reason) {
-    /** The reason of a gap that the client itself found. */
+        String subject, @Nullable Position from, @Nullable Position to, String reason) implements StreamItem {
+    /** The reason of a gap that the client itself detected. */
     public static final String NOT_RECOVERED = "not-recovered";
 }

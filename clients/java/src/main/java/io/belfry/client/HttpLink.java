@@ -1,12 +1,12 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.Connection;
 import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.HttpCalls;
 import io.belfry.client.connection.HttpStream;
 import io.belfry.client.connection.Route;
+import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.JsonServerEvents;
 import io.belfry.protocol.ServerEventDecoder;
 import io.netty.buffer.ByteBuf;
@@ -19,36 +19,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of events, and requests that publish on a connection beside it. Another set of subjects is another stream: it
- * is opened anew from the positions reached. Owner: the client's loop.
+ * Receives events over an HTTP stream and publishes with requests on a second connection. When the set of subjects
+ * changes, a new stream is opened that resumes at the current positions. Owner: the client's loop.
  */
-final class HttpLink implements Link {
-    /** Requests that wait for their answers on one connection. */
+final class HttpLink extends ConnectionLink {
+    /** Maximum number of requests that wait for responses on one connection. */
     private static final int OUTSTANDING_MAX = 64;
 
     private static final int UNAUTHORIZED = 401;
+    private static final int REQUEST_TIMEOUT = 408;
 
-    /** Changes that follow each other closely make one new stream. */
+    /** Changes of subscriptions within this time lead to one new stream. */
     private static final long CHANGES_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final ClientLoop loop;
-    private final Route route;
     private final ServerAddress server;
     private final boolean serverSentEvents;
     private @Nullable String token;
-    private final Owner owner;
     private HttpCalls calls;
     private final PublishAnswer answers = new PublishAnswer();
     private final ArrayDeque<Publish> outstanding = new ArrayDeque<>();
     private final ByteBuf request = Unpooled.buffer(512);
     private @Nullable Stream stream;
-    private @Nullable Connection callConnection;
-    private @Nullable ByteBuf requests;
     private boolean opened;
     private boolean changing;
     private boolean paused;
-    private boolean over;
-    private long lastReadNanos;
 
     HttpLink(
             ClientLoop loop,
@@ -57,28 +51,25 @@ final class HttpLink implements Link {
             boolean serverSentEvents,
             @Nullable String token,
             Owner owner) {
-        this.loop = loop;
-        this.route = route;
+        super(loop, route, owner);
         this.server = server;
         this.serverSentEvents = serverSentEvents;
         this.token = token;
-        this.owner = owner;
         this.calls = HttpCalls.to(server.hostHeader(), token);
-        this.lastReadNanos = loop.clock().getAsLong();
     }
 
     @Override
     public void open() {
-        List<Wish> wishes = owner.wishes();
-        if (wishes.isEmpty()) {
+        List<WantedSubscription> wantedSubscriptions = owner.wantedSubscriptions();
+        if (wantedSubscriptions.isEmpty()) {
             openCalls();
         } else {
-            openStream(wishes);
+            openStream(wantedSubscriptions);
         }
     }
 
-    private void openStream(List<Wish> wishes) {
-        String target = target(wishes);
+    private void openStream(List<WantedSubscription> wantedSubscriptions) {
+        String target = target(wantedSubscriptions);
         String host = server.hostHeader();
         HttpStream opening = serverSentEvents
                 ? HttpStream.serverSentEvents(host, target, token)
@@ -89,43 +80,46 @@ final class HttpLink implements Link {
     }
 
     private void openCalls() {
-        callConnection = loop.connect(route.opening(calls), new Calls());
+        connection = loop.connect(route.opening(calls), new Calls());
     }
 
-    private String target(List<Wish> wishes) {
+    private String target(List<WantedSubscription> wantedSubscriptions) {
         StringBuilder target = new StringBuilder(server.pathOf("/subscribe"));
         StringBuilder from = new StringBuilder();
         char before = '?';
         int history = 0;
         int positions = 0;
-        for (Wish wish : wishes) {
+        for (WantedSubscription wanted : wantedSubscriptions) {
             target.append(before)
                     .append("subject=")
-                    .append(encoded(new String(wish.subject(), StandardCharsets.UTF_8)));
+                    .append(encoded(new String(wanted.subject(), StandardCharsets.UTF_8)));
             before = '&';
-            if (!wish.isPattern()) {
+            if (!wanted.isPattern()) {
                 from.append(positions == 0 ? "" : ",");
-                from.append(wish.from() == null ? "" : wish.from().toString());
+                from.append(wanted.from() == null ? "" : wanted.from().toString());
                 positions++;
-                history = Math.max(history, wish.history());
+                history = Math.max(history, wanted.history());
             }
         }
-        if (wishes.stream().anyMatch(wish -> wish.from() != null)) {
+        if (wantedSubscriptions.stream().anyMatch(wanted -> wanted.from() != null)) {
             target.append("&from=").append(from);
         }
         if (history > 0) {
             target.append("&history=").append(history);
         }
-        int conflate = conflateMillis(wishes);
+        int conflate = conflateMillis(wantedSubscriptions);
         if (conflate > 0) {
             target.append("&conflate=").append(conflate);
         }
         return target.toString();
     }
 
-    /** One stream has one interval for all its subjects: the shortest, and none where one of them wants all messages. */
-    private static int conflateMillis(List<Wish> wishes) {
-        return wishes.stream().mapToInt(Wish::conflateMillis).min().orElse(0);
+    /** A stream has one interval for all subjects: the shortest of them, or none if one of them wants all messages. */
+    private static int conflateMillis(List<WantedSubscription> wantedSubscriptions) {
+        return wantedSubscriptions.stream()
+                .mapToInt(WantedSubscription::conflateMillis)
+                .min()
+                .orElse(0);
     }
 
     private static String encoded(String text) {
@@ -140,7 +134,7 @@ final class HttpLink implements Link {
     }
 
     @Override
-    public void subscribe(Wish wish) {
+    public void subscribe(WantedSubscription wanted) {
         changed();
     }
 
@@ -149,7 +143,10 @@ final class HttpLink implements Link {
         changed();
     }
 
-    /** A stream keeps the token it was opened with: another one takes over from the positions reached. */
+    /**
+     * A stream keeps the token it was opened with, so a new token needs a new stream, which resumes at the current
+     * positions.
+     */
     @Override
     public void renew(String next) {
         token = next;
@@ -174,21 +171,18 @@ final class HttpLink implements Link {
             stream = null;
             old.finish();
         }
-        List<Wish> wishes = owner.wishes();
-        if (!wishes.isEmpty()) {
-            openStream(wishes);
+        List<WantedSubscription> wantedSubscriptions = owner.wantedSubscriptions();
+        if (!wantedSubscriptions.isEmpty()) {
+            openStream(wantedSubscriptions);
         }
     }
 
     @Override
     public boolean publish(Publish publish) {
-        if (callConnection == null) {
+        if (connection == null) {
             openCalls();
         }
-        if (callConnection == null
-                || !callConnection.isOpen()
-                || !callConnection.isWritable()
-                || outstanding.size() >= OUTSTANDING_MAX) {
+        if (!isWritable() || outstanding.size() >= OUTSTANDING_MAX) {
             return false;
         }
         String target = server.pathOf("/publish?subject=")
@@ -196,35 +190,18 @@ final class HttpLink implements Link {
                 + (publish.retain() ? "&retain=true" : "")
                 + (publish.msgId() == null ? "" : "&msgId=" + encoded(publish.msgId()));
         calls.post(request.clear(), target, Unpooled.wrappedBuffer(publish.data()));
-        if (requests == null) {
-            requests = callConnection.buffer();
-        }
-        callConnection.append(requests, request, true);
+        append(request, true);
         outstanding.add(publish);
         return true;
     }
 
-    @Override
-    public void flush() {
-        if (requests != null && callConnection != null) {
-            ByteBuf all = requests;
-            requests = null;
-            callConnection.flush(all);
-        }
-    }
-
-    /** The server sends a comment or an empty line at its ping interval, unasked. */
+    /** No ping is needed: the server sends a comment or an empty line at its ping interval. */
     @Override
     public void ping() {}
 
     @Override
     public boolean expectsReads() {
         return stream != null;
-    }
-
-    @Override
-    public long lastReadNanos() {
-        return lastReadNanos;
     }
 
     @Override
@@ -236,39 +213,24 @@ final class HttpLink implements Link {
     }
 
     @Override
-    public void fail(Ending ending) {
-        if (!over) {
-            finish();
-            owner.onLinkEnd(ending);
-        }
-    }
-
-    @Override
     public void finish() {
-        over = true;
-        if (requests != null) {
-            requests.release();
-            requests = null;
-        }
+        super.finish();
         if (stream != null) {
             Stream last = stream;
             stream = null;
             last.finish();
         }
-        if (callConnection != null) {
-            callConnection.finish();
-        }
     }
 
-    /** One stream; when it is not the link's current one, it has nothing more to say. */
+    /** One stream. A stream that is not the link's current one is ignored. */
     private final class Stream implements ConnectionListener {
-        /** Each stream is a session of its own: what it was told holds for it alone. */
+        /** Each stream is a session with state of its own, so it has a decoder of its own. */
         private final ServerEventDecoder events = new JsonServerEvents();
 
-        private @Nullable Connection connection;
+        private @Nullable ServerConnection connection;
 
         @Override
-        public void onOpen(Connection open) {
+        public void onOpen(ServerConnection open) {
             connection = open;
             lastReadNanos = loop.clock().getAsLong();
             pauseAsAsked();
@@ -284,16 +246,17 @@ final class HttpLink implements Link {
         }
 
         @Override
-        public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
+        public void onMessage(
+                ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
             lastReadNanos = readNanos;
-            // A comment line of the other media type, or an event of a stream that was left.
+            // Ignores comment lines of NDJSON streams, and events of a replaced stream.
             if (isCurrent() && bytes.getByte(offset) == '{') {
                 events.decode(bytes, offset, length, owner);
             }
         }
 
         @Override
-        public void onReadEnd(Connection from, int bytes) {
+        public void onReadEnd(ServerConnection from, int bytes) {
             lastReadNanos = loop.clock().getAsLong();
         }
 
@@ -315,14 +278,16 @@ final class HttpLink implements Link {
         }
     }
 
-    /** The connection for publishing. The server closes it when it was idle for long: the next publish opens another. */
+    /**
+     * The connection for publishing. The server closes it when it is idle for long; the next publish opens a new one.
+     */
     private final class Calls implements ConnectionListener {
-        private boolean stood;
+        private boolean wasOpen;
 
         @Override
-        public void onOpen(Connection open) {
-            stood = true;
-            callConnection = open;
+        public void onOpen(ServerConnection open) {
+            wasOpen = true;
+            connection = open;
             if (opened) {
                 owner.onLinkWritable();
             } else {
@@ -331,15 +296,20 @@ final class HttpLink implements Link {
         }
 
         @Override
-        public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
-            throw new IllegalStateException("calls have answers, not messages");
+        public void onMessage(
+                ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {
+            throw new IllegalStateException("a call connection receives responses, not messages");
         }
 
         @Override
-        public void onAnswer(Connection from, int status, ByteBuf body) {
+        public void onAnswer(ServerConnection from, int status, ByteBuf body) {
             Publish publish = outstanding.poll();
+            if (publish == null && status == REQUEST_TIMEOUT) {
+                // The server closes a connection on which no request arrived; the next publish opens a new one.
+                return;
+            }
             if (publish == null) {
-                fail(new Ending(Ending.Cause.BAD_FRAME, "the server answered what nobody asked"));
+                fail(new Ending(Ending.Cause.BAD_FRAME, "the server sent a response without a request"));
                 return;
             }
             answers.read(status, body);
@@ -347,7 +317,7 @@ final class HttpLink implements Link {
                 fail(new Ending(Ending.Cause.REFUSED, "the server ends the connection", status, answers.code(), 0));
                 return;
             }
-            answers.tell(publish.id(), owner);
+            answers.report(publish.id(), owner);
             if (status == UNAUTHORIZED) {
                 fail(new Ending(
                         Ending.Cause.REFUSED, "the server does not accept the token", status, "unauthorized", 0));
@@ -355,23 +325,21 @@ final class HttpLink implements Link {
         }
 
         @Override
-        public void onReadEnd(Connection from, int bytes) {
-            if (!over) {
-                owner.onLinkWritable();
-            }
+        public void onReadEnd(ServerConnection from, int bytes) {
+            notifyWritable();
         }
 
         @Override
-        public void onWritable(Connection from, boolean writable) {
-            if (writable && !over) {
-                owner.onLinkWritable();
+        public void onWritable(ServerConnection from, boolean writable) {
+            if (writable) {
+                notifyWritable();
             }
         }
 
         @Override
         public void onEnd(Ending ending) {
-            callConnection = null;
-            boolean idle = stood && outstanding.isEmpty() && requests == null;
+            connection = null;
+            boolean idle = wasOpen && outstanding.isEmpty() && pending == null;
             if (!idle) {
                 fail(ending);
             }

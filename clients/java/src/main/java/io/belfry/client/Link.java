@@ -4,51 +4,70 @@ import io.belfry.client.connection.Ending;
 import io.belfry.protocol.ServerEventHandler;
 import java.util.List;
 
-/** The way to one server while it stands, whatever carries it. Owner: the client's loop. */
+/** The connection of a client to one server, over any transport. Owner: the client's loop. */
 interface Link {
-    /** Who hears what comes over a link; nothing more after {@link #onLinkEnd}. */
+    /** Id of the commands watch and unwatch, so that their errors are recognised. */
+    long WATCH = -5;
+
+    /** Receives the events of a link; gets no more calls after {@link #onLinkEnd}. */
     interface Owner extends ServerEventHandler {
-        /** It stands, and subscriptions are asked for. */
+        /** The link is open, and the subscriptions are requested. */
         void onLinkOpen();
 
-        /** What has to be asked for now, all of it; what was confirmed before is not any more. */
-        List<Wish> wishes();
+        /** Returns all subscriptions to request. Earlier confirmations are void. */
+        List<WantedSubscription> wantedSubscriptions();
 
-        /** More publishes may be offered. */
+        /** The link accepts publishes again. */
         void onLinkWritable();
 
+        /** The link has ended. */
         void onLinkEnd(Ending ending);
     }
 
+    /** Begins to connect. */
     void open();
 
-    void subscribe(Wish wish);
+    /** Requests one more subscription. */
+    void subscribe(WantedSubscription wanted);
 
+    /** Ends subscriptions. */
     void unsubscribe(List<byte[]> subjects);
 
-    /** False when it cannot be taken now; {@link Owner#onLinkWritable} comes when it can. */
+    /** Whether the server confirms the end of a subscription on this link. */
+    default boolean answersUnsubscribe() {
+        return false;
+    }
+
+    /** Asks for notices of interest in a subject, if the transport has them. */
+    default void watch(byte[] subject) {}
+
+    /** Ends the notices of interest in a subject. */
+    default void unwatch(byte[] subject) {}
+
+    /** Sends a publish. Returns false if the link has no room; {@link Owner#onLinkWritable} is called when it has. */
     boolean publish(Publish publish);
 
-    /** Publishes taken since the last flush go. */
+    /** Flushes the publishes accepted since the last flush. */
     void flush();
 
-    /** Shows the server this token from now on. */
+    /** Presents a new token to the server. */
     void renew(String token);
 
-    /** Asks whether the server is there, where that is possible. */
+    /** Sends a ping, if the transport has one. */
     void ping();
 
-    /** Whether the server is bound to send something within its ping interval. */
+    /** Whether the server must send something within its ping interval. */
     boolean expectsReads();
 
-    /** The loop's time when something last came. */
+    /** Returns the loop's time of the last read. */
     long lastReadNanos();
 
+    /** Stops or resumes reading, so that the server queues or drops messages instead of the client. */
     void pauseReading(boolean pause);
 
-    /** Ends it in order; its owner is not told. */
+    /** Closes the link; the owner is not notified. */
     void finish();
 
-    /** Ends it as a failure, and the owner is told. */
+    /** Closes the link as failed and notifies the owner. */
     void fail(Ending ending);
 }

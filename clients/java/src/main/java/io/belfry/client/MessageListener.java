@@ -1,13 +1,14 @@
 package io.belfry.client;
 
 /**
- * Hears one subscription: each message once and in the order of its subject, on the client's one thread or on the
- * executor it was given, never two calls at a time. What it throws becomes a {@link Status.ListenerFailed}.
+ * Receives the messages of one subscription, each once and in the order of its subject. Calls never overlap; they run
+ * on the client's thread or on its executor. Exceptions are reported as {@link Status.ListenerFailed}.
  */
 @FunctionalInterface
 public interface MessageListener {
+    /** A message was delivered. */
     void onMessage(Message message);
 
-    /** Comes in its place between the messages. */
+    /** Messages are missing; called in the order of the messages. */
     default void onGap(Gap gap) {}
 }

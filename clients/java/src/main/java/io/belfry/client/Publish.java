@@ -4,8 +4,8 @@ import io.belfry.protocol.Position;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One message on its way to the server. Immutable but for its future. */
-@SuppressWarnings("ArrayRecordComponent") // Bytes for the wire, never compared.
+/** A message to be published, with the future of its acknowledgement. Immutable except for the future. */
+@SuppressWarnings("ArrayRecordComponent") // Bytes for the network, never compared.
 record Publish(
         long id,
         byte[] subject,
@@ -15,11 +15,12 @@ record Publish(
         @Nullable String msgId,
         long deadlineNanos,
         CompletableFuture<Position> acknowledged) {
-    /** About what it takes while it waits. */
+    /** Returns the approximate memory of the publish, in bytes. */
     int bytes() {
         return data.length + subject.length + 200;
     }
 
+    /** Whether sending the publish again is safe, because the server detects the repeated msgId. */
     boolean isRepeatable() {
         return msgId != null;
     }

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@code POST /publish} answers, and tells it as the events of a WebSocket would. Owner: the client's loop. */
+/**
+ * Parses the response to {@code POST /publish} and reports it like the events of a WebSocket. Owner: the client's loop.
+ */
 final class PublishAnswer {
     private static final int OK = 200;
     private static final int REQUEST_TIMEOUT = 408;
@@ -35,11 +37,11 @@ final class PublishAnswer {
         try (JsonParser parser = json.createParser((InputStream) new ByteBufInputStream(body.duplicate()))) {
             members(parser);
         } catch (IOException noJson) {
-            reason = "the answer is no JSON";
+            reason = "the response is not JSON";
         }
     }
 
-    /** The connection ended while the publish waited: whether it was taken is as open as without any answer. */
+    /** Whether the connection ended while the publish waited; the outcome is then as unknown as without a response. */
     boolean isOfConnection() {
         return (status == UNAVAILABLE || status == REQUEST_TIMEOUT) && Refusals.isOfConnection(code);
     }
@@ -48,7 +50,7 @@ final class PublishAnswer {
         return code;
     }
 
-    void tell(long id, ServerEventHandler handler) {
+    void report(long id, ServerEventHandler handler) {
         if (status == OK && epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX) {
             handler.onPublished(id, epoch, seq);
         } else {

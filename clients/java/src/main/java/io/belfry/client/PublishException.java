@@ -2,21 +2,24 @@ package io.belfry.client;
 
 import java.time.Duration;
 
-/** Why a publish was not acknowledged; what its future fails with. */
+/** The reason why a publish was not acknowledged; the future of the publish fails with it. */
 public final class PublishException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What is known of the message. */
+    /** The known outcome of the publish. */
     public enum Kind {
-        /** The server did not take it: {@link #code} says why. */
+        /** The server rejected the message; {@link #code} has the reason. */
         REFUSED,
-        /** It was sent and the connection broke before the answer: nobody knows. */
+        /** The message was sent and the connection broke before the response: the outcome is unknown. */
         UNKNOWN,
-        /** No answer in time; it may have been taken. */
+        /** No response arrived in time; the message may have been published. */
         TIMED_OUT,
-        /** Too many, or too many bytes, wait already: it was not sent. */
+        /** Too many publishes, or too many bytes, wait already: the message was not sent. */
         TOO_MANY_PENDING,
-        /** The client was closed, or refused for good, before the answer; it may have been taken if it was sent. */
+        /**
+         * The client was closed or rejected for good before the response; a message that was sent may have been
+         * published.
+         */
         CLOSED
     }
 
@@ -35,16 +38,17 @@ public final class PublishException extends RuntimeException {
         this.retryAfterMillis = retryAfterMillis;
     }
 
+    /** Returns what is known about the outcome. */
     public Kind kind() {
         return kind;
     }
 
-    /** The server's code, such as {@code publish-denied}; empty where it is not the server that says no. */
+    /** Returns the server's code, such as {@code publish-denied}; empty if the error is not the server's. */
     public String code() {
         return code;
     }
 
-    /** When the server will take it, counted from its answer; zero where it does not say. */
+    /** Returns how long to wait before a retry, counted from the response; zero if the server did not say. */
     public Duration retryAfter() {
         return Duration.ofMillis(retryAfterMillis);
     }

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before connecting again. First a few quick attempts, each after a random time up to {@code
- * quickPause}; then each after a random time up to a bound that doubles from {@code firstPause} to {@code longestPause}:
- * whole ranges, so that clients which lost the same server do not come back together. Immutable.
+ * The pauses between attempts to connect. A few quick attempts are each preceded by a random pause up to {@code
+ * quickPause}. For later attempts the upper bound doubles from {@code firstPause} to {@code longestPause}. Pauses are
+ * drawn from the whole range, so that clients which lost the same server do not reconnect together. Immutable.
  *
- * @param quickAttempts how many attempts are quick
- * @param stableAfter a connection that stood so long begins the count anew; a shorter one does not, or a server that
- *     accepts and drops would be asked without pause
- * @param avoidFailedFor how long a server that failed is left to the others, while there are others
+ * @param quickAttempts number of quick attempts
+ * @param stableAfter duration after which a connection resets the count of attempts. Shorter connections do not reset
+ *     it, or a server that accepts and drops would be retried without pause
+ * @param avoidFailedFor time for which a failed server is avoided while others are available
  */
 public record ReconnectPolicy(
         int quickAttempts,
@@ -20,7 +20,10 @@ public record ReconnectPolicy(
         Duration longestPause,
         Duration stableAfter,
         Duration avoidFailedFor) {
-    /** 3 attempts up to 500 ms each, then up to 1 s, 2 s, 4 s ... 30 s; stable after 10 s; a failed server avoided 30 s. */
+    /**
+     * Default: 3 attempts up to 500 ms each, then up to 1 s, 2 s, 4 s ... 30 s; stable after 10 s; a failed server is
+     * avoided for 30 s.
+     */
     public static final ReconnectPolicy DEFAULT = new ReconnectPolicy(
             3,
             Duration.ofMillis(500),
@@ -37,11 +40,12 @@ public record ReconnectPolicy(
                 || firstPause.isNegative()
                 || longestPause.compareTo(firstPause) < 0
                 || longestPause.isZero()) {
-            throw new IllegalArgumentException("pauses are not negative, the longest not shorter than the first");
+            throw new IllegalArgumentException(
+                    "pauses must not be negative, and the longest must not be shorter than the first");
         }
     }
 
-    /** For attempt 0, 1, 2 ... since the last connection that was stable. */
+    /** Returns the pause before an attempt; attempt 0 is the first after the last stable connection. */
     public long pauseMillis(int attempt, RandomGenerator random) {
         return (long) (random.nextDouble() * (boundMillis(attempt) + 1));
     }

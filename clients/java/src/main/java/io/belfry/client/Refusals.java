@@ -4,7 +4,10 @@ import io.belfry.client.connection.Ending;
 import java.util.Locale;
 import java.util.Set;
 
-/** What an end means for the next attempt: the tables of docs/protocol.md, "Close" and "Codes". Pure. */
+/**
+ * Classifies the ends of connections and the codes of errors for the next attempt, as in the tables "Close" and "Codes"
+ * of docs/protocol.md. Pure.
+ */
 final class Refusals {
     private static final Set<Integer> FINAL_STATUSES = Set.of(400, 401, 403, 404, 405, 413, 426, 431, 501);
     private static final Set<Integer> FINAL_CLOSES = Set.of(1002, 1003, 1007, 1008, 1009);
@@ -22,19 +25,19 @@ final class Refusals {
     private static final Set<String> OF_CONNECTIONS =
             Set.of("drain", "shutdown", "not-ready", "slow-consumer", "ping-timeout", "handshake-timeout");
 
-    /** Of one that starts, drains, or is cut off from the others. */
-    private static final Set<String> OF_THAT_SERVER = Set.of("drain", "shutdown", "not-ready");
+    /** Codes of a server that starts, drains, or is disconnected from its cluster. */
+    private static final Set<String> SERVER_ONLY = Set.of("drain", "shutdown", "not-ready");
 
-    private static final Set<String> OF_THE_MOMENT = Set.of("publish-unknown", "cluster-unreachable", "cluster-full");
+    private static final Set<String> TRANSIENT = Set.of("publish-unknown", "cluster-unreachable", "cluster-full");
 
     private Refusals() {}
 
-    /** A publish that was refused with it may succeed before long, here or on another connection. */
-    static boolean isOfTheMoment(String code) {
-        return OF_THE_MOMENT.contains(code);
+    /** Whether a publish rejected with this code may succeed soon, on this or another connection. */
+    static boolean isTransient(String code) {
+        return TRANSIENT.contains(code);
     }
 
-    /** The same again would meet with the same answer. */
+    /** Whether the same attempt would be rejected again. */
     static boolean isFinal(Ending ending) {
         return switch (ending.cause()) {
             case REFUSED -> FINAL_STATUSES.contains(ending.number());
@@ -43,30 +46,35 @@ final class Refusals {
         };
     }
 
-    /** It says nothing of the other servers, while one that is overloaded has neighbours who may be soon. */
-    static boolean isOfThatServer(Ending ending) {
-        return OF_THAT_SERVER.contains(ending.code());
+    /**
+     * Whether the end concerns this server only. An overloaded server does not count, because the others may soon be
+     * overloaded too.
+     */
+    static boolean concernsServerOnly(Ending ending) {
+        return SERVER_ONLY.contains(ending.code());
     }
 
+    /** Whether the token was rejected. */
     static boolean isAboutToken(Ending ending) {
         return ending.number() == 401 || ending.code().equals("unauthorized");
     }
 
+    /** Whether the code rejects a subscription. */
     static boolean isOfSubscription(String code) {
         return OF_SUBSCRIPTIONS.contains(code);
     }
 
-    /** The same is welcome when the time is over that comes with it. */
-    static boolean isForNow(String code) {
+    /** Whether the same command will be accepted after the time in the error. */
+    static boolean isRateLimit(String code) {
         return code.equals("command-rate");
     }
 
-    /** It says nothing of what was asked, only that another connection has to ask again. */
+    /** Whether the code concerns the connection and not the request, which can be repeated on another connection. */
     static boolean isOfConnection(String code) {
         return OF_CONNECTIONS.contains(code);
     }
 
-    /** The server's code; where it gave none, the kind of ending in the same style. */
+    /** Returns the server's code, or the kind of ending if the server gave none. */
     static String code(Ending ending) {
         return ending.code().isEmpty()
                 ? ending.cause().name().toLowerCase(Locale.ROOT).replace('_', '-')

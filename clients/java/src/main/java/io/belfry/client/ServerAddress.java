@@ -5,10 +5,10 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * One server of a client. Immutable.
+ * The address of one server. Immutable.
  *
- * @param path where Belfry is served, {@code /} unless something in between moves it
- * @param weight its share of the clients, against the other servers' weights
+ * @param path path of Belfry on this server, {@code /} unless a proxy maps it elsewhere
+ * @param weight share of the clients, relative to the other servers' weights
  */
 public record ServerAddress(boolean encrypted, String host, int port, String path, int weight) {
     private static final int DEFAULT_PORT = 8800;
@@ -16,17 +16,17 @@ public record ServerAddress(boolean encrypted, String host, int port, String pat
 
     public ServerAddress {
         if (weight < 1) {
-            throw new IllegalArgumentException("a server's weight is a whole number from 1, not " + weight);
+            throw new IllegalArgumentException("a server's weight must be 1 or more, not " + weight);
         }
     }
 
-    /** Reads {@code ws://host:port}; {@code wss}, {@code http} and {@code https} are taken too. */
+    /** Parses {@code ws://host:port}; the schemes {@code wss}, {@code http} and {@code https} are accepted too. */
     public static ServerAddress parse(String url, int weight) {
         URI uri = uri(url);
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
         boolean encrypted = scheme.equals("wss") || scheme.equals("https");
         if ((!encrypted && !scheme.equals("ws") && !scheme.equals("http")) || uri.getHost() == null) {
-            throw new IllegalArgumentException("a server is written ws://host:port or wss://host:port, not " + url);
+            throw new IllegalArgumentException("a server must be ws://host:port or wss://host:port, not " + url);
         }
         int port = uri.getPort() >= 0 ? uri.getPort() : encrypted ? DEFAULT_TLS_PORT : DEFAULT_PORT;
         String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
@@ -45,12 +45,12 @@ public record ServerAddress(boolean encrypted, String host, int port, String pat
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** As it stands in a Host header. */
+    /** Returns the value of the Host header. */
     String hostHeader() {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** The path of one of the server's HTTP resources. */
+    /** Returns the path of one of the server's HTTP resources. */
     String pathOf(String resource) {
         return (path.endsWith("/") ? path.substring(0, path.length() - 1) : path) + resource;
     }

@@ -4,15 +4,18 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Which server is next: by weight, those that failed lately put aside; when all are, the one that is aside longest.
- * Owner: the client's loop.
+ * Chooses the next server at random, by weight. Servers that failed recently are avoided; if all are, the one that was
+ * avoided the longest is next. Owner: the client's loop.
  */
 final class ServerChoice {
     private final List<ServerAddress> servers;
     private final long asideNanos;
     private final RandomGenerator random;
 
-    /** Until when each is put aside; counts only where {@link #aside} says so, as clocks may start anywhere. */
+    /**
+     * The end of the avoidance of each server; valid only while {@link #aside} is true, because clocks may start
+     * anywhere.
+     */
     private final long[] untilNanos;
 
     private final boolean[] aside;
@@ -53,14 +56,14 @@ final class ServerChoice {
         return servers.get(longest);
     }
 
-    /** It failed, or asked its clients to go elsewhere; for no less than the time that it named. */
+    /** Avoids a server that failed or asked its clients to leave; at least for the time that the server asked for. */
     void putAside(ServerAddress server, long nowNanos, long leastNanos) {
         int i = servers.indexOf(server);
         aside[i] = true;
         untilNanos[i] = nowNanos + Math.max(asideNanos, leastNanos);
     }
 
-    /** Whether there is one that is not put aside. */
+    /** Whether some server is not avoided. */
     boolean hasOther(long nowNanos) {
         for (int i = 0; i < aside.length; i++) {
             if (!aside[i] || untilNanos[i] - nowNanos <= 0) {
@@ -70,6 +73,7 @@ final class ServerChoice {
         return false;
     }
 
+    /** Ends the avoidance of a server, because a connection to it succeeded. */
     void worked(ServerAddress server) {
         aside[servers.indexOf(server)] = false;
     }

@@ -3,52 +3,61 @@ package io.belfry.client;
 import io.belfry.protocol.Recovery;
 import java.time.Duration;
 
-/** Everything that happens to a client beside messages, one for every event. Each is immutable. */
+/** An event of a client other than a message. Each is immutable. */
 public sealed interface Status {
-    /** An attempt begins; the first is 0, and so is the first after a stable connection. */
+    /** An attempt to connect begins. The first attempt is number 0, as is the first after a stable connection. */
     record Connecting(ServerAddress server, int attempt) implements Status {}
 
-    /** The server has answered; subscriptions are being asked for. Over HTTP session and node are empty. */
+    /** The server has responded, and the subscriptions are being requested. Over HTTP, session and node are empty. */
     record Connected(ServerAddress server, String session, String node) implements Status {}
 
-    /** No connection any more, or none yet. The next attempt comes by itself. */
+    /** The connection ended, or could not be made. The client retries after {@code retryIn}. */
     record Disconnected(ServerAddress server, String code, String reason, Duration retryIn) implements Status {}
 
-    /** The server asked to reconnect; the disconnect follows. */
+    /** The server asked the client to reconnect; a disconnect follows. */
     record ReconnectAsked(Duration after, String reason) implements Status {}
 
-    /** The server confirmed it. {@code recovery}: whether everything since the last connection comes. */
+    /**
+     * The server confirmed the subscription. {@code recovery} says whether all messages since the last connection
+     * follow.
+     */
     record Subscribed(String subject, Recovery recovery) implements Status {}
 
+    /** The subscription ended, as the program requested. */
     record Unsubscribed(String subject) implements Status {}
 
-    /** The token is good for so long. A supplier of tokens is asked for a new one; a fixed token ends the connection then. */
+    /** The token expires soon. A token source is asked for a new one; with a fixed token the connection ends then. */
     record TokenToExpire(Duration after) implements Status {}
 
     /**
-     * The server has had no word from its cluster for a while, so that messages may be late, or is up to date again. The
-     * connection stays; with the next one, whichever server it is to, all is taken to be up to date until told otherwise.
+     * The server is stale, that is behind its cluster, so messages may be late; or it is current again. The connection
+     * stays open. A new connection counts as current until a server reports otherwise.
      */
     record Stale(boolean stale) implements Status {}
 
-    /** The server refused this subscription, or ended it since a new token does not allow it; it is gone. */
+    /**
+     * The server rejected the subscription, or ended it because a new token does not allow it. The subscription is
+     * removed.
+     */
     record SubscribeRefused(String subject, String code, String reason) implements Status {}
 
-    /** The listener of the subscription was told too. */
+    /** A gap was detected or announced; the listener of the subscription was called too. */
     record GapFound(Gap gap) implements Status {}
 
-    /** The server refused the client for good: it connects no more until {@link BelfryClient#start} is called again. */
+    /** The server rejected the client for good; the client stops until {@link BelfryClient#start} is called again. */
     record Refused(ServerAddress server, String code, String reason) implements Status {}
 
-    /** Something was wrong with a command that was none of the above. */
+    /** A command failed for another reason. */
     record CommandFailed(String code, String reason) implements Status {}
 
-    /** It was sent, the connection broke before the answer, and it carries no msgId that would make a repeat safe. */
+    /**
+     * The connection broke before the acknowledgement of a publish that cannot be repeated, because it has no msgId.
+     */
     record PublishUnknown(String subject) implements Status {}
 
-    /** A listener, or the supplier of tokens, threw this. */
+    /** A listener, or the token source, threw an exception. */
     record ListenerFailed(Throwable cause) implements Status {}
 
-    /** The last of all. */
+    /** The client was closed; the last status. */
     record Closed() implements Status {}
 }

@@ -1,7 +1,8 @@
 package io.belfry.client;
 
-/** Hears what happens to a client, on the thread its messages come on. */
+/** Receives the statuses of a client, on the same thread as messages. */
 @FunctionalInterface
 public interface StatusListener {
+    /** The status of the client has changed. */
     void onStatus(Status status);
 }

@@ -1,6 +1,6 @@
 package io.belfry.client;
 
-/** The server refused a subscription, or the client was closed before it was answered. */
+/** The server rejected a subscription, or the client was closed before the response. */
 public final class SubscribeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class SubscribeException extends RuntimeException {
         this.code = code;
     }
 
-    /** The server's code, such as {@code subscribe-denied}. */
+    /** Returns the server's code, such as {@code subscribe-denied}. */
     public String code() {
         return code;
     }

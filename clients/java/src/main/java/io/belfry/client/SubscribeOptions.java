@@ -6,39 +6,42 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes before the live messages, and whether all of those come. Immutable.
+ * Which messages a subscription begins with, and whether it is conflated. Immutable.
  *
- * @param history so many of the latest messages first; for plain subjects
- * @param from resume after this position; for plain subjects, and then history is passed over
- * @param conflateMillis of each subject at most one live message in this time, the latest; 0 = all; an hour at most
+ * @param history number of latest messages to deliver first; plain subjects only
+ * @param from position to resume after; plain subjects only; history is then ignored
+ * @param conflateMillis interval in which at most one live message per subject, the latest, is delivered; 0 for all
+ *     messages; at most one hour
  */
 public record SubscribeOptions(int history, @Nullable Position from, int conflateMillis) {
-    /** Live messages, and the retained one if there is one. */
+    /** Live messages, after the retained one if the subject has one. */
     public static final SubscribeOptions LIVE = new SubscribeOptions(0, null, 0);
 
     public SubscribeOptions {
         if (history < 0) {
-            throw new IllegalArgumentException("history is a count from 0, not " + history);
+            throw new IllegalArgumentException("history must be 0 or more, not " + history);
         }
         if (conflateMillis < 0 || conflateMillis > SubscribeRequest.CONFLATE_MILLIS_MAX) {
-            throw new IllegalArgumentException("conflate is a time from 0 to an hour, not " + conflateMillis + " ms");
+            throw new IllegalArgumentException("conflate must be from 0 to one hour, not " + conflateMillis + " ms");
         }
     }
 
+    /** Begins with the latest {@code count} messages. */
     public static SubscribeOptions history(int count) {
         return new SubscribeOptions(count, null, 0);
     }
 
+    /** Resumes after a position. */
     public static SubscribeOptions from(Position position) {
         return new SubscribeOptions(0, position, 0);
     }
 
-    /** The latest message of each subject once in this time at most. */
+    /** Delivers at most one message per subject in each interval, the latest. */
     public static SubscribeOptions conflate(Duration interval) {
         return LIVE.andConflate(interval);
     }
 
-    /** These, and of the live messages the latest once in this time at most. */
+    /** Returns these options with conflation of live messages. */
     public SubscribeOptions andConflate(Duration interval) {
         return new SubscribeOptions(history, from, Math.toIntExact(interval.toMillis()));
     }

@@ -3,40 +3,70 @@ package io.belfry.client;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link BelfryClient#subscribe} answers. Its public part is for any thread; the rest is the client's loop's. */
+/**
+ * A subscription of a {@link BelfryClient}. Public methods may be called by any thread; all others belong to the
+ * client's loop.
+ */
 public final class Subscription {
     private final String subject;
     private final SubscribeOptions options;
     private final MessageListener listener;
-    private final Consumer<Subscription> unsubscribe;
+    private final Control control;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final CompletableFuture<SubscribeException> over = new CompletableFuture<>();
     private final byte[] key;
     private final boolean pattern;
     private final Tracker tracker;
     private final Map<String, Tracker> trackers;
 
-    /** Answered on the connection that stands. */
+    /** Whether the server confirmed the subscription on the current connection. */
     private boolean confirmed;
 
     private boolean everConfirmed;
 
-    /** {@code trackersMax} bounds how many subjects of a pattern are followed. */
-    Subscription(
-            String subject,
-            SubscribeOptions options,
-            MessageListener listener,
-            int trackersMax,
-            Consumer<Subscription> unsubscribe) {
+    /** Whether the program has unsubscribed: calls of the listener that still wait are then dropped. */
+    private volatile boolean ended;
+
+    /** Whether the program wants no messages for now. */
+    private volatile boolean paused;
+
+    private Phase phase = Phase.REQUESTED;
+
+    /** Calls of the listener that a pause keeps; used only where the listener is called. */
+    private final Queue<Runnable> kept = new ArrayDeque<>();
+
+    /** The state of the subscription at the server. */
+    private enum Phase {
+        /** Requested on each connection. */
+        REQUESTED,
+        /** Paused, and the answer to unsubscribe is on its way: messages before it are not taken. */
+        ENDING,
+        /** Paused, and unknown to the server. */
+        SUSPENDED
+    }
+
+    /** The client's side of a subscription. Any thread. */
+    interface Control {
+        void unsubscribe(Subscription subscription);
+
+        void pause(Subscription subscription);
+
+        void resume(Subscription subscription);
+    }
+
+    /** {@code trackersMax} bounds how many subjects of a pattern are tracked. */
+    Subscription(String subject, SubscribeOptions options, MessageListener listener, int trackersMax, Control control) {
         this.subject = subject;
         this.options = options;
         this.listener = listener;
-        this.unsubscribe = unsubscribe;
+        this.control = control;
         this.key = subject.getBytes(StandardCharsets.UTF_8);
         String problem = Subjects.problem(key, 0, key.length, true);
         if (problem != null) {
@@ -44,7 +74,7 @@ public final class Subscription {
         }
         this.pattern = Subjects.isPattern(key);
         if (pattern && options.areForPlainSubjects()) {
-            throw new IllegalArgumentException("history and from go with a plain subject, not with " + subject);
+            throw new IllegalArgumentException("history and from require a plain subject, not the pattern " + subject);
         }
         boolean conflating = options.conflateMillis() > 0;
         this.tracker = options.from() == null ? new Tracker(conflating) : new Tracker(options.from(), conflating);
@@ -58,18 +88,68 @@ public final class Subscription {
         };
     }
 
+    /** Returns the subject or pattern. */
     public String subject() {
         return subject;
     }
 
-    /** Done when the server has confirmed it the first time; fails with a {@link SubscribeException} if it refuses. */
+    /**
+     * Returns a future that completes when the server first confirms the subscription, or fails with a {@link
+     * SubscribeException} if the server rejects it.
+     */
     public CompletableFuture<Void> ready() {
         return ready.copy();
     }
 
-    /** No message comes after the listener's current one. Again has no effect. */
+    /**
+     * Ends the subscription; no message is delivered after the listener's current call. Further calls have no effect.
+     */
     public void unsubscribe() {
-        unsubscribe.accept(this);
+        ended = true;
+        control.unsubscribe(this);
+    }
+
+    /**
+     * Pauses the subscription: no message is delivered after the listener's current call. The client keeps the position
+     * and ends the subscription at the server, so that messages do not collect in the client. Other subscriptions
+     * continue.
+     */
+    public void pause() {
+        paused = true;
+        control.pause(this);
+    }
+
+    /**
+     * Continues a paused subscription: the messages since then are delivered, or a gap. A pattern recovers the subjects
+     * that it has received, as after a disconnect.
+     */
+    public void resume() {
+        paused = false;
+        control.resume(this);
+    }
+
+    /** Whether the program has paused the subscription. */
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /** Makes a call of the listener, or keeps it during a pause. Called where the listener is called. */
+    void call(Runnable listenerCall) {
+        if (ended) {
+            return;
+        }
+        if (paused || !kept.isEmpty()) {
+            kept.add(listenerCall);
+        } else {
+            listenerCall.run();
+        }
+    }
+
+    /** Makes the kept calls after a pause, until the next one. Called where the listener is called. */
+    void deliverKept() {
+        while (!paused && !ended && !kept.isEmpty()) {
+            kept.remove().run();
+        }
     }
 
     SubscribeOptions options() {
@@ -88,17 +168,52 @@ public final class Subscription {
         return pattern;
     }
 
-    /** Messages of a plain subject before its confirmation belong to a subscription before this one. */
+    /**
+     * Whether messages belong to this subscription. Messages of a plain subject before its confirmation belong to an
+     * earlier subscription.
+     */
     boolean takes() {
-        return pattern || confirmed;
+        return phase == Phase.REQUESTED && (pattern || confirmed);
     }
 
-    /** A new connection: it has to be confirmed again. */
+    /** Called for each new connection, on which the subscription must be confirmed again. */
     void unconfirm() {
+        confirmed = false;
+        if (phase == Phase.ENDING) {
+            phase = paused ? Phase.SUSPENDED : Phase.REQUESTED;
+        }
+    }
+
+    /** Suspends the subscription; returns false if it is suspended already. */
+    boolean suspend() {
+        boolean requested = phase == Phase.REQUESTED;
+        if (requested) {
+            phase = Phase.ENDING;
+            confirmed = false;
+        }
+        return requested;
+    }
+
+    /** The server has answered that the subscription ended. */
+    void ended() {
+        phase = Phase.SUSPENDED;
+    }
+
+    /** The subscription is requested again. */
+    void awake() {
+        phase = Phase.REQUESTED;
         confirmed = false;
     }
 
-    /** True the first time ever. */
+    boolean isSuspended() {
+        return phase != Phase.REQUESTED;
+    }
+
+    boolean isEnding() {
+        return phase == Phase.ENDING;
+    }
+
+    /** Records the confirmation; returns true for the first one ever. */
     boolean confirm() {
         boolean first = !everConfirmed;
         confirmed = true;
@@ -107,15 +222,24 @@ public final class Subscription {
         return first;
     }
 
-    /** Whether it was answered on the connection that stands. */
+    /** Whether the server confirmed the subscription on the current connection. */
     boolean isConfirmed() {
         return confirmed;
     }
 
+    /** Returns a future that completes when the server or the end of the client ends the subscription. */
+    CompletableFuture<SubscribeException> over() {
+        return over;
+    }
+
     void refused(String code, String reason) {
-        if (!ready.completeExceptionally(new SubscribeException(code, reason))) {
-            // It stood before: who wants it again may ask again.
-            unsubscribe();
+        SubscribeException why = new SubscribeException(code, reason);
+        over.complete(why);
+        if (!ready.completeExceptionally(why)) {
+            // The subscription was confirmed earlier and ends now; the program may subscribe again. Messages that wait
+            // for
+            // the listener arrived before the end, so they are delivered.
+            control.unsubscribe(this);
         }
     }
 
@@ -127,7 +251,7 @@ public final class Subscription {
         return pattern ? trackers.computeIfAbsent(concrete, s -> new Tracker(options.conflateMillis() > 0)) : tracker;
     }
 
-    /** The subjects of a pattern that are followed. */
+    /** Returns the trackers of a pattern by subject. */
     Map<String, Tracker> trackers() {
         return trackers;
     }

@@ -7,16 +7,16 @@ import io.belfry.protocol.Recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the positions of one subject for one subscription: drops what was delivered already and finds what is missing.
- * Two numbers do it. <i>Proven</i>: up to it nothing is missing that was not announced. <i>Seen</i>: the highest that was
- * delivered, lower than proven while history or recovered messages are still to come. Owner: the client's loop.
+ * Tracks the positions of one subject for one subscription; drops duplicates and detects gaps. Two numbers suffice.
+ * <i>Proven</i>: up to this seq every message was delivered or announced as missing. <i>Seen</i>: the highest seq
+ * delivered; it is lower than proven while history or recovered messages are still to arrive. Owner: the client's loop.
  */
 final class Tracker {
     private static final long NONE = -1;
 
     enum Verdict {
         DELIVER,
-        /** {@link #gapFrom} to {@link #gapTo} did not come. */
+        /** The messages from {@link #gapFrom} to {@link #gapTo} are missing. */
         DELIVER_AFTER_GAP,
         DROP
     }
@@ -29,12 +29,12 @@ final class Tracker {
     private @Nullable Position gapFrom;
     private @Nullable Position gapTo;
 
-    /** Nothing is known yet. With {@code conflating} live messages may step over others, as was agreed. */
+    /** Begins without a position. With {@code conflating}, live messages may skip others without a gap. */
     Tracker(boolean conflating) {
         this.conflating = conflating;
     }
 
-    /** Everything up to a position was seen. */
+    /** Begins at a position up to which everything was delivered. */
     Tracker(Position from, boolean conflating) {
         this.conflating = conflating;
         epoch = from.epoch();
@@ -42,7 +42,7 @@ final class Tracker {
         seen = from.seq();
     }
 
-    /** {@code prev} as in {@link MessageView}. */
+    /** Classifies a message; {@code prev} as in {@link MessageView}. */
     Verdict message(MessageType type, long atEpoch, long seq, long prev) {
         gapFrom = null;
         gapTo = null;
@@ -67,7 +67,7 @@ final class Tracker {
         return whole ? Verdict.DELIVER : Verdict.DELIVER_AFTER_GAP;
     }
 
-    /** It stands outside the order: it is remembered so as not to come twice, and proves nothing. */
+    /** A snapshot is outside the order: it is recorded so that it is not delivered twice, and proves nothing. */
     private void snapshot(long atEpoch, long seq) {
         if (proven == NONE || atEpoch == epoch) {
             epoch = atEpoch;
@@ -75,7 +75,10 @@ final class Tracker {
         }
     }
 
-    /** The server confirmed a plain subject. True: a gap from {@link #gapFrom} to {@link #gapTo} comes to light. */
+    /**
+     * Handles the confirmation of a plain subject. Returns true if there is a gap from {@link #gapFrom} to {@link
+     * #gapTo}.
+     */
     boolean subscribed(Position at, Recovery recovery, boolean historyAsked) {
         if (recovery != Recovery.NONE) {
             return false;
@@ -95,10 +98,13 @@ final class Tracker {
         return known;
     }
 
-    /** The server announced one; false when what it tells of has come already, and is not what was {@code takenBack}. */
-    boolean gap(Position to, boolean takenBack) {
+    /**
+     * Handles a gap announced by the server. Returns false for a range that was already delivered, unless the server
+     * has {@code truncated} it since.
+     */
+    boolean gap(Position to, boolean truncated) {
         if (to.epoch() == epoch && to.seq() <= proven) {
-            return takenBack;
+            return truncated;
         }
         if (to.epoch() != epoch) {
             seen = NONE;
@@ -108,7 +114,7 @@ final class Tracker {
         return true;
     }
 
-    /** Where to go on from; null = nothing is known, or the history has to be asked for again. */
+    /** Returns the position to resume after; null if unknown, or if the history must be requested again. */
     @Nullable
     Position resumeFrom() {
         if (proven == NONE || (historyComing && seen == NONE)) {
@@ -117,7 +123,7 @@ final class Tracker {
         return new Position(epoch, historyComing && seen < proven ? seen : proven);
     }
 
-    /** Whether everything up to a position has come or was announced. */
+    /** Whether everything up to a position was delivered or announced as missing. */
     boolean reached(Position at) {
         return epoch == at.epoch() && proven >= at.seq();
     }

@@ -1,11 +1,11 @@
 package io.belfry.client;
 
-/** What carries the events. */
+/** The transport of commands and events. */
 public enum Transport {
-    /** One connection for everything, both ways. */
+    /** One WebSocket for both directions. */
     WEBSOCKET,
-    /** Events as lines of JSON over one HTTP answer, publishing by HTTP requests: for networks that break WebSockets. */
+    /** Events as JSON lines over one HTTP response, publishes as HTTP requests: for networks that block WebSockets. */
     HTTP_STREAM,
-    /** The same as server-sent events: for proxies that know this media type and pass it on unbuffered. */
+    /** Like {@link #HTTP_STREAM}, as server-sent events: for proxies that forward this media type unbuffered. */
     SSE
 }

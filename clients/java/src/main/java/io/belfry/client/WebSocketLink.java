@@ -1,10 +1,10 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.client.connection.Connection;
 import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.Route;
+import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.ServerEventDecoder;
@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Everything over one WebSocket. Owner: the client's loop. */
-final class WebSocketLink implements Link, ConnectionListener {
-    /** Ids of commands whose answers tell by themselves what they are about; publishes count from 1. */
+/** A link over one WebSocket. Owner: the client's loop. */
+final class WebSocketLink extends ConnectionLink implements ConnectionListener {
+    /** Ids of commands whose events need no lookup by id; publishes use ids from 1. */
     private static final long CONNECT = -1;
 
     private static final long SUBSCRIBE = -2;
@@ -26,26 +26,16 @@ final class WebSocketLink implements Link, ConnectionListener {
 
     private static final int SUBJECTS_PER_COMMAND = 256;
 
-    private final ClientLoop loop;
-    private final Route route;
     private final boolean binary;
     private final ClientEncoding commands;
     private final ServerEventDecoder events;
-    private final Owner owner;
     private final ByteBuf command = Unpooled.buffer(256);
-    private @Nullable Connection connection;
-    private @Nullable ByteBuf frames;
-    private boolean over;
-    private long lastReadNanos;
 
     WebSocketLink(ClientLoop loop, Route route, Encoding encoding, Owner owner) {
-        this.loop = loop;
-        this.route = route;
+        super(loop, route, owner);
         this.binary = encoding == Encoding.BINARY;
         this.commands = encoding.commands();
         this.events = encoding.events();
-        this.owner = owner;
-        this.lastReadNanos = loop.clock().getAsLong();
     }
 
     @Override
@@ -54,21 +44,21 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
-    public void onOpen(Connection opened) {
+    public void onOpen(ServerConnection opened) {
         connection = opened;
         commands.connect(command.clear(), CONNECT, null);
         append();
         List<byte[]> live = new ArrayList<>();
-        for (Wish wish : owner.wishes()) {
-            // In the order of the wishes, as many as go together.
-            if (!live.isEmpty() && (!wish.isPlainLive() || live.size() == SUBJECTS_PER_COMMAND)) {
+        for (WantedSubscription wanted : owner.wantedSubscriptions()) {
+            // Keeps the order, and combines consecutive live subscriptions into one command.
+            if (!live.isEmpty() && (!wanted.isPlainLive() || live.size() == SUBJECTS_PER_COMMAND)) {
                 subscribe(live, null, 0, 0);
                 live = new ArrayList<>();
             }
-            if (wish.isPlainLive()) {
-                live.add(wish.subject());
+            if (wanted.isPlainLive()) {
+                live.add(wanted.subject());
             } else {
-                subscribe(wish);
+                subscribe(wanted);
             }
         }
         if (!live.isEmpty()) {
@@ -79,8 +69,8 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
-    public void subscribe(Wish wish) {
-        subscribe(List.of(wish.subject()), wish.from(), wish.history(), wish.conflateMillis());
+    public void subscribe(WantedSubscription wanted) {
+        subscribe(List.of(wanted.subject()), wanted.from(), wanted.history(), wanted.conflateMillis());
     }
 
     private void subscribe(List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
@@ -98,8 +88,25 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
+    public boolean answersUnsubscribe() {
+        return true;
+    }
+
+    @Override
+    public void watch(byte[] subject) {
+        commands.watch(command.clear(), WATCH, subject);
+        append();
+    }
+
+    @Override
+    public void unwatch(byte[] subject) {
+        commands.unwatch(command.clear(), WATCH, subject);
+        append();
+    }
+
+    @Override
     public boolean publish(Publish publish) {
-        if (connection == null || !connection.isOpen() || !connection.isWritable()) {
+        if (!isWritable()) {
             return false;
         }
         commands.publish(
@@ -110,29 +117,14 @@ final class WebSocketLink implements Link, ConnectionListener {
                 publish.retain(),
                 publish.msgId());
         append();
-        if (frames != null && frames.readableBytes() > 64 << 10) {
+        if (pending != null && pending.readableBytes() > 64 << 10) {
             flush();
         }
         return true;
     }
 
     private void append() {
-        if (connection == null || !connection.isOpen()) {
-            return;
-        }
-        if (frames == null) {
-            frames = connection.buffer();
-        }
-        connection.append(frames, command, binary);
-    }
-
-    @Override
-    public void flush() {
-        if (frames != null && connection != null) {
-            ByteBuf all = frames;
-            frames = null;
-            connection.flush(all);
-        }
+        append(command, binary);
     }
 
     @Override
@@ -155,11 +147,6 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
-    public long lastReadNanos() {
-        return lastReadNanos;
-    }
-
-    @Override
     public void pauseReading(boolean pause) {
         if (connection != null && pause) {
             connection.pauseReading();
@@ -169,7 +156,8 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
-    public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean isBinary, long readNanos) {
+    public void onMessage(
+            ServerConnection from, ByteBuf bytes, int offset, int length, boolean isBinary, long readNanos) {
         lastReadNanos = readNanos;
         if (!over) {
             events.decode(bytes, offset, length, owner);
@@ -177,42 +165,20 @@ final class WebSocketLink implements Link, ConnectionListener {
     }
 
     @Override
-    public void onReadEnd(Connection from, int bytes) {
+    public void onReadEnd(ServerConnection from, int bytes) {
         lastReadNanos = loop.clock().getAsLong();
         flush();
     }
 
     @Override
-    public void onWritable(Connection from, boolean writable) {
-        if (writable && !over) {
-            owner.onLinkWritable();
+    public void onWritable(ServerConnection from, boolean writable) {
+        if (writable) {
+            notifyWritable();
         }
     }
 
     @Override
     public void onEnd(Ending ending) {
         fail(ending);
-    }
-
-    @Override
-    public void fail(Ending ending) {
-        if (!over) {
-            finish();
-            owner.onLinkEnd(ending);
-        }
-    }
-
-    @Override
-    public void finish() {
-        if (!over) {
-            over = true;
-            if (frames != null) {
-                frames.release();
-                frames = null;
-            }
-            if (connection != null) {
-                connection.finish();
-            }
-        }
     }
 }

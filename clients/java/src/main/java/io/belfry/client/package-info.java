@@ -1,6 +1,6 @@
 /**
- * The client: subscribes and publishes, reconnects and recovers by itself. What a user calls is thread-safe; everything
- * behind it is owned by the client's one loop.
+ * The Java client: subscribes and publishes, reconnects and recovers by itself. The public classes are thread-safe; all
+ * others belong to the client's loop.
  */
 @NullMarked
 package io.belfry.client;

@@ -7,9 +7,12 @@ import io.belfry.protocol.Position;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -17,7 +20,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The whole client against a server that misbehaves by script. */
+/** Tests the whole client against a server that misbehaves as scripted. */
 class BelfryClientTest {
     private static final String CONNECTED =
             "{\"op\":\"connected\",\"id\":-1,\"session\":\"s\",\"node\":\"n\",\"ping\":100}";
@@ -25,7 +28,7 @@ class BelfryClientTest {
             "{\"op\":\"subscribed\",\"subject\":\"/a\",\"epoch\":7,\"seq\":1,\"recovery\":\"none\"}";
 
     private final BlockingQueue<Status> statuses = new LinkedBlockingQueue<>();
-    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     @SuppressWarnings("NullAway.Init") // Set by each test first.
     private ScriptedServer server;
@@ -65,7 +68,7 @@ class BelfryClientTest {
                 return status;
             }
         }
-        throw new AssertionError("not told within 20 s");
+        throw new AssertionError("no such status within 20 s");
     }
 
     private static String message(int seq) {
@@ -74,16 +77,42 @@ class BelfryClientTest {
     }
 
     @Test
-    void aServerThatFallsSilentIsGivenUp() throws Exception {
+    void aSilentServerIsDisconnected() throws Exception {
         start(to(number -> List.of(CONNECTED)));
         Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
         assertThat(gone.code()).isEqualTo("timed-out");
-        assertThat(gone.reason()).startsWith("nothing came from the server for ");
+        assertThat(gone.reason()).startsWith("the server sent nothing for ");
         next(Status.Connecting.class::isInstance);
     }
 
     @Test
-    void theTimeThatTheServerNamesIsWaited() throws Exception {
+    void closingAClientThatDialsThrowsNothing() throws Exception {
+        CompletableFuture<Thread> dialling = new CompletableFuture<>();
+        CountDownLatch closed = new CountDownLatch(1);
+        Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+        start(to(number -> List.of(CONNECTED)).token(() -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, exception) -> uncaught.add(exception));
+            dialling.complete(Thread.currentThread());
+            awaitQuietly(closed);
+            return "token";
+        }));
+        Thread dialler = dialling.get(20, TimeUnit.SECONDS);
+        client.close();
+        closed.countDown();
+        dialler.join();
+        assertThat(uncaught).isEmpty();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void theReconnectTimeOfTheServerIsRespected() throws Exception {
         start(to(number ->
                 List.of(CONNECTED, "{\"op\":\"reconnect\",\"after\":123,\"reason\":\"drain\"}", ScriptedServer.CLOSE)));
         assertThat(next(Status.ReconnectAsked.class::isInstance))
@@ -99,7 +128,7 @@ class BelfryClientTest {
     }
 
     @Test
-    void thoseWhoAreRefusedTogetherDoNotComeBackTogether() throws Exception {
+    void clientsRejectedTogetherReconnectAtDifferentTimes() throws Exception {
         BelfryClient.Builder builder = to(number -> List.of(refusal("overloaded", 7)))
                 .reconnect(new ReconnectPolicy(
                         3, Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(9), Duration.ZERO, Duration.ZERO));
@@ -112,12 +141,12 @@ class BelfryClientTest {
         }
         assertThat(pauses).allMatch(pause -> pause.toMillis() >= 7000 && pause.toMillis() <= 9000);
         assertThat(pauses)
-                .as("each has a pause of its own behind the time it was told")
+                .as("each client adds a random pause to the time it was given")
                 .hasSizeGreaterThan(4);
     }
 
     @Test
-    void aServerThatDrainsIsLeftForAnotherAtOnce() throws Exception {
+    void aDrainingServerIsReplacedAtOnce() throws Exception {
         try (ScriptedServer other = new ScriptedServer(number -> List.of(CONNECTED))) {
             server = new ScriptedServer(number -> List.of(refusal("not-ready", 600)));
             start(builder().server(server.url(), 1_000_000).server(other.url()));
@@ -130,7 +159,7 @@ class BelfryClientTest {
     }
 
     @Test
-    void aStaleServerIsToldOfAndTheConnectionStays() throws Exception {
+    void aStaleServerIsReportedAndTheConnectionStays() throws Exception {
         client = to(number -> List.of(
                         CONNECTED,
                         SUBSCRIBED,
@@ -138,17 +167,17 @@ class BelfryClientTest {
                         message(2),
                         "{\"op\":\"stale\",\"stale\":false}"))
                 .build();
-        client.subscribe("/a", message -> heard.add(message.text()));
+        client.subscribe("/a", message -> received.add(message.text()));
         client.start();
         assertThat(next(status -> status instanceof Status.Stale || status instanceof Status.Disconnected))
                 .isEqualTo(new Status.Stale(true));
         assertThat(next(status -> status instanceof Status.Stale || status instanceof Status.Disconnected))
                 .isEqualTo(new Status.Stale(false));
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
     }
 
     @Test
-    void whatWasSentWithoutAMsgIdIsUnknownAfterADisconnect() {
+    void aPublishWithoutMsgIdIsUnknownAfterADisconnect() {
         start(to(number -> List.of(CONNECTED)));
         CompletableFuture<Position> published = client.publish("/a", new byte[1], PublishOptions.ONCE);
         assertThat(published)
@@ -161,7 +190,7 @@ class BelfryClientTest {
     }
 
     @Test
-    void whatIsLargerThanTheServerTakesIsNotSent() {
+    void aMessageAboveTheServersLimitIsNotSent() {
         start(to(number -> List.of(CONNECTED.replace("}", ",\"maxMessage\":10}"))));
         assertThat(client.publish("/a", new byte[11]))
                 .failsWithin(Duration.ofSeconds(20))
@@ -173,29 +202,47 @@ class BelfryClientTest {
     }
 
     @Test
-    void aListenerThatThrowsIsToldAndHearsTheNextMessage() throws Exception {
+    void aListenerThatThrowsStillGetsTheNextMessage() throws Exception {
         client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(3)))
                 .build();
         client.subscribe("/a", message -> {
-            heard.add(message.text());
+            received.add(message.text());
             throw new IllegalStateException("listener");
         });
         client.start();
         assertThat(next(Status.ListenerFailed.class::isInstance)).isNotNull();
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("3");
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("3");
     }
 
     @Test
-    void repeatedMessagesAreDroppedAndMissingOnesAnnounced() throws Exception {
+    void aMessageThatWaitsIsNotDeliveredAfterUnsubscribe() throws Exception {
+        CountDownLatch unsubscribed = new CountDownLatch(1);
+        client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(3)))
+                .executor(task -> Thread.ofPlatform().daemon().start(task))
+                .build();
+        Subscription subscription = client.subscribe("/a", message -> {
+            received.add(message.text());
+            awaitQuietly(unsubscribed);
+        });
+        client.start();
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        subscription.unsubscribe();
+        unsubscribed.countDown();
+        next(Status.Unsubscribed.class::isInstance);
+        assertThat(received).isEmpty();
+    }
+
+    @Test
+    void duplicatesAreDroppedAndGapsAnnounced() throws Exception {
         client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2), message(2), message(5)))
                 .build();
-        client.subscribe("/a", message -> heard.add(message.text()));
+        client.subscribe("/a", message -> received.add(message.text()));
         client.start();
         Status.GapFound found = (Status.GapFound) next(Status.GapFound.class::isInstance);
         assertThat(found.gap()).isEqualTo(new Gap("/a", new Position(7, 2), new Position(7, 4), Gap.NOT_RECOVERED));
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("5");
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("5");
     }
 
     @Test
@@ -209,14 +256,14 @@ class BelfryClientTest {
     }
 
     @Test
-    void nobodyListeningIsToldAndTriedAgain() throws Exception {
+    void aRefusedConnectionIsReportedAndRetried() throws Exception {
         start(to(number -> List.of()));
         server.close();
         next(status -> status instanceof Status.Connecting connecting && connecting.attempt() >= 2);
     }
 
     @Test
-    void whatIsNoSubjectIsRefusedAtOnce() {
+    void anInvalidSubjectIsRejectedAtOnce() {
         client = to(number -> List.of()).build();
         assertThatThrownBy(() -> client.subscribe("a", message -> {})).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> client.publish("/a/*", "x")).isInstanceOf(IllegalArgumentException.class);

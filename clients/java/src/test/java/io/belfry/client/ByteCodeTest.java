@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What users put on their class path loads on Java 17, whatever the rest of the house is compiled for. */
+/** The classes on a user's class path load on Java 17, whatever version the other modules are compiled for. */
 class ByteCodeTest {
     private static final int MAGIC = 0xCAFEBABE;
     private static final int JAVA_17 = 61;
@@ -31,7 +31,7 @@ class ByteCodeTest {
         assertThat(classFiles(Position.class)).hasSizeGreaterThan(10).allSatisfy(ByteCodeTest::isForJava17);
     }
 
-    /** Copies, because a jar is closed before its paths are looked at. */
+    /** Copies the paths, because a jar is closed before they are read. */
     private static List<byte[]> classFiles(Class<?> one) throws Exception {
         Path home =
                 Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** Listeners on an executor that runs by hand. */
+/** Listeners on an executor that is run by hand. */
 class DeliveryTest {
     private final Queue<Runnable> executor = new ArrayDeque<>();
     private final List<String> heard = new ArrayList<>();
@@ -34,7 +34,7 @@ class DeliveryTest {
     }
 
     @Test
-    void overTheBoundReadingStopsUntilHalfIsWorkedOff() {
+    void readingPausesAboveTheBoundUntilHalfIsDelivered() {
         deliver(6);
         assertThat(full).containsExactly(true);
         executor.remove().run();
@@ -42,7 +42,7 @@ class DeliveryTest {
     }
 
     @Test
-    void aListenerThatThrowsIsToldAndTheNextIsCalled() {
+    void anExceptionIsReportedAndTheNextCallIsMade() {
         IllegalStateException thrown = new IllegalStateException("mine");
         delivery.run(() -> {
             throw thrown;

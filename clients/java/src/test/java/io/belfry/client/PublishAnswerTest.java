@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which answers to a publish over HTTP are an answer at all. */
+/** Which responses to a publish over HTTP settle the publish. */
 final class PublishAnswerTest {
     private final PublishAnswer answer = new PublishAnswer();
 
@@ -15,9 +15,12 @@ final class PublishAnswerTest {
         answer.read(status, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
     }
 
-    /** A server that stops while a publish waits for its disk cannot say whether it was kept: it has to be repeated. */
+    /**
+     * A server that stops while a publish waits for its disk does not know whether the publish was stored, so the
+     * client must repeat it.
+     */
     @Test
-    void anEndOfTheConnectionIsNoRefusalOfThePublish() {
+    void theEndOfAConnectionDoesNotRejectThePublish() {
         Map.of("drain", true, "not-ready", true, "retained-full", false, "internal", false)
                 .forEach((code, ofConnection) -> {
                     read(503, "{\"code\":\"" + code + "\",\"reason\":\"\"}");
@@ -26,15 +29,15 @@ final class PublishAnswerTest {
                 });
     }
 
-    /** The server ends an idle connection just when a publish is on its way. */
+    /** The server closes an idle connection while a publish is on its way. */
     @Test
-    void theEndOfAnIdleConnectionIsNoRefusalEither() {
+    void theEndOfAnIdleConnectionDoesNotRejectThePublish() {
         read(408, "{\"code\":\"ping-timeout\",\"reason\":\"no further request\"}");
         assertThat(answer.isOfConnection()).isTrue();
     }
 
     @Test
-    void aPositionIsAnAnswer() {
+    void aPositionAcknowledgesThePublish() {
         read(200, "{\"subject\":\"/a\",\"epoch\":7,\"seq\":42}");
         assertThat(answer.isOfConnection()).isFalse();
     }

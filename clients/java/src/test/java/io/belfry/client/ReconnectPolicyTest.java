@@ -10,11 +10,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Pauses between attempts, without waiting for any. */
+/** Pauses between attempts, computed without waiting. */
 class ReconnectPolicyTest {
     private static final ReconnectPolicy POLICY = ReconnectPolicy.DEFAULT;
 
-    /** Always draws as high as can be. */
+    /** Always draws the highest value. */
     private static final RandomGenerator HIGHEST = new RandomGenerator() {
         @Override
         public long nextLong() {
@@ -23,14 +23,14 @@ class ReconnectPolicyTest {
     };
 
     @Test
-    void theBoundsAreQuickFirstAndThenDoubleUpToTheLongest() {
+    void theBoundDoublesAfterTheQuickAttempts() {
         assertThat(LongStream.range(0, 11).map(attempt -> POLICY.pauseMillis((int) attempt, HIGHEST)))
                 .containsExactly(500L, 500L, 500L, 1000L, 2000L, 4000L, 8000L, 16_000L, 30_000L, 30_000L, 30_000L);
         assertThat(POLICY.pauseMillis(Integer.MAX_VALUE, HIGHEST)).isEqualTo(30_000);
     }
 
     @Test
-    void pausesFillTheWholeRange() {
+    void pausesAreDrawnFromTheWholeRange() {
         RandomGenerator random = new SplittableRandom(1);
         double[] drawn = LongStream.range(0, 10_000)
                 .mapToDouble(i -> POLICY.pauseMillis(5, random))
@@ -44,9 +44,9 @@ class ReconnectPolicyTest {
     }
 
     @Test
-    void aLongestPauseShorterThanTheFirstIsRefused() {
+    void aLongestPauseBelowTheFirstIsRejected() {
         assertThatThrownBy(() -> new ReconnectPolicy(
                         3, Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO))
-                .hasMessageContaining("not shorter");
+                .hasMessageContaining("must not be shorter");
     }
 }

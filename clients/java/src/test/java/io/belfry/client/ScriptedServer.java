@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-/** A server that says to each connection what its script says, whatever the client says. Any thread. */
+/** A server that sends each connection the events of a script and ignores what it receives. Any thread. */
 final class ScriptedServer implements AutoCloseable {
     /** In a script: the server closes the connection. */
     static final String CLOSE = "close";
@@ -26,8 +26,8 @@ final class ScriptedServer implements AutoCloseable {
     final AtomicInteger connections = new AtomicInteger();
 
     /**
-     * {@code script} has, for the connection with this number, the events it is sent; or one answer to its handshake that is a
-     * refusal.
+     * {@code script} returns the events for the connection with this number, or a single response that rejects its
+     * handshake.
      */
     ScriptedServer(IntFunction<List<String>> script) {
         this.script = script;
@@ -52,7 +52,7 @@ final class ScriptedServer implements AutoCloseable {
                 }
                 speak(socket, connections.getAndIncrement());
             } catch (IOException gone) {
-                // The client left, or the test is over.
+                // The client disconnected, or the test is over.
             }
         }
     }

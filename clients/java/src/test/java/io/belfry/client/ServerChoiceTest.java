@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Which server is next, by a drawn number and a clock set by hand. */
+/** The choice of the next server, with given random numbers and a clock set by hand. */
 class ServerChoiceTest {
     private static final ServerAddress LARGE = ServerAddress.parse("ws://large", 3);
     private static final ServerAddress SMALL = ServerAddress.parse("wss://small:9", 1);
@@ -37,14 +37,14 @@ class ServerChoiceTest {
     }
 
     @Test
-    void aServerThatAsksForTimeIsGivenIt() {
+    void aServerIsAvoidedForTheTimeItAsksFor() {
         choice.putAside(LARGE, 0, 500);
         assertThat(picks(499)).containsOnlyKeys(SMALL);
         assertThat(picks(500)).containsKeys(LARGE, SMALL);
     }
 
     @Test
-    void itIsKnownWhetherThereIsAnother() {
+    void hasOtherIsTrueWhileAServerIsNotAvoided() {
         choice.putAside(LARGE, 0, 0);
         assertThat(choice.hasOther(0)).isTrue();
         choice.putAside(SMALL, 50, 0);
@@ -53,7 +53,7 @@ class ServerChoiceTest {
     }
 
     @Test
-    void whenAllFailedTheOneThatIsAsideLongestIsNext() {
+    void ifAllFailedTheLongestAvoidedIsNext() {
         choice.putAside(SMALL, 10, 0);
         choice.putAside(LARGE, 20, 0);
         assertThat(choice.next(30)).isEqualTo(SMALL);
@@ -69,7 +69,7 @@ class ServerChoiceTest {
     }
 
     @Test
-    void addressesAreReadWithTheirDefaults() {
+    void addressesAreParsedWithTheirDefaults() {
         assertThat(ServerAddress.parse("ws://a", 1).port()).isEqualTo(8800);
         assertThat(ServerAddress.parse("https://a/b", 1)).isEqualTo(new ServerAddress(true, "a", 443, "/b", 1));
         assertThat(ServerAddress.parse("ws://[::1]:5", 1).hostHeader()).isEqualTo("[::1]:5");
@@ -77,7 +77,7 @@ class ServerChoiceTest {
     }
 
     @Test
-    void whatIsNoAddressIsRefusedWithItsRule() {
+    void anInvalidAddressIsRejectedWithTheRule() {
         assertThatThrownBy(() -> ServerAddress.parse("ftp://a", 1)).hasMessageContaining("ws://host:port");
         assertThatThrownBy(() -> ServerAddress.parse("a:1", 1)).hasMessageContaining("ws://host:port");
         assertThatThrownBy(() -> ServerAddress.parse("ws://a", 0)).hasMessageContaining("weight");

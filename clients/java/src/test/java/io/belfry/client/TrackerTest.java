@@ -15,7 +15,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import org.junit.jupiter.api.Test;
 
-/** Every message once and in order, and nothing missing unannounced: by positions alone. */
+/** Every message is delivered once and in order, and every gap is announced, from the positions alone. */
 class TrackerTest {
     private final Tracker tracker = new Tracker(false);
 
@@ -36,7 +36,7 @@ class TrackerTest {
     }
 
     @Test
-    void whatWasSeenIsDropped() {
+    void duplicatesAreDropped() {
         subscribed(7, 41);
         take(LIVE, 7, 42);
         assertThat(take(RECOVERED, 7, 42)).isEqualTo(DROP);
@@ -45,7 +45,7 @@ class TrackerTest {
     }
 
     @Test
-    void aHoleIsFoundWithItsBounds() {
+    void aGapIsDetectedWithItsBounds() {
         subscribed(7, 41);
         assertThat(take(LIVE, 7, 45)).isEqualTo(DELIVER_AFTER_GAP);
         assertThat(tracker.gapFrom()).isEqualTo(new Position(7, 41));
@@ -54,7 +54,7 @@ class TrackerTest {
     }
 
     @Test
-    void aConflatingSubscriptionStepsOverNumbersWithoutAGapButLosesNoneThatItRecovers() {
+    void conflationSkipsLiveMessagesButNotRecoveredOnes() {
         Tracker conflating = new Tracker(true);
         conflating.subscribed(new Position(7, 41), Recovery.NONE, false);
         assertThat(conflating.message(LIVE, 7, 45, MessageView.NO_PREV)).isEqualTo(DELIVER);
@@ -65,7 +65,7 @@ class TrackerTest {
     }
 
     @Test
-    void prevProvesThatASteppedOverNumberIsNoHole() {
+    void prevShowsThatASkippedSeqIsNoGap() {
         subscribed(7, 41);
         assertThat(tracker.message(LIVE, 7, 60, 41)).isEqualTo(DELIVER);
         assertThat(tracker.message(LIVE, 7, 80, 70)).isEqualTo(DELIVER_AFTER_GAP);
@@ -73,7 +73,7 @@ class TrackerTest {
     }
 
     @Test
-    void anotherEpochIsAGapBetweenTwoEpochs() {
+    void anotherEpochIsAGap() {
         subscribed(7, 41);
         assertThat(take(LIVE, 9, 5)).isEqualTo(DELIVER_AFTER_GAP);
         assertThat(tracker.gapFrom()).isEqualTo(new Position(7, 41));
@@ -82,7 +82,7 @@ class TrackerTest {
     }
 
     @Test
-    void anAnnouncedGapIsNotFoundASecondTime() {
+    void anAnnouncedGapIsNotDetectedAgain() {
         subscribed(7, 41);
         assertThat(tracker.gap(new Position(7, 57), false)).isTrue();
         assertThat(take(LIVE, 7, 58)).isEqualTo(DELIVER);
@@ -90,7 +90,7 @@ class TrackerTest {
     }
 
     @Test
-    void whatWasTakenBackIsToldThoughItHasComeAlready() {
+    void aTruncatedRangeIsAnnouncedEvenIfDelivered() {
         subscribed(7, 41);
         take(LIVE, 7, 42);
         assertThat(tracker.gap(new Position(7, 42), true)).isTrue();
@@ -98,7 +98,7 @@ class TrackerTest {
     }
 
     @Test
-    void anAnnouncedGapToANewEpochIsGoneOnFrom() {
+    void deliveryContinuesAfterAGapToANewEpoch() {
         subscribed(7, 41);
         assertThat(tracker.gap(new Position(9, 3), false)).isTrue();
         assertThat(take(RECOVERED, 9, 4)).isEqualTo(DELIVER);
@@ -106,7 +106,7 @@ class TrackerTest {
     }
 
     @Test
-    void historyComesBeforeThePositionOfTheSubscription() {
+    void historyIsDeliveredBeforeTheSubscribedPosition() {
         tracker.subscribed(new Position(7, 41), Recovery.NONE, true);
         assertThat(take(HISTORY, 7, 40)).isEqualTo(DELIVER);
         assertThat(take(HISTORY, 7, 41)).isEqualTo(DELIVER);
@@ -114,9 +114,11 @@ class TrackerTest {
     }
 
     @Test
-    void historyThatWasCutIsResumedWhereItWas() {
+    void interruptedHistoryIsResumedAtItsPosition() {
         tracker.subscribed(new Position(7, 41), Recovery.NONE, true);
-        assertThat(tracker.resumeFrom()).as("none of it came: ask for it again").isNull();
+        assertThat(tracker.resumeFrom())
+                .as("nothing arrived: request the history again")
+                .isNull();
         take(HISTORY, 7, 39);
         assertThat(tracker.resumeFrom()).isEqualTo(new Position(7, 39));
         tracker.subscribed(new Position(7, 44), Recovery.COMPLETE, true);
@@ -127,7 +129,7 @@ class TrackerTest {
     }
 
     @Test
-    void historyAskedForAgainShowsTheHoleBeforeIt() {
+    void historyRequestedAgainShowsTheGapBeforeIt() {
         tracker.subscribed(new Position(7, 41), Recovery.NONE, true);
         tracker.subscribed(new Position(7, 60), Recovery.NONE, true);
         assertThat(take(HISTORY, 7, 51)).isEqualTo(DELIVER_AFTER_GAP);
@@ -135,7 +137,7 @@ class TrackerTest {
     }
 
     @Test
-    void aSnapshotComesOnceAndProvesNothing() {
+    void aSnapshotIsDeliveredOnceAndProvesNothing() {
         subscribed(7, 41);
         assertThat(take(SNAPSHOT, 7, 12)).isEqualTo(DELIVER);
         assertThat(take(SNAPSHOT, 7, 12)).isEqualTo(DROP);
@@ -143,14 +145,14 @@ class TrackerTest {
     }
 
     @Test
-    void withoutASubscriptionTheFirstMessageBeginsTheOrder() {
+    void withoutASubscriptionAnyFirstMessageIsAccepted() {
         assertThat(take(SNAPSHOT, 7, 12)).isEqualTo(DELIVER);
         assertThat(take(LIVE, 7, 20)).isEqualTo(DELIVER);
         assertThat(take(LIVE, 7, 22)).isEqualTo(DELIVER_AFTER_GAP);
     }
 
     @Test
-    void aNewEpochAtAnAnswerWithoutRecoveryIsAGap() {
+    void aNewEpochWithoutRecoveryIsAGap() {
         subscribed(7, 41);
         assertThat(tracker.subscribed(new Position(9, 2), Recovery.NONE, false)).isTrue();
         assertThat(tracker.gapFrom()).isEqualTo(new Position(7, 41));

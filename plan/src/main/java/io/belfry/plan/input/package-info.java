@@ -1,6 +1,6 @@
 /**
- * What is asked: how many clients, what they get, on which machines, surviving what. Values that have been checked; it
- * knows neither coefficients nor how anything is reckoned.
+ * The inputs of a plan: clients, load, machines and failures to survive, as validated values, one for each option. Knows
+ * neither coefficients nor the model.
  */
 @NullMarked
 package io.belfry.plan.input;

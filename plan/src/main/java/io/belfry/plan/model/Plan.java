@@ -1,52 +1,77 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.Workload;
+import io.belfry.plan.input.PlanInputs;
+import io.belfry.plan.input.PlanOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What it takes. Immutable.
+ * The result of planning. Immutable.
  *
- * @param part what one cell serves
- * @param nodes of each cell, those that may fail among them
- * @param usages of the fullest node when they have failed
- * @param alone how many nodes each resource by itself would want
- * @param bound what wants the most
+ * @param part load of one cell
+ * @param nodes of each cell, including those that may fail
+ * @param sessionsAtWorst sessions of the fullest node after the failures
+ * @param usages of the fullest node after the failures
+ * @param alone number of nodes that each resource by itself needs
+ * @param bound the resource that needs most nodes
  */
 public record Plan(
         long cells,
-        Workload part,
+        PlanInputs part,
         long nodes,
-        double sessionsInPeace,
         double sessionsAtWorst,
-        double heapBytes,
-        double historyBytes,
-        double acceptsPerSecond,
         List<Usage> usages,
         Map<Resource, Long> alone,
         Resource bound,
         Optional<BrokerPlan> brokers) {
+    static final String HEAP = "heap";
+    static final String HISTORY = "history";
 
     /**
-     * A cell's brokers.
+     * The brokers of a cell.
      *
-     * @param log on all disks of a cell together
+     * @param log bytes on all disks of the cell together
      */
-    public record BrokerPlan(long brokers, List<Usage> usages, Term log) {}
+    public record BrokerPlan(long brokers, List<Usage> usages, Formula log) {}
 
+    /** Returns the nodes of all cells. */
     public long nodesInAll() {
         return cells * nodes;
     }
 
+    /** Returns the brokers of all cells. */
     public long brokersInAll() {
         return cells * brokers.map(BrokerPlan::brokers).orElse(0L);
     }
 
+    /** Returns the mean sessions of a node without failures. */
+    public double sessionsNormally() {
+        return part.of(PlanOption.CLIENTS) / nodes;
+    }
+
+    /** Returns the value for {@code Memory}. */
+    public double heapBytes() {
+        return memory(HEAP);
+    }
+
+    /** Returns the value for {@code CacheMemory}. */
+    public double historyBytes() {
+        return memory(HISTORY);
+    }
+
+    private double memory(String term) {
+        return Objects.requireNonNull(usage(Resource.MEMORY).terms().get(term)).amount();
+    }
+
+    /** Returns the new sessions per second that a node can accept. */
+    public double acceptsPerSecond() {
+        return usage(Resource.RECONNECTS).limit().amount();
+    }
+
+    /** Returns the use of one resource. */
     public Usage usage(Resource resource) {
-        return usages.stream()
-                .filter(each -> each.resource() == resource)
-                .findFirst()
-                .orElseThrow();
+        return Usage.of(resource, usages);
     }
 }

@@ -1,14 +1,14 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.coefficient.Unit;
+import io.belfry.plan.input.Unit;
 
-/** What a machine has so much of and no more. */
+/** A limited resource of a machine. */
 public enum Resource {
     MEMORY("memory", Unit.BYTES),
     CPU("CPU", Unit.CORES),
     NETWORK_OUT("network out", Unit.BITS_PER_SECOND),
     NETWORK_IN("network in", Unit.BITS_PER_SECOND),
-    COMING_BACK("accepts at fail-over", Unit.PER_SECOND),
+    RECONNECTS("accepts at fail-over", Unit.PER_SECOND),
     OPEN_FILES("open files", Unit.COUNT),
     DISK("disk", Unit.BYTES_PER_SECOND);
 
@@ -20,10 +20,12 @@ public enum Resource {
         this.unit = unit;
     }
 
+    /** Returns the name in reports and in JSON. */
     public String title() {
         return title;
     }
 
+    /** Returns the unit of its amounts. */
     public Unit unit() {
         return unit;
     }

@@ -1,6 +1,6 @@
 /**
- * How many nodes and brokers it takes, term by term. Each term is reckoned by {@link io.belfry.plan.model.Value}s, which
- * know how they came about, so that what {@code --explain} prints is what was reckoned. Pure.
+ * Computes how many nodes and brokers a load needs. All terms are {@link io.belfry.plan.model.Formula}s, which carry their
+ * own text, so {@code --explain} prints exactly what was computed. Each coefficient has a unit, a source and a date. Pure.
  */
 @NullMarked
 package io.belfry.plan.model;

@@ -1,23 +1,29 @@
 package io.belfry.plan.simulation;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Places the sessions, lets nodes go, and follows those who lost theirs until they are back. Owner: its caller; one run
- * each.
+ * Distributes sessions over nodes, lets nodes fail, and follows the affected sessions until they have reconnected. Owner:
+ * its caller; one instance per run.
  *
- * <p>A client is nobody here: of all that try in a step it is drawn how many meet a node that is gone, and how the others
- * spread over those that are there. A node takes what its limits allow and refuses the rest, who try again as the Java
- * client does, somewhere else. Left out: that such a client puts the node that refused it aside, which with thousands of
- * nodes hardly matters; that what is put aside comes back into its list after half a minute; and the time a connection
- * takes by itself. Who is refused learns it at the end of the step.
+ * <p>The simulation does not track single clients. For all attempts of a step it draws how many meet a failed node and how
+ * the others spread over the remaining nodes. A node accepts what its limits allow and refuses the rest; refused clients
+ * try again at another node, as the Java client does. Simplifications: clients do not avoid a node that refused them, which
+ * matters little with thousands of nodes; a node that a client avoids stays avoided, although the Java client tries it again
+ * after half a minute; a connection takes no time; a client learns of a refusal at the end of the step.
  */
 public final class Simulation {
-    private final Scenario scenario;
-    private final Scenario.Times times;
-    private final Dice dice;
-    private final Nodes nodes;
-    private final Waiting waiting;
+    /** A draining node requests reconnect times below this. */
+    private static final double DRAIN_SPREAD_SECONDS = 1;
+
+    private static final double STEP_SECONDS = SimulationScenario.STEP_SECONDS;
+
+    private final SimulationScenario scenario;
+    private final SimulationScenario.Times times;
+    private final BinomialSampler sampler;
+    private final SimulatedNodes nodes;
+    private final PendingReconnects pending;
     private final int[] failing;
     private final long[] drained;
     private long lost;
@@ -26,60 +32,56 @@ public final class Simulation {
     private long deadEnds;
     private int begun;
 
-    private Simulation(Scenario scenario) {
+    private Simulation(SimulationScenario scenario) {
         this.scenario = scenario;
         times = scenario.times();
-        dice = new Dice(scenario.seed());
-        nodes = new Nodes(scenario);
-        waiting = new Waiting(scenario, dice);
+        sampler = new BinomialSampler(scenario.seed());
+        nodes = new SimulatedNodes(scenario);
+        pending = new PendingReconnects(scenario, sampler);
         failing = anyOf(scenario.weights().nodes(), scenario.failing());
         drained = new long[failing.length];
     }
 
+    /** Returns distinct random numbers below {@code all}. */
     private int[] anyOf(int all, int count) {
         int[] order = IntStream.range(0, all).toArray();
         for (int i = 0; i < count; i++) {
-            int other = i + dice.below(all - i);
+            int other = i + sampler.below(all - i);
             int chosen = order[other];
             order[other] = order[i];
             order[i] = chosen;
         }
-        return java.util.Arrays.copyOf(order, count);
+        return Arrays.copyOf(order, count);
     }
 
-    public static Outcome run(Scenario scenario) {
+    /** Runs a scenario to its end. */
+    public static SimulationResult run(SimulationScenario scenario) {
         return new Simulation(scenario).run();
     }
 
-    private Outcome run() {
-        nodes.place(dice);
-        Outcome.Fill placed = nodes.fill();
-        Chronicle chronicle = new Chronicle(
-                nodes,
-                scenario,
-                IntStream.of(failing).mapToLong(nodes::sessionsOf).sum());
-        long steps = (long) Math.ceil(times.untilSeconds() / times.stepSeconds());
+    private SimulationResult run() {
+        nodes.place(sampler);
+        SimulationResult.Fill placed = nodes.fill();
+        long expected = IntStream.of(failing).mapToLong(nodes::sessionsOf).sum();
+        SimulationProgress progress = new SimulationProgress(nodes, expected);
+        long steps = (long) Math.ceil(times.untilSeconds() / STEP_SECONDS);
         long step = 0;
         while (step < steps && !isOver(step)) {
             begin(step);
             drain(step);
             arrive(step);
             step++;
-            chronicle.after(step * times.stepSeconds(), away(), back, refused);
+            progress.after(step * STEP_SECONDS, away(), back, refused, step == steps || isOver(step));
         }
-        chronicle.look(step * times.stepSeconds(), away(), back, refused);
-        return new Outcome(
+        return new SimulationResult(
                 placed,
                 nodes.fill(),
                 lost,
-                chronicle.peak(),
-                refused,
                 deadEnds,
-                nodes.tooQuick(),
-                nodes.tooFull(),
-                away(),
-                chronicle.back(),
-                chronicle.moments());
+                nodes.overAccepts(),
+                nodes.overSessions(),
+                progress.back(),
+                progress.moments());
     }
 
     private long away() {
@@ -91,18 +93,18 @@ public final class Simulation {
     }
 
     private boolean drainedAll() {
-        return scenario.ending() != Scenario.Ending.DRAIN
+        return scenario.ending() != SimulationScenario.Ending.DRAIN
                 || IntStream.of(failing).allMatch(node -> nodes.sessionsOf(node) == 0);
     }
 
-    /** Lets go of the nodes whose wave it is. */
+    /** Fails the nodes whose wave is due. */
     private void begin(long step) {
-        while (begun < failing.length && step * times.stepSeconds() >= waveOf(begun) * scenario.waveSeconds()) {
+        while (begun < failing.length && step * STEP_SECONDS >= waveOf(begun) * times.waveSeconds()) {
             int node = failing[begun];
             drained[begun] = nodes.sessionsOf(node);
-            nodes.lose(node);
-            if (scenario.ending() != Scenario.Ending.DRAIN) {
-                long gone = nodes.leave(node, drained[begun]);
+            nodes.fail(node);
+            if (scenario.ending() != SimulationScenario.Ending.DRAIN) {
+                long gone = nodes.remove(node, drained[begun]);
                 lost += gone;
                 noticed(gone, step);
             }
@@ -115,48 +117,48 @@ public final class Simulation {
     }
 
     private void noticed(long gone, long step) {
-        if (scenario.ending() == Scenario.Ending.SILENT) {
-            // Something came within the last ping interval; nothing for two of them is silence.
-            waiting.silent(gone, (double) step, times.pingSeconds());
+        if (scenario.ending() == SimulationScenario.Ending.SILENT) {
+            // The last ping arrived within one interval; a client gives up after two without any.
+            pending.silent(gone, (double) step, times.pingSeconds());
         } else {
-            waiting.again(gone, (double) step, 0, 1);
+            pending.retry(gone, (double) step, 0, 1);
         }
     }
 
-    /** As the server does: with each step as many fewer may stay, each told a time of its own. */
+    /** Drains as the server does: each step fewer sessions may stay, and each session gets its own time to reconnect. */
     private void drain(long step) {
-        if (scenario.ending() != Scenario.Ending.DRAIN) {
+        if (scenario.ending() != SimulationScenario.Ending.DRAIN) {
             return;
         }
         for (int i = 0; i < begun; i++) {
-            double since = (step + 1) * times.stepSeconds() - waveOf(i) * scenario.waveSeconds();
-            double left = 1 - Math.min(1, since / scenario.drainSeconds());
+            double since = (step + 1) * STEP_SECONDS - waveOf(i) * times.waveSeconds();
+            double left = 1 - Math.min(1, since / times.drainSeconds());
             long leaving = nodes.sessionsOf(failing[i]) - (long) (drained[i] * left);
             if (leaving > 0) {
-                long gone = nodes.leave(failing[i], leaving);
+                long gone = nodes.remove(failing[i], leaving);
                 lost += gone;
-                waiting.told(gone, (double) step, times.drainSpreadSeconds());
+                pending.drained(gone, (double) step, DRAIN_SPREAD_SECONDS);
             }
         }
     }
 
     private void arrive(long step) {
-        long[] there = new long[waiting.kinds()];
+        long[] there = new long[pending.kinds()];
         long all = 0;
-        // Who meets a node that is gone may well try another one within the same step.
-        while (waiting.isDue(step)) {
-            long[] trying = waiting.take(step);
+        // A client that meets a failed node may try another one within the same step.
+        while (pending.isDue(step)) {
+            long[] trying = pending.take(step);
             for (int kind = 0; kind < trying.length; kind++) {
-                long wrong = dice.binomial(trying[kind], nodes.goneShare(Waiting.known(kind)));
+                long wrong = sampler.binomial(trying[kind], nodes.failedShare(PendingReconnects.known(kind)));
                 deadEnd(wrong, step + 0.5, kind);
                 there[kind] += trying[kind] - wrong;
                 all += trying[kind] - wrong;
             }
         }
-        long turnedAway = nodes.come(all, dice, step);
+        long turnedAway = nodes.accept(all, sampler, step);
         back += all - turnedAway;
         refused += turnedAway;
-        again(there, all, turnedAway, step);
+        retryRefused(there, all, turnedAway, step);
     }
 
     private void deadEnd(long count, double now, int kind) {
@@ -164,24 +166,29 @@ public final class Simulation {
             return;
         }
         deadEnds += count;
-        int attempt = Waiting.attempt(kind);
-        int known = Waiting.known(kind) + 1;
+        int attempt = PendingReconnects.attempt(kind);
+        int known = PendingReconnects.known(kind) + 1;
         switch (scenario.ending()) {
-            // A draining node answers with a Retry-After of its own, which keeps nobody from the others.
-            case KILL, DRAIN -> waiting.again(count, now, attempt, known);
-            case SILENT -> waiting.againAfter(count, now, attempt, known, times.connectSeconds());
+            // A draining node refuses with a Retry-After, which does not delay attempts at other nodes.
+            case KILL, DRAIN -> pending.retry(count, now, attempt, known);
+            case SILENT -> pending.retryAfterTimeout(count, now, attempt, known);
         }
     }
 
-    /** Who is refused has nothing to do with how often he has tried: so many of each kind as there are of all. */
-    private void again(long[] there, long all, long turnedAway, long step) {
+    /** A refusal does not depend on the kind of client, so refusals are shared out in proportion. */
+    private void retryRefused(long[] there, long all, long turnedAway, long step) {
         long left = all;
         long refusedLeft = turnedAway;
         for (int kind = 0; kind < there.length && refusedLeft > 0; kind++) {
             long mine = there[kind] == left
                     ? refusedLeft
                     : Math.min(there[kind], Math.round((double) refusedLeft * there[kind] / left));
-            waiting.refused(mine, step + 1.0, Waiting.attempt(kind), Waiting.known(kind), times.retryAfterSeconds());
+            pending.refused(
+                    mine,
+                    step + 1.0,
+                    PendingReconnects.attempt(kind),
+                    PendingReconnects.known(kind),
+                    times.retryAfterSeconds());
             left -= there[kind];
             refusedLeft -= mine;
         }

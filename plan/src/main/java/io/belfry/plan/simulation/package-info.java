@@ -1,7 +1,7 @@
 /**
- * What becomes of sessions when nodes go: counts per node and step of time, drawn from the distributions that single
- * clients would make, so that a billion of them cost no more than a million. It knows the limits it is given, not where
- * they come from. Seeded, single-threaded; no clock.
+ * Simulates how sessions reconnect after nodes fail. It keeps counts per node and time step, drawn from the distributions
+ * that single clients would produce, so a billion sessions cost no more than a million. It does not know where the limits
+ * of a node come from. Seeded and single-threaded; reads no clock.
  */
 @NullMarked
 package io.belfry.plan.simulation;

@@ -1,39 +1,40 @@
 package io.belfry.plan.model;
 
-import static io.belfry.plan.model.Given.NONE;
-import static io.belfry.plan.model.Given.USUAL;
-import static io.belfry.plan.model.Given.demands;
-import static io.belfry.plan.model.Given.encrypted;
-import static io.belfry.plan.model.Given.streams;
-import static io.belfry.plan.model.Given.work;
+import static io.belfry.plan.model.PlanFixtures.AUTO;
+import static io.belfry.plan.model.PlanFixtures.NO_HISTORY;
+import static io.belfry.plan.model.PlanFixtures.USUAL;
+import static io.belfry.plan.model.PlanFixtures.all;
+import static io.belfry.plan.model.PlanFixtures.machine;
+import static io.belfry.plan.model.PlanFixtures.requirements;
+import static io.belfry.plan.model.PlanFixtures.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.plan.input.Demands.Join;
-import io.belfry.plan.input.Machine;
-import io.belfry.plan.input.Retention;
-import io.belfry.plan.input.Workload;
+import io.belfry.plan.input.PlanOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The model beside what was measured; docs/plan.md has the same table. */
+/** Compares the model with measured runs; the benchmark page has the same table. */
 class MeasuredCasesTest {
-    private static final Machine TWO_CORES = new Machine(2, 23L << 30, 1e9, 20_000, 1, 1, 1, 200_000);
+    private static final Map<PlanOption, Double> TWO_CORES = machine(2, 23L << 30, 1e9, 20_000, 1, 1, 1, 200_000);
 
     /**
      * A run of docs/benchmarks.md or docs/performance.md.
      *
-     * @param fitted whether a coefficient was taken from this very run
-     * @param cores of the server
+     * @param cores CPU use of the server
+     * @param fitted whether a coefficient was taken from this run
      */
-    private record Run(String name, Workload work, Retention kept, double cores, boolean fitted) {
+    private record Run(
+            String name, Map<PlanOption, Double> work, Map<PlanOption, Double> kept, double cores, boolean fitted) {
         double predicted() {
-            return Given.plan(work, TWO_CORES, kept, demands(0, 1, Join.AUTO))
+            return PlanFixtures.plan(work, TWO_CORES, kept, requirements(0, 1, AUTO))
                     .usage(Resource.CPU)
                     .needed();
         }
@@ -59,16 +60,21 @@ class MeasuredCasesTest {
             new Run("`tests/load/cost 1000 1000 20000`, one to one", work(1_000, 20, 512, 1), USUAL, 0.208, true),
             new Run("`bin/bench rooms`, 19,980/s of 50 B", work(5_000, 3.996, 50, 50), USUAL, 0.158, false),
             new Run("`tests/load/cost 16000 100 100`, 16,000/s", work(16_000, 1, 512, 160), USUAL, 0.147, false),
-            new Run("`tests/floor/compare relay`, 60,000/s one to one", work(10_000, 6, 512, 1), NONE, 0.444, false),
+            new Run(
+                    "`tests/floor/compare relay`, 60,000/s one to one",
+                    work(10_000, 6, 512, 1),
+                    NO_HISTORY,
+                    0.444,
+                    false),
             new Run(
                     "`bin/bench fanout` with TLS, 20,000/s, a run of 10 s",
-                    encrypted(work(2_000, 10, 512, 20)),
-                    NONE,
+                    all(work(2_000, 10, 512, 20), PlanOption.TLS),
+                    NO_HISTORY,
                     0.308,
                     false),
             new Run(
                     "`bin/bench fanout` over SSE, 20,043/s, a run of 8 s",
-                    streams(work(5_000, 4.009, 512, 50)),
+                    all(work(5_000, 4.009, 512, 50), PlanOption.HTTP),
                     USUAL,
                     0.305,
                     false),
@@ -85,34 +91,40 @@ class MeasuredCasesTest {
                 .toList();
     }
 
-    /** Heap that lives, as the benchmarks' reports have it: without the collector's room. */
+    /** Compares live heap, as in the reports of the benchmarks: without room for the collector. */
     @Test
     void heapIsPredictedWithinAFifth() {
         for (double measured : new double[] {1_044, 1_112, 1_260, 1_087, 1_170, 1_288}) {
-            double predicted = Given.OURS.value(io.belfry.plan.coefficient.Factor.HEAP_SESSION);
+            double predicted = PlanFixtures.BUILT_IN.of("heap-session").value();
             assertThat(predicted / measured - 1).as("heap of %s B", measured).isBetween(-0.2, 0.2);
         }
-        assertThat((1_057 + Given.OURS.value(io.belfry.plan.coefficient.Factor.HEAP_STREAM)) / 1_415 - 1)
+        assertThat((1_057 + PlanFixtures.BUILT_IN.of("heap-stream").value()) / 1_415 - 1)
                 .isBetween(-0.2, 0.2);
     }
 
-    /** Others' figures of ten years ago: no measure of ours, but a plan that were far off them would be wrong. */
+    /** Published figures of another product, ten years old: the model must come near them. */
     @Test
-    void thePublishedTwelveMillionFitTheirMachine() {
-        Machine theirs = new Machine(12, 96L << 30, 10e9, 20_000_000, 1, 1, 1, 0);
-        Plan plan = Given.plan(work(12_000_000, 1 / 60.0, 512, 1), theirs, NONE, demands(0, 1, Join.AUTO));
+    void thePublishedTwelveMillionSessionsFit() {
+        Map<PlanOption, Double> published = machine(12, 96L << 30, 10e9, 20_000_000, 1, 1, 1, 0);
+        Plan plan =
+                PlanFixtures.plan(work(12_000_000, 1 / 60.0, 512, 1), published, NO_HISTORY, requirements(0, 1, AUTO));
         assertThat(plan.nodes()).isEqualTo(1);
         double bytesEach = plan.usage(Resource.MEMORY).needed() / 12_000_000;
-        assertThat(bytesEach).as("they took 4.5 KB of heap and 3 KB of kernel").isBetween(4_000.0, 7_700.0);
-        double out = plan.usage(Resource.NETWORK_OUT).terms().getFirst().amount() / 8;
+        assertThat(bytesEach)
+                .as("published: 4.5 KB of heap and 3 KB of kernel memory")
+                .isBetween(4_000.0, 7_700.0);
+        double out =
+                Objects.requireNonNull(plan.usage(Resource.NETWORK_OUT).terms().get("deliveries"))
+                                .amount()
+                        / 8;
         assertThat(out / 200_000 - 512)
-                .as("they took under 131 bytes a message")
+                .as("published: under 131 bytes per message")
                 .isLessThan(150);
     }
 
     @Test
-    void thePageHasTheTable() throws IOException {
-        String page = Files.readString(Path.of("../docs/plan.md"));
+    void theBenchmarkPageHasTheTable() throws IOException {
+        String page = Files.readString(Path.of("../docs/benchmarks/2026-11-22-plan-model/README.md"));
         RUNS.forEach(run -> assertThat(page).contains(run.row()));
     }
 }

@@ -4,25 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.belfry.client.ReconnectPolicy;
-import io.belfry.plan.simulation.Scenario.Ending;
-import io.belfry.plan.simulation.Scenario.Limits;
-import io.belfry.plan.simulation.Scenario.Times;
+import io.belfry.plan.simulation.SimulationScenario.Ending;
+import io.belfry.plan.simulation.SimulationScenario.Limits;
+import io.belfry.plan.simulation.SimulationScenario.Times;
 import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
-    private static final Pauses CLIENTS = Pauses.of(ReconnectPolicy.DEFAULT);
+    private static final ReconnectPauses CLIENTS = new ReconnectPauses(ReconnectPolicy.DEFAULT);
+    private static final Times TIMES = new Times(600, 5, 25, 30, 20);
     private static final Limits AMPLE = new Limits(Long.MAX_VALUE / 1_000_000, 1e9);
 
-    private static Scenario scenario(long sessions, int nodes, int failing, Limits limits, Pauses pauses, long seed) {
-        return scenario(sessions, Weights.equal(nodes), failing, Ending.KILL, limits, pauses, seed);
+    private static SimulationScenario scenario(
+            long sessions, int nodes, int failing, Limits limits, ReconnectPauses pauses, long seed) {
+        return scenario(sessions, equal(nodes), failing, Ending.KILL, limits, pauses, seed);
     }
 
-    private static Scenario scenario(
-            long sessions, Weights weights, int failing, Ending ending, Limits limits, Pauses pauses, long seed) {
-        return new Scenario(sessions, weights, failing, 1, 30, ending, 20, pauses, limits, Times.DEFAULT, seed);
+    private static SimulationScenario scenario(
+            long sessions,
+            NodeWeights weights,
+            int failing,
+            Ending ending,
+            Limits limits,
+            ReconnectPauses pauses,
+            long seed) {
+        return new SimulationScenario(sessions, weights, failing, 1, ending, pauses, limits, TIMES, seed);
+    }
+
+    private static NodeWeights equal(int nodes) {
+        return NodeWeights.parse("--nodes", Integer.toString(nodes));
     }
 
     @Test
@@ -35,14 +47,15 @@ class SimulationTest {
     }
 
     @Test
-    void theSameSeedIsTheSameRun() {
-        Scenario scenario = scenario(1_000_000, 50, 3, new Limits(30_000, 5_000), CLIENTS, 5);
+    void equalSeedsGiveEqualRuns() {
+        SimulationScenario scenario = scenario(1_000_000, 50, 3, new Limits(30_000, 5_000), CLIENTS, 5);
         assertThat(Simulation.run(scenario)).isEqualTo(Simulation.run(scenario));
     }
 
     @Test
-    void aBillionSessionsComeBackWithinSeconds() {
-        Outcome outcome = Simulation.run(scenario(1_000_000_000, 5_000, 50, new Limits(210_000, 30_000), CLIENTS, 1));
+    void aBillionSessionsReconnectWithinSeconds() {
+        SimulationResult outcome =
+                Simulation.run(scenario(1_000_000_000, 5_000, 50, new Limits(210_000, 30_000), CLIENTS, 1));
         assertThat(outcome.faults()).isEmpty();
         assertThat(outcome.lost()).isBetween(9_900_000L, 10_100_000L);
         assertThat(outcome.after().mean() * 4_950).isCloseTo(1e9, within(1.0));
@@ -50,31 +63,32 @@ class SimulationTest {
     }
 
     @Test
-    void aHerdWithoutJitterIsTooMuchWhereTheSameWithJitterIsNot() {
+    void withoutJitterReconnectsExceedTheLimits() {
         Limits limits = new Limits(300_000, 60_000);
         assertThat(Simulation.run(scenario(1_000_000_000, 5_000, 500, limits, CLIENTS, 2))
                         .faults())
                 .isEmpty();
-        Outcome herd = Simulation.run(scenario(1_000_000_000, 5_000, 500, limits, Pauses.spreadOver(0), 2));
+        SimulationResult herd =
+                Simulation.run(scenario(1_000_000_000, 5_000, 500, limits, ReconnectPauses.spreadOver(0), 2));
         assertThat(herd.held()).isFalse();
-        assertThat(herd.tooQuick()).isEqualTo(4_500);
+        assertThat(herd.overAccepts()).isEqualTo(4_500);
         assertThat(herd.refused()).isPositive();
     }
 
     @Test
-    void nodesWithoutHeadRoomAreExceeded() {
-        Outcome outcome = Simulation.run(scenario(1_000_000, 10, 2, new Limits(110_000, 1e6), CLIENTS, 3));
+    void nodesWithoutSpareCapacityAreExceeded() {
+        SimulationResult outcome = Simulation.run(scenario(1_000_000, 10, 2, new Limits(110_000, 1e6), CLIENTS, 3));
         assertThat(outcome.held()).isFalse();
-        assertThat(outcome.tooFull()).isEqualTo(8);
+        assertThat(outcome.overSessions()).isEqualTo(8);
         assertThat(outcome.away())
-                .as("eight times 110,000 have no room for a million")
+                .as("eight nodes of 110,000 cannot hold a million")
                 .isEqualTo(120_000);
     }
 
     @Test
-    void aNodeOfTwiceTheWeightHoldsTwiceAsMany() {
-        Weights weights = Weights.of(1, 1, 2, 4, 1, 1);
-        Outcome outcome =
+    void sessionsFollowTheWeightsOfNodes() {
+        NodeWeights weights = NodeWeights.parse("--nodes", "2,1x2,1x4,2");
+        SimulationResult outcome =
                 Simulation.run(scenario(1_000_000, weights, 1, Ending.KILL, new Limits(150_000, 1e6), CLIENTS, 4));
         assertThat(outcome.placed().mean()).isEqualTo(100_000);
         assertThat(outcome.placed().most()).isCloseTo(100_000, within(1_200.0));
@@ -82,82 +96,72 @@ class SimulationTest {
     }
 
     @Test
-    void aNodeThatDrainsSendsItsSessionsAwayEvenly() {
-        Outcome drained = Simulation.run(
-                scenario(1_000_000, Weights.equal(20), 1, Ending.DRAIN, new Limits(60_000, 1e6), CLIENTS, 6));
+    void aDrainingNodeMovesItsSessionsEvenly() {
+        SimulationResult drained =
+                Simulation.run(scenario(1_000_000, equal(20), 1, Ending.DRAIN, new Limits(60_000, 1e6), CLIENTS, 6));
         assertThat(drained.held()).isTrue();
         assertThat(drained.back().all()).isBetween(20.0, 22.0);
         assertThat(drained.back().half()).isCloseTo(10.5, within(0.6));
-        // 50,000 over 20 s to 19 nodes; what comes in a tenth of a second is a dozen, give or take.
+        // 50,000 over 20 s to 19 nodes are about a dozen per node and step.
         assertThat(drained.peakAccepts()).isLessThan(450);
     }
 
     @Test
-    void aMachineThatIsGoneWithoutAWordIsNoticedAfterOneToTwoPings() {
-        Outcome silent = Simulation.run(
-                scenario(1_000_000, Weights.equal(20), 1, Ending.SILENT, new Limits(60_000, 1e6), CLIENTS, 6));
+    void aSilentFailureIsNoticedAfterOneToTwoPings() {
+        SimulationResult silent =
+                Simulation.run(scenario(1_000_000, equal(20), 1, Ending.SILENT, new Limits(60_000, 1e6), CLIENTS, 6));
         assertThat(silent.back().half()).isCloseTo(37.7, within(1.0));
         assertThat(silent.back().all()).isBetween(49.0, 52.0);
         assertThat(silent.held()).isTrue();
     }
 
     @Test
-    void wavesAreKeptApart() {
-        Scenario waves = new Scenario(
-                1_000_000,
-                Weights.equal(20),
-                4,
-                2,
-                30,
-                Ending.KILL,
-                20,
-                CLIENTS,
-                new Limits(80_000, 1e6),
-                Times.DEFAULT,
-                8);
-        Outcome outcome = Simulation.run(waves);
+    void wavesAreSeparate() {
+        SimulationScenario waves = new SimulationScenario(
+                1_000_000, equal(20), 4, 2, Ending.KILL, CLIENTS, new Limits(80_000, 1e6), TIMES, 8);
+        SimulationResult outcome = Simulation.run(waves);
         assertThat(outcome.held()).isTrue();
         assertThat(outcome.back().all()).isBetween(30.0, 33.0);
         assertThat(outcome.lost()).isCloseTo(200_000 + 100_000 / 9, within(2_500L));
     }
 
     @Test
-    void countsDoWhatEveryClientByItselfWouldDo() {
+    void countsAgreeWithASimulationOfEachClient() {
         compare(new Limits(2_000, 1e6), 0.04);
     }
 
-    /** One in nine is refused at first, and comes back with the others five seconds later. */
+    /** One in nine is refused at first and returns five seconds later. */
     @Test
-    void countsDoTheSameWhereNewcomersAreRefused() {
+    void countsAgreeWhenNewSessionsAreRefused() {
         compare(new Limits(2_000, 200), 0.07);
     }
 
     private static void compare(Limits limits, double tolerance) {
         int clients = 40_000;
         int rounds = 40;
-        Outcome[] counts = new Outcome[rounds];
-        OneByOne[] each = new OneByOne[rounds];
+        SimulationResult[] counts = new SimulationResult[rounds];
+        PerClientSimulation[] each = new PerClientSimulation[rounds];
         for (int seed = 0; seed < rounds; seed++) {
-            counts[seed] = Simulation.run(scenario(clients, Weights.equal(40), 4, Ending.KILL, limits, CLIENTS, seed));
-            each[seed] = new OneByOne(clients, Weights.equal(40), 4, limits, Times.DEFAULT.retryAfterSeconds(), seed);
+            counts[seed] = Simulation.run(scenario(clients, equal(40), 4, Ending.KILL, limits, CLIENTS, seed));
+            each[seed] = new PerClientSimulation(clients, equal(40), 4, limits, TIMES.retryAfterSeconds(), seed);
             each[seed].run();
         }
-        same("lost", counts, Outcome::lost, each, one -> one.lost, tolerance);
-        same("fullest", counts, one -> one.after().most(), each, OneByOne::most, tolerance);
-        same("peak", counts, Outcome::peakAccepts, each, one -> one.peakAccepts, tolerance);
+        same("lost", counts, SimulationResult::lost, each, one -> one.lost, tolerance);
+        same("fullest", counts, one -> one.after().most(), each, PerClientSimulation::most, tolerance);
+        same("peak", counts, SimulationResult::peakAccepts, each, one -> one.peakAccepts, tolerance);
         same("half back", counts, one -> one.back().half(), each, one -> one.halfBack, tolerance);
         same("99 % back", counts, one -> one.back().nearlyAll(), each, one -> one.nearlyAllBack, tolerance);
         same("all back", counts, one -> one.back().all(), each, one -> one.lastBack, tolerance);
-        same("dead ends", counts, Outcome::deadEnds, each, one -> one.deadEnds, tolerance);
-        same("refused", counts, Outcome::refused, each, one -> one.refused, tolerance);
+        same("dead ends", counts, SimulationResult::deadEnds, each, one -> one.deadEnds, tolerance);
+        same("refused", counts, SimulationResult::refused, each, one -> one.refused, tolerance);
     }
 
     private static void same(
             String what,
-            Outcome[] counts,
-            ToDoubleFunction<Outcome> ofCounts,
-            OneByOne[] each,
-            ToDoubleFunction<OneByOne> ofEach,
+            SimulationResult[] counts,
+            ToDoubleFunction<SimulationResult> ofCounts,
+            PerClientSimulation[] each,
+            ToDoubleFunction<PerClientSimulation> ofEach,
             double tolerance) {
         double exact = Arrays.stream(each).mapToDouble(ofEach).average().orElseThrow();
         double ours = Arrays.stream(counts).mapToDouble(ofCounts).average().orElseThrow();
@@ -166,7 +170,7 @@ class SimulationTest {
 
     @Test
     void ampleLimitsAreNeverExceeded() {
-        assertThat(Simulation.run(scenario(1_000, 3, 2, AMPLE, Pauses.spreadOver(0), 1))
+        assertThat(Simulation.run(scenario(1_000, 3, 2, AMPLE, ReconnectPauses.spreadOver(0), 1))
                         .held())
                 .isTrue();
     }

@@ -9,17 +9,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
-/** What has the order of several nodes: makes the broker of each lane. Called before anything runs. */
+/** Creates the broker of each lane where the order of messages is shared by several nodes. Called before any lane runs. */
 public interface Backbone {
-    /** A lane's loop, for any thread: tasks run on it one after the other, in the order in which they came. */
+    /** A lane's loop, for use by any thread: it runs tasks one after the other, in the order in which they were submitted. */
     interface Loop {
         void run(Runnable task);
 
         /**
-         * Leaves the task to run before the next one that {@link #run} has, or at once where it is urgent. To wake a loop
-         * costs both threads more than a small task does.
+         * Queues a task without waking the loop: the task runs before the next one submitted by {@link #run}. An urgent task wakes
+         * the loop at once. Waking a loop costs both threads more than a small task does.
          *
-         * @param urgent asked when the task has its place, so that a task that runs afterwards finds this one there
+         * @param urgent evaluated after the task is queued, so that a task that runs later sees this one in the queue
          */
         void leave(Runnable task, BooleanSupplier urgent);
     }
@@ -27,8 +27,8 @@ public interface Backbone {
     /**
      * A lane as its broker sees it.
      *
-     * @param known the subject's id, given to it now if it has none
-     * @param nameOf a known subject's bytes
+     * @param known returns the subject's id, and assigns one to an unknown subject
+     * @param nameOf returns a known subject's bytes
      * @param key for the broker's own use
      */
     record Lane(
@@ -41,7 +41,7 @@ public interface Backbone {
             LoopCounters counters,
             Broker.Events events) {}
 
-    /** Where a lane keeps what it was told of. */
+    /** The stores in which a lane keeps the messages it has read. */
     record Cache(History history, Holes holes, Retained retained) {}
 
     Broker broker(Lane lane, Cache cache);

@@ -8,103 +8,103 @@ import io.belfry.server.subject.SubjectKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives messages their place in the order. One per lane, for the subjects that hash to it; called on that lane's loop.
+ * Assigns messages their place in the order. One per lane, for the subjects that hash to it; called on that lane's loop.
  *
- * <p>What every implementation promises:
+ * <p>Guarantees of every implementation:
  * <ul>
- *   <li>Messages of a subject get a seq that grows, by one on a single node, in the order in which {@link Events#onMessage} tells of them,
- *       and every node tells of them in that order. Where the seq cannot grow by one the message carries {@code prev}.
- *   <li>A publish is accepted once its message is in the history, as the configuration defines that, and not before.
- *   <li>A repeated message id is accepted again with the position it got the first time and is not told of again.
- *   <li>Each publish is answered exactly once, accepted or refused, then or later, on the lane's loop.
- *   <li>While the epoch stays the same, positions stay comparable. A subject that was forgotten and comes back starts above
- *       every seq ever forgotten, so an old position never points at a new message.
+ *   <li>The seq of a subject's messages grows in the order of the calls of {@link Events#onMessage}, and that order is the
+ *       same on every node. On a single node it grows by one. Where it cannot, the message carries {@code prev}.
+ *   <li>A publish is accepted only after its message is in the history, as the configuration defines that.
+ *   <li>A repeated message id is accepted with the position of the first publish, and not delivered again.
+ *   <li>Each publish is answered exactly once, accepted or refused, at once or later, on the lane's loop.
+ *   <li>Positions of one epoch are comparable. A subject that was forgotten and reappears starts above
+ *       every seq ever forgotten, so an old position never refers to a new message.
  * </ul>
  */
 public interface Broker {
-    /** What a broker tells the lane. */
+    /** Receives the events of a broker. */
     interface Events {
-        /** A message took its place. The broker's view is valid during the call. */
+        /** Called when a message has its place in the order. The broker's view is valid during the call. */
         void onMessage(int subject, io.belfry.protocol.MessageView message, long receivedNanos);
 
         void onAccepted(Publication publication, long seq);
 
         void onRefused(int subject, Publication publication, Code code, String reason);
 
-        /** What other nodes publish comes late here for now, or does no more. */
+        /** Called when messages published on other nodes begin to arrive late, or arrive in time again. */
         default void onStale(boolean stale) {}
 
-        /** Other nodes have subscribers of the subject now, or have none any more. */
+        /** Called when other nodes gain their first subscriber of the subject or lose their last one. */
         default void onFollowedElsewhere(SubjectKey subject, boolean now) {}
 
-        /** Whether this node has subscribers of the subject. */
+        /** Returns whether this node has subscribers of the subject. */
         default boolean isFollowed(SubjectKey subject) {
             return false;
         }
 
-        /** What kept this subject known may be gone. */
+        /** Called when the reason to keep a subject may have ended, because a publish was rolled back. */
         void onTakenBack(int subject);
     }
 
     long epoch();
 
-    /** The lane begins to know this subject. */
+    /** Called when the lane adds this subject. */
     void onCreated(int subject);
 
-    /** The lane forgets this subject, which has no history any more. */
+    /** Called when the lane removes this subject, which has no history left. */
     void onForgotten(int subject);
 
     void publish(int subject, SubjectKey name, Publication publication, long nowMillis);
 
-    /** The loop ends a turn: what gathered in it can be worked on. */
+    /** Called at the end of a loop turn, to process what was collected during the turn. */
     void endTurn(long nowMillis);
 
-    /** Bytes published and not accepted yet. */
+    /** Returns the bytes of publishes that are not accepted yet. */
     long waitingBytes();
 
-    /** The seq of the subject's latest message. */
+    /** Returns the seq of the subject's latest message. */
     long seq(int subject);
 
-    /** The position that a new subscription is told: of the subject's messages up to it none is still to come. */
+    /** Returns the position reported to a new subscription; all messages of the subject up to it have been delivered to the lane. */
     default long head(int subject) {
         return seq(subject);
     }
 
     /**
-     * Whether a client may hold this position of the subject although it is above {@link #seq}: another node told of it, and
-     * what of the subject lies between is on its way to the loop at the latest.
+     * Returns whether a client's position of the subject may be valid although it is above {@link #seq}: another node delivered
+     * it, and the messages up to it are on their way to this loop.
      */
     default boolean isReached(int subject, long seq) {
         return seq <= seq(subject);
     }
 
-    /** Runs the task behind the messages that are on their way to the loop. */
+    /** Runs the task after the messages that are already on their way to the loop. */
     default void behindMessages(Runnable task) {
         task.run();
     }
 
     /**
-     * Why a client that comes back with this position cannot be told that nothing is missing, whatever the history has: it
-     * does not belong to what this broker knows. Null where it does.
+     * Returns the reason why recovery from this position cannot be complete, whatever the history contains: the position does
+     * not belong to this broker's log. Returns null if the position is valid.
      *
-     * @param reached whether what lies before the position has been told of, if it is of this epoch
+     * @param reached whether the messages before the position have been delivered, if it is of this epoch
      */
     default @Nullable Code doubt(int subject, Position position, boolean reached) {
         return position.epoch() == epoch() && reached ? null : Code.EPOCH_CHANGED;
     }
 
-    /** Whether other nodes tell of messages too, so that a position not reached yet may be before long. */
+    /** Returns whether other nodes publish messages too, so that a position above the current one may be reached soon. */
     default boolean isShared() {
         return false;
     }
 
-    /** Publishers of this node want to know who follows the subject, or none does any more. */
+    /** Called when publishers of this node start or stop watching the subject's subscribers. */
     default void onWatched(SubjectKey subject, boolean now) {}
 
-    /** This node has its first subscriber of the subject, or lost its last. */
+    /** Called when this node gains its first subscriber of the subject or loses its last one. */
     default void onFollowed(SubjectKey subject, boolean now) {}
 
-    /** Whether other nodes have subscribers of the subject, as far as this one has been told. */
+    /** Returns whether other nodes have reported subscribers of the subject. */
     default boolean isFollowedElsewhere(SubjectKey subject) {
         return false;
     }
@@ -113,6 +113,6 @@ public interface Broker {
 
     Retained retained();
 
-    /** Gives back what is held, after the loop's last turn. Answers whether everything accepted is where it is to be. */
+    /** Frees the broker's resources after the loop's last turn. Returns whether every accepted message is stored. */
     boolean close();
 }

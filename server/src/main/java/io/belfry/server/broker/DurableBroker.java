@@ -10,6 +10,7 @@ import io.belfry.server.history.History;
 import io.belfry.server.history.KnownSubjects;
 import io.belfry.server.history.LogBatch;
 import io.belfry.server.history.LogStore;
+import io.belfry.server.history.NewRecord;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LongColumn;
 import io.belfry.server.subject.SubjectKey;
@@ -22,11 +23,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The order of a single node whose history is on disk. Owner: the lane's loop.
  *
- * <p>A publish gets its seq and its record at once, and then waits. When its record is on disk it is accepted, retained,
- * and told of, in the order of the records. So nobody ever hears of what a kill could take back, and what cannot be
- * written is refused as if it had never come: its seq is given again.
+ * <p>A publish gets its seq and its record at once, and then waits until its record is on disk. Only then it is accepted,
+ * retained and delivered, in the order of the records. A kill therefore never removes a message that was delivered. A record
+ * that cannot be written is refused and its seq is reused.
  *
- * <p>While the disk fails, publishes are refused at once; reading goes on. Every second it is tried again.
+ * <p>While writing to the disk fails, publishes are refused at once; reads continue. Writing is retried every second.
  */
 public final class DurableBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(DurableBroker.class);
@@ -39,24 +40,25 @@ public final class DurableBroker implements Broker {
     private final LoopCounters counters;
     private final Events events;
 
-    /** The seq last given to a publish, and the one last told of. They differ while one waits. */
+    /** The seq last assigned to a publish of each subject. It is ahead of the delivered one while a publish waits for the disk. */
     private final LongColumn given = new LongColumn();
 
     private final LongColumn told = new LongColumn();
     private final Waiting waiting = new Waiting();
     private final Publication answer = new Publication();
     private final MessageView view = new MessageView();
+    private final NewRecord record = new NewRecord();
 
-    /** The highest seq of any subject forgotten so far. */
+    /** The highest seq of all removed subjects. */
     private long forgottenSeq;
 
-    /** By how much the waiting publishes will have the retained messages grow. */
+    /** Bytes that the waiting publishes will add to the retained messages. */
     private long reservedBytes;
 
     @Nullable
     private LogBatch underWay;
 
-    /** The store takes no batch until it says so. */
+    /** Whether the store accepts no batch until it reports that it can. */
     private boolean resting;
 
     @Nullable
@@ -81,7 +83,7 @@ public final class DurableBroker implements Broker {
         this.events = events;
     }
 
-    /** Brings back the subjects, their order and what was retained; once, before anything else. */
+    /** Restores the subjects, their order and the retained messages; called once, before anything else. */
     public void replay(KnownSubjects known, long now) {
         history.replay(known, now);
         for (int subject = 0; subject < known.idBound(); subject++) {
@@ -125,7 +127,7 @@ public final class DurableBroker implements Broker {
         }
     }
 
-    /** Answers a publish whose message id is known, or has it wait for the first one's record. */
+    /** Answers a publish whose message id is known, or queues it behind the record of the first publish. Returns whether it did. */
     private boolean isRepeated(int subject, Publication publication) {
         long known = publication.idLength() == 0
                 ? -1
@@ -156,24 +158,16 @@ public final class DurableBroker implements Broker {
         }
         long seq = given.at(subject) + 1;
         given.set(subject, seq);
-        long address = history.append(
-                subject,
-                name,
-                seq,
-                nowMillis,
-                publication.retain(),
-                publication.buffer(),
-                publication.idOffset(),
-                publication.idLength(),
-                publication.buffer(),
-                publication.dataOffset(),
-                publication.dataLength());
+        record.message(subject, seq, nowMillis, publication.retain())
+                .id(publication.buffer(), publication.idOffset(), publication.idLength())
+                .data(publication.buffer(), publication.dataOffset(), publication.dataLength());
+        long address = history.append(record, name);
         int reserved = Math.max(0, grows);
         reservedBytes += reserved;
         waiting.add(address, seq, publication, false, reserved);
     }
 
-    // ---- the way to the disk and back ----
+    // ---- writing to disk and completing publishes ----
 
     @Override
     public void endTurn(long now) {
@@ -211,7 +205,7 @@ public final class DurableBroker implements Broker {
             failing = null;
             history.failing(false);
             counters.add(Counter.HISTORY_FAILING, -1);
-            LOG.info("history can be written again; publishes are accepted");
+            LOG.info("history writes succeed again; publishes are accepted");
         }
         tell();
     }
@@ -245,11 +239,11 @@ public final class DurableBroker implements Broker {
     private void onFailed(LogBatch batch, IOException cause) {
         counters.increment(Counter.HISTORY_FAILURES);
         retryAtMillis = nowMillis + RETRY_MILLIS;
-        failure = "the history cannot be written: " + cause.getMessage();
+        failure = "history cannot be written: " + cause.getMessage();
         Code code = isFull(cause) ? Code.HISTORY_FULL : Code.HISTORY_FAILED;
         if (failing == null) {
             counters.increment(Counter.HISTORY_FAILING);
-            LOG.error("{}; publishes are refused with {} until it can", failure, code.text(), cause);
+            LOG.error("{}; publishes are refused with {} until a write succeeds", failure, code.text(), cause);
         }
         failing = code;
         history.failing(true);
@@ -300,7 +294,7 @@ public final class DurableBroker implements Broker {
         return retained;
     }
 
-    /** What waits is written, though nobody is left to be answered. */
+    /** Writes the waiting records, although their publishers are no longer connected. */
     @Override
     public boolean close() {
         boolean well = settle();

@@ -6,11 +6,12 @@ import io.belfry.protocol.MessageView;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
+import io.belfry.server.history.NewRecord;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LongColumn;
 import io.belfry.server.subject.SubjectKey;
 
-/** The order of a single node: the lane itself counts. Owner: the lane's loop. */
+/** The order of a single node with its history in memory: the lane itself counts. Owner: the lane's loop. */
 public final class LocalBroker implements Broker {
     private final long epoch;
     private final History history;
@@ -19,8 +20,9 @@ public final class LocalBroker implements Broker {
     private final Events events;
     private final LongColumn seqs = new LongColumn();
     private final MessageView view = new MessageView();
+    private final NewRecord record = new NewRecord();
 
-    /** The highest seq of any subject forgotten so far; subjects begin above it. */
+    /** The highest seq of all removed subjects; a new subject begins above it. */
     private long forgottenSeq;
 
     public LocalBroker(long epoch, History history, Retained retained, LoopCounters counters, Events events) {
@@ -78,17 +80,9 @@ public final class LocalBroker implements Broker {
     }
 
     private void keep(int subject, long seq, Publication publication, long nowMillis) {
-        history.append(
-                subject,
-                seq,
-                nowMillis,
-                publication.retain(),
-                publication.buffer(),
-                publication.idOffset(),
-                publication.idLength(),
-                publication.buffer(),
-                publication.dataOffset(),
-                publication.dataLength());
+        history.append(record.message(subject, seq, nowMillis, publication.retain())
+                .id(publication.buffer(), publication.idOffset(), publication.idLength())
+                .data(publication.buffer(), publication.dataOffset(), publication.dataLength()));
         if (publication.retain()) {
             retained.put(
                     subject, seq, nowMillis, publication.buffer(), publication.dataOffset(), publication.dataLength());
@@ -102,7 +96,7 @@ public final class LocalBroker implements Broker {
 
     @Override
     public void endTurn(long nowMillis) {
-        // All was done when it was published.
+        // Every publish was completed when it was received.
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * One publish on its way to its subject's lane: what it carries and whom to answer. A flyweight over a buffer that is
- * valid during the call it is passed in. Owner: one loop.
+ * One publish on its way to its subject's lane, with its content and the session to answer. A flyweight over a buffer that is
+ * valid during the call it is passed to. Owner: one loop.
  */
 public final class Publication {
     private int edge;
@@ -19,7 +19,7 @@ public final class Publication {
     private int idOffset;
     private int idLength;
 
-    /** Whom to answer: the lane, the session there and the command; the command id {@code NO_ID} wants no answer. */
+    /** Sets the receiver of the answer: lane, session and command. The command id {@code NO_ID} requests no answer. */
     public Publication from(int edge, long session, long commandId, long receivedNanos) {
         this.edge = edge;
         this.session = session;

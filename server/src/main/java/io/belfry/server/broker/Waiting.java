@@ -3,13 +3,13 @@ package io.belfry.server.broker;
 import java.util.Arrays;
 
 /**
- * Publishes whose records are on their way to disk, in the order of their answers. A ring of primitives, so that waiting
- * makes no garbage. Owner: the lane's loop.
+ * Publishes whose records are being written to disk, in the order of their answers. A ring of primitives, so that waiting
+ * allocates nothing. Owner: the lane's loop.
  */
 final class Waiting {
     private static final int INITIAL = 256;
 
-    /** Seven longs of each: address, seq, session, command, received, then edge and flags, then the room reserved. */
+    /** Longs per publish: address, seq, session, command, receive time, edge and flags, reserved bytes. */
     private static final int LONGS = 7;
 
     private static final int FLAG_REPEATED = 1;
@@ -22,7 +22,7 @@ final class Waiting {
         return count == 0;
     }
 
-    /** {@code repeated}: it is the record of an earlier publish that is waited for. */
+    /** Adds a publish. With {@code repeated} it waits for the record of an earlier publish of the same id. */
     void add(long address, long seq, Publication publication, boolean repeated, int reserved) {
         if ((count + 1) * LONGS > ring.length) {
             grow();
@@ -47,7 +47,7 @@ final class Waiting {
         first = 0;
     }
 
-    /** The record that the first waits for. */
+    /** Returns the address of the record that the first publish waits for. */
     long address() {
         return ring[first * LONGS];
     }
@@ -64,7 +64,7 @@ final class Waiting {
         return (int) ring[first * LONGS + 6];
     }
 
-    /** Whom to answer for the first, which waits no longer. */
+    /** Removes the first publish and sets the receiver of its answer. */
     void take(Publication answer) {
         int at = first * LONGS;
         answer.from((int) (ring[at + 5] >> Integer.SIZE), ring[at + 2], ring[at + 3], ring[at + 4]);

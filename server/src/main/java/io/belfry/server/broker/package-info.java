@@ -1,6 +1,6 @@
 /**
- * The seam between one node and many: who gives messages their place in the order and what a publisher may rely on.
- * Owned by the lane whose subjects these are; knows nothing of sessions, lanes or sockets.
+ * The seam between one node and many: assigns messages their order and defines what a publisher may rely on.
+ * Owned by the lane of the subjects; independent of sessions, lanes and sockets.
  */
 @NullMarked
 package io.belfry.server.broker;

@@ -11,10 +11,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 
 /**
- * A topic of other programs whose records are messages: the subject {@code /T/k} is its key {@code k}. Immutable.
+ * A topic of other programs whose records are messages: subject {@code /T/k} is its key {@code k}. Immutable.
  *
- * @param id of the topic that has the name now
- * @param identity another when the topic is another, or is cut into another number of partitions
+ * @param id the id of the topic that has the name now
+ * @param identity a number that changes with the topic and with its number of partitions
  * @param first its first partition among all that this node reads
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -23,7 +23,7 @@ record Bridge(String topic, byte[] prefix, String id, long identity, int first, 
         this(topic, ("/" + topic + "/").getBytes(StandardCharsets.US_ASCII), id, identity, first, count);
     }
 
-    /** As they were found. Throws where one is not there. */
+    /** Finds the configured topics. Throws if one does not exist. */
     static List<Bridge> find(Admin admin, List<String> topics, int first) throws IOException, InterruptedException {
         List<Bridge> found = new ArrayList<>();
         int next = first;
@@ -32,7 +32,7 @@ record Bridge(String topic, byte[] prefix, String id, long identity, int first, 
             for (String topic : topics) {
                 TopicDescription described = Topic.describe(admin, topic, Topic.ASK_MILLIS)
                         .orElseThrow(() -> new Topic.WrongTopic("the topic " + topic
-                                + " of Kafka.Bridge does not exist: create it, or take it from the list"));
+                                + " of Kafka.Bridge does not exist: create it, or remove it from the list"));
                 String id = described.topicId().toString();
                 int count = described.partitions().size();
                 found.add(new Bridge(topic, id, Topic.epoch(cluster + "/" + id + "/" + count), next, count));
@@ -44,7 +44,7 @@ record Bridge(String topic, byte[] prefix, String id, long identity, int first, 
         return List.copyOf(found);
     }
 
-    /** What became of the topic that ends this node, which goes by what it was. One that is not there has no records. */
+    /** Returns the change of the topic that ends this node, or empty. A topic that does not exist has no records. */
     Optional<String> change(Admin admin, long millis) throws ExecutionException, InterruptedException {
         TopicDescription now = Topic.describe(admin, topic, millis).orElse(null);
         if (now != null && !now.topicId().toString().equals(id)) {
@@ -52,8 +52,8 @@ record Bridge(String topic, byte[] prefix, String id, long identity, int first, 
         }
         return now == null || now.partitions().size() == count
                 ? Optional.empty()
-                : Optional.of(
-                        "the topic " + topic + " has " + now.partitions().size() + " partitions and had " + count);
+                : Optional.of("the number of partitions of topic " + topic + " changed from " + count + " to "
+                        + now.partitions().size());
     }
 
     boolean has(byte[] subject) {

@@ -12,9 +12,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Makes Kafka's own clients as running them taught, with what the configuration adds. Immutable. */
+/** Creates Kafka's clients with settings found by experience, and those that the configuration adds. Immutable. */
 final class ClientSettings {
-    /** Of the producer's request beside the data: subject, headers, the batch around it. */
+    /** Bytes of a producer's request beside the data: subject, headers, batch. */
     private static final int REQUEST_SLACK = 64 << 10;
 
     private static final int REQUEST_MIN = 1 << 20;
@@ -27,7 +27,7 @@ final class ClientSettings {
         this.maxMessageSize = maxMessageSize;
     }
 
-    /** What a request with the largest message takes, and so what a topic is to take at once. */
+    /** Returns the size of a request with the largest message, which a topic must accept. */
     static String requestBytes(int maxMessageSize) {
         return Integer.toString(Math.max(REQUEST_MIN, maxMessageSize + REQUEST_SLACK));
     }
@@ -43,11 +43,11 @@ final class ClientSettings {
                 "delivery.timeout.ms", "45000",
                 "request.timeout.ms", "8000",
                 "buffer.memory", Long.toString(4 * LogPublisher.HANDED_BYTES_MAX + (long) maxMessageSize),
-                // The publisher waits itself: nothing is handed on before the leaders are known.
+                // The publisher waits itself: it passes nothing on before the partition leaders are known.
                 "max.block.ms", "0"));
         settings.put("metadata.max.idle.ms", Long.toString(24L * 60 * 60 * 1000));
         settings.put("max.request.size", requestBytes(maxMessageSize));
-        settings.putAll(config.producer());
+        settings.putAll(config.clients().producer());
         return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
@@ -62,7 +62,7 @@ final class ClientSettings {
                 "fetch.max.bytes", Integer.toString(16 << 20),
                 "default.api.timeout.ms", "10000",
                 "request.timeout.ms", "8000"));
-        settings.putAll(config.consumer());
+        settings.putAll(config.clients().consumer());
         return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
@@ -70,17 +70,17 @@ final class ClientSettings {
         Map<String, Object> settings = common();
         settings.put("default.api.timeout.ms", "5000");
         settings.put("request.timeout.ms", "2000");
-        settings.putAll(config.admin());
+        settings.putAll(config.clients().admin());
         return Admin.create(settings);
     }
 
     private Map<String, Object> common() {
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", List.copyOf(config.brokers()));
-        // Its other value has clients start anew where no broker answers, and a send stalled for 17 s.
+        // With the default, clients start over when no broker answers; a send was seen to block for 17 s.
         settings.put("metadata.recovery.strategy", "none");
         settings.put("reconnect.backoff.max.ms", "500");
-        settings.putAll(config.clients());
+        settings.putAll(config.clients().all());
         return settings;
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -17,6 +18,7 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
@@ -24,22 +26,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node's part in a cluster: the threads that read, publish and watch, and the lanes' brokers. The order of use is
- * {@link #open}, {@link #broker} for each lane, {@link #start}, {@link #close}. One thread calls.
+ * This node's part in a cluster: the threads that read, publish and watch, and the lanes' brokers. The order of calls is
+ * {@link #open}, {@link #broker} for each lane, {@link #start}, {@link #close}, by one thread.
  */
 public final class Cluster implements Backbone, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    /** In a row: a broker that has just started may not know its users yet. */
+    /** Number of consecutive refusals that end a start; a broker that has just started may not know its users yet. */
     private static final int REFUSALS_MAX = 3;
 
     private static final long ASK_AGAIN_MILLIS = 500;
     private static final long TELL_SECONDS = 5;
 
     /**
-     * What the cluster tells the server, from threads of its own.
+     * The server as the cluster uses it, from threads of its own.
      *
-     * @param counting counts what happens on no lane
-     * @param onBroken is told when this node cannot go on, with the reason
+     * @param counting counts events that belong to no lane
+     * @param onBroken called with the reason when this node cannot continue
      */
     public record Server(LongSupplier clockMillis, ObjLongConsumer<Counter> counting, Consumer<String> onBroken) {}
 
@@ -53,6 +55,10 @@ public final class Cluster implements Backbone, AutoCloseable {
     private final @Nullable PresenceLog presence;
     private final List<KafkaBroker> lanes = new ArrayList<>();
     private @Nullable LogReader reader;
+
+    /** The end of reading, which the reader reports once. */
+    private final CompletableFuture<LogReader.Broken> readingEnded = new CompletableFuture<>();
+
     private @Nullable RetainedTopic retained;
     private volatile @Nullable Watch watch;
 
@@ -73,21 +79,21 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared = new KafkaShared(
                 topic.epoch(),
                 Headers.newNode(),
-                new Partitions(config.partitions(), bridges),
+                new Partitions(config.topics().partitions(), bridges),
                 config,
-                new LogPublisher(config.topic(), config, clients::producer, this::count),
+                new LogPublisher(config.topics().log(), config, clients::producer, this::count),
                 bridges.stream()
                         .collect(Collectors.toMap(
                                 Bridge::topic,
                                 bridge -> new LogPublisher(bridge.topic(), config, clients::producer, this::count))),
-                // What it cannot write is written again, and no publisher's answer hangs on it.
-                new LogPublisher(config.retainedTopic(), config, clients::producer, counter -> {}));
+                // A failed write here is repeated, and no publisher waits for its answer.
+                new LogPublisher(config.topics().retained(), config, clients::producer, counter -> {}));
         presence = whole.messages().tightlyCoupled()
                 ? new PresenceLog(config, shared.node(), clients, server.counting())
                 : null;
     }
 
-    /** Returns when Kafka has answered what the topic is; throws when it has not within {@code Kafka.StartTime}. */
+    /** Opens the cluster when Kafka has described the topic; throws if it has not within {@code Kafka.StartTime}. */
     public static Cluster open(KafkaConfig config, ServerConfig whole, Server server) throws IOException {
         int maxMessageSize = whole.messages().maxMessageSize();
         ClientSettings clients = new ClientSettings(config, maxMessageSize);
@@ -95,12 +101,15 @@ public final class Cluster implements Backbone, AutoCloseable {
         try {
             Topic topic = await(
                     config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis(), maxMessageSize));
-            warn(config.topic(), topic.warnings());
-            warn(config.retainedTopic(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
+            warn(config.topics().log(), topic.warnings());
+            warn(config.topics().retained(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
             if (whole.messages().tightlyCoupled()) {
                 await(config, () -> PresenceLog.findTopic(admin, config));
             }
-            List<Bridge> bridges = await(config, () -> Bridge.find(admin, config.bridges(), config.partitions()));
+            List<Bridge> bridges = await(
+                    config,
+                    () -> Bridge.find(
+                            admin, config.topics().bridges(), config.topics().partitions()));
             return new Cluster(config, whole, server, clients, admin, topic, bridges);
         } catch (IOException | RuntimeException failure) {
             admin.close();
@@ -116,7 +125,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         try {
             return clients.admin();
         } catch (KafkaException bad) {
-            throw new IOException("Kafka's client does not start: " + reasonOf(bad), bad);
+            throw new IOException("Kafka's client did not start: " + reasonOf(bad), bad);
         }
     }
 
@@ -125,13 +134,14 @@ public final class Cluster implements Backbone, AutoCloseable {
         return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
     }
 
-    /** Asks Kafka something. */
+    /** A request to Kafka. */
     private interface Question<T> {
         T ask() throws IOException, InterruptedException;
     }
 
     private static <T> T await(KafkaConfig config, Question<T> question) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        long deadline =
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.times().startMillis());
         int refusals = 0;
         try {
             while (true) {
@@ -160,7 +170,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         }
     }
 
-    /** Kafka knows who asks for what and says no, so that waiting does not help. */
+    /** Returns whether Kafka refused this node's identity or rights, so that waiting does not help. */
     private static boolean isRefusal(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof AuthenticationException || each instanceof AuthorizationException) {
@@ -173,11 +183,11 @@ public final class Cluster implements Backbone, AutoCloseable {
     private static IOException refused(KafkaConfig config, Exception refusal) {
         return new IOException(
                 "Kafka at " + config.brokers() + " refuses this node: " + refusal.getMessage()
-                        + "; see Kafka.clients.* and the rights that docs/cluster.md names",
+                        + "; check Kafka.clients.* and the rights listed in docs/cluster.md",
                 refusal);
     }
 
-    /** The epoch of all positions. */
+    /** Returns the epoch of all positions. */
     public long epoch() {
         return topic.epoch();
     }
@@ -193,13 +203,14 @@ public final class Cluster implements Backbone, AutoCloseable {
     }
 
     /**
-     * Begins to read and to publish. Returns when every lane has what the log had when it began; throws when that takes
-     * longer than {@code Kafka.StartTime}.
+     * Starts reading and publishing. Returns when every lane has the messages that the log had at this moment; throws when that
+     * takes longer than {@code Kafka.StartTime}.
      *
-     * @param seed of the lanes' subject hashes
+     * @param seed the seed of the lanes' subject hashes
      */
     public void start(long seed) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.startMillis());
+        long deadline =
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.times().startMillis());
         RetainedTopic retaining =
                 new RetainedTopic(shared, clients.consumer(), lanes, new SubjectKey(seed), this::count);
         retained = retaining;
@@ -216,6 +227,8 @@ public final class Cluster implements Backbone, AutoCloseable {
         shared.bridging().values().forEach(LogPublisher::start);
         shared.storing().start();
         awaitCaughtUp(reading, deadline);
+        // Until here this start fails instead.
+        readingEnded.thenAccept(broken -> server.onBroken().accept(broken.reason()));
         retaining.start();
         if (presence != null) {
             presence.start(lanes, new SubjectKey(seed));
@@ -226,29 +239,33 @@ public final class Cluster implements Backbone, AutoCloseable {
     }
 
     private LogReader reader(RetainedTopic before, long seed) {
-        // As much more as it takes to tell what repeats an older message.
-        long from = server.clockMillis().getAsLong() - whole.history().cacheExpireMillis() - config.repeatMillis();
+        // The time needed to recognise repeats of older messages is added.
+        long from = server.clockMillis().getAsLong()
+                - whole.history().cacheExpireMillis()
+                - config.times().repeatMillis();
         return new LogReader(
                 new LogReader.Log(
-                        config.topic(), shared.partitions(), whole.messages().maxMessageSize()),
+                        config.topics().log(),
+                        shared.partitions(),
+                        whole.messages().maxMessageSize()),
                 clients.consumer(),
                 from,
                 before,
                 lanes,
                 new SubjectKey(seed),
                 this::count,
-                server.onBroken());
+                readingEnded::complete);
     }
 
     private void awaitCaughtUp(LogReader reading, long deadline) throws IOException {
         try {
             while (!reading.caughtUp().await(TELL_SECONDS, TimeUnit.SECONDS)) {
-                LOG.info("reading what the log has");
-                if (reading.hasEnded()) {
-                    throw new IOException("the log cannot be read");
+                LOG.info("reading the log");
+                if (readingEnded.isDone()) {
+                    throw failed(readingEnded.join());
                 }
                 if (System.nanoTime() - deadline > 0) {
-                    throw new IOException("the log could not be read to its end within Kafka.StartTime");
+                    throw new IOException("the log was not read to its end within Kafka.StartTime");
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -257,18 +274,24 @@ public final class Cluster implements Backbone, AutoCloseable {
         }
     }
 
-    /** Why clients should not be sent here now. Any thread. */
+    private IOException failed(LogReader.Broken broken) {
+        return broken.cause() instanceof ApiException refusal && isRefusal(refusal)
+                ? refused(config, refusal)
+                : new IOException(broken.reason(), broken.cause());
+    }
+
+    /** Returns why new clients should not be sent to this node now, or empty. Any thread. */
     public Optional<String> trouble() {
         Watch watching = watch;
         return watching == null ? Optional.empty() : watching.stale();
     }
 
-    /** The names of its partitions, those of the bridges behind those of {@code Kafka.Topic}. */
+    /** Returns the names of its partitions, those of {@code Kafka.Topic} first. */
     public List<String> partitions() {
         return shared.partitions().names();
     }
 
-    /** Messages of a partition that this node has not read yet, as far as it knows. Any thread. */
+    /** Returns the number of messages of a partition that this node has not read yet, as far as it knows. Any thread. */
     public long lag(int partition) {
         Watch watching = watch;
         return watching == null ? 0 : watching.lag(partition);
@@ -278,7 +301,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         server.counting().accept(counter, 1);
     }
 
-    /** Counts what the watch sees. */
+    /** Counts the events of the watch. */
     private final class Told implements Watch.Listener {
         private long lag;
 
@@ -303,7 +326,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         }
     }
 
-    /** Publishes what waits, for a moment, and ends the threads. While the lanes still run. */
+    /** Publishes waiting messages for a short time, and ends the threads. Called while the lanes still run. */
     @Override
     public void close() {
         try {

@@ -8,25 +8,25 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
-/** What a record carries beside subject and data. Pure. */
+/** The headers of a record, which carry what is neither subject nor data. Pure functions. */
 final class Headers {
     private static final String MESSAGE_ID = "id";
     private static final String RETAIN = "retain";
 
-    /** As clients may give. */
+    /** The maximum length that clients may send. */
     private static final int MESSAGE_ID_MAX = 255;
 
-    /** The keeper of what is not to be retained, or was published to be by another program. */
+    /** The keeper of a message that is not retained, or was published by another program. */
     static final long NOBODY = 0;
 
     private Headers() {}
 
-    /** What a node is known by while it runs. */
+    /** Returns the random number that identifies a node while it runs. */
     static long newNode() {
         return new SecureRandom().nextLong() | 1;
     }
 
-    /** {@code keeper} is the node that has it retained, or nobody. */
+    /** Returns the headers; {@code keeper} is the node that stores the retained message, or nobody. */
     static List<Header> of(byte @Nullable [] messageId, long keeper) {
         if (messageId == null && keeper == NOBODY) {
             return List.of();
@@ -42,18 +42,18 @@ final class Headers {
         return headers;
     }
 
-    /** Null where there is none, or what no client of ours could have given. */
+    /** Returns the message id, or null if there is none or no client of ours could have sent it. */
     static byte @Nullable [] messageId(org.apache.kafka.common.header.Headers headers) {
         byte[] value = value(headers, MESSAGE_ID);
         return value == null || value.length == 0 || value.length > MESSAGE_ID_MAX ? null : value;
     }
 
-    /** Whether the record is its subject's retained message, or without data clears it. */
+    /** Returns whether the record is its subject's retained message, or clears it by having no data. */
     static boolean retain(org.apache.kafka.common.header.Headers headers) {
         return headers.lastHeader(RETAIN) != null;
     }
 
-    /** The node that sees to it that the message stays retained. */
+    /** Returns the node that stores the retained message permanently. */
     static long keeper(org.apache.kafka.common.header.Headers headers) {
         byte[] value = value(headers, RETAIN);
         return value == null || value.length != Long.BYTES

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * How many topics had a bridge's name before the one that has it now. {@code Kafka.RetainedTopic} remembers it, since
- * nothing else outlives a topic: the identity of the last and its number. Each node that starts comes to the same number.
- * Owner: the thread that starts the cluster.
+ * Counts how many topics had a bridge's name before the present one. {@code Kafka.RetainedTopic} stores the identity of the
+ * last topic and its number, because nothing else survives the deletion of a topic. Every node that starts computes the same
+ * number. Owner: the thread that starts the cluster.
  */
 final class Incarnations {
     private static final String KEY = "bridge ";
@@ -19,7 +19,7 @@ final class Incarnations {
         return new String(key, StandardCharsets.US_ASCII).startsWith(KEY);
     }
 
-    /** A record of the topic says so; epoch is the identity, seq the number. */
+    /** Takes a record of the retained topic: its epoch is the identity, its seq the number. */
     void onRecord(byte[] key, RetainedRecords.At at) {
         known.merge(
                 new String(key, StandardCharsets.US_ASCII).substring(KEY.length()),
@@ -31,13 +31,13 @@ final class Incarnations {
         RetainedRecords.At last = known.get(bridge.topic());
         long number = last == null ? 0 : last.epoch() == bridge.identity() ? last.seq() : last.seq() + 1;
         if (number > Seqs.LEADER_EPOCH_MAX) {
-            throw new IOException("the topic " + bridge.topic() + " of Kafka.Bridge was created anew " + number
-                    + " times, for more than which positions have no room: give it another name");
+            throw new IOException("the topic " + bridge.topic() + " of Kafka.Bridge was created again " + number
+                    + " times, more than positions can count: use another topic name");
         }
         return (int) number;
     }
 
-    /** What is to be remembered of it. */
+    /** Returns the record that stores the bridge's number. */
     static ProducerRecord<byte[], byte[]> record(String topic, Bridge bridge, long number) {
         return RetainedRecords.note(
                 topic,

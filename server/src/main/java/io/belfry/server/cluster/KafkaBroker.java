@@ -11,6 +11,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Holes;
+import io.belfry.server.history.NewRecord;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LongColumn;
 import io.belfry.server.subject.SubjectKey;
@@ -30,19 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The order that several nodes have in common: Kafka's. A publish goes to the log; what comes back from there, in the log's
- * order, is what this node tells of, its own messages like all others. Owner: the lane's loop, but for {@link #run}.
+ * The order that several nodes share: that of Kafka's log. A publish is written to the log; this node delivers what it reads
+ * back, in the log's order, its own messages like all others. Owner: the lane's loop, except for {@link #run}.
  *
- * <p>A subject's seq is made of the offset of its message. Between two of one subject lie those of others, so each
- * message carries the seq of the one before. The history is this node's cache of what it has read.
+ * <p>A message's seq is derived from its offset. Messages of other subjects lie between two of one subject, so each
+ * message carries the seq of its predecessor. The history is this node's cache of what it has read.
  *
- * <p>A publish is accepted when Kafka has it and it has been read back: only then is it known whether it repeats another, whose
- * position is the answer, and under which leader epoch it was written, which is part of its own ({@link Seqs}).
+ * <p>A publish is accepted when Kafka has stored it and it has been read back. Only then this node knows whether it repeats an
+ * earlier message, whose position is then the answer, and its leader epoch, which is part of its position ({@link Seqs}).
  */
 final class KafkaBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
 
-    /** A publish under way: whom to answer, and what it is about. Immutable. */
+    /** A publish in progress, with the session to answer and its subject. Immutable. */
     private static final class Asker {
         private final int edge;
         private final long session;
@@ -83,18 +84,19 @@ final class KafkaBroker implements Broker {
     private @Nullable LanePresence presence;
     private final LongColumn seqs = new LongColumn();
     private final MessageView view = new MessageView();
+    private final NewRecord appended = new NewRecord();
     private final Publication answer = new Publication();
 
-    /** Of subjects that are not known here. */
+    /** The last seqs of subjects that this lane no longer holds. */
     private final LastSeqs lastSeqs;
 
-    /** By partition: this node has read the log from this offset on. */
+    /** By partition: the offset from which on this node has read the log. */
     private final long[] starts;
 
-    /** By partition: the seq of the latest record that this lane was given. Written on the loop. */
+    /** By partition: the seq of the latest record given to this lane. Written on the loop. */
     private final AtomicLongArray taken;
 
-    /** Who waits for a record to be read back, by its partition and offset. */
+    /** Publishes that wait for their record to be read back, by partition and offset. */
     private final Map<Long, Asker> unread = new HashMap<>();
 
     private long waitingBytes;
@@ -103,7 +105,7 @@ final class KafkaBroker implements Broker {
         this.shared = shared;
         partitions = shared.partitions();
         this.lane = lane;
-        repeats = new Repeats(partitions.total(), shared.config().repeatMillis());
+        repeats = new Repeats(partitions.total(), shared.config().times().repeatMillis());
         lastSeqs = new LastSeqs(partitions.total(), Math.ceilDiv(shared.config().quietSubjects(), lane.lanes()));
         events = lane.events();
         counters = lane.counters();
@@ -121,12 +123,12 @@ final class KafkaBroker implements Broker {
         lane.loop().run(task);
     }
 
-    /** Has the lane tell the other nodes of its subscribers, and be told of theirs. Before anything runs. */
+    /** Connects the lane to the exchange of subscriber presence between nodes. Called before any lane runs. */
     void share(LanePresence with) {
         presence = with;
     }
 
-    /** What is retained here. On the loop. */
+    /** Returns the lane's retained messages. On the loop. */
     LaneRetained retaining() {
         return retaining;
     }
@@ -158,7 +160,7 @@ final class KafkaBroker implements Broker {
         return partitions.of(lane.nameOf().apply(subject));
     }
 
-    // ---- towards the log ----
+    // ---- writing to the log ----
 
     @Override
     public void publish(int subject, SubjectKey name, Publication publication, long nowMillis) {
@@ -203,14 +205,14 @@ final class KafkaBroker implements Broker {
         List<Header> headers = Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY);
         Bridge bridge = partitions.bridgeOf(name);
         return bridge == null
-                ? new ProducerRecord<>(shared.config().topic(), partition, null, name, data, headers)
+                ? new ProducerRecord<>(shared.config().topics().log(), partition, null, name, data, headers)
                 : new ProducerRecord<>(
                         bridge.topic(), partition - bridge.first(), null, bridge.key(name), data, headers);
     }
 
     /**
-     * Any of Kafka's threads. That a record was written is of use when it has been read back, and reading it wakes the lane: so the
-     * lane is woken for what it has read already, and for what failed.
+     * Takes the outcome of a publish, on any of Kafka's threads. A success is needed only when the record is read back, and
+     * reading wakes the lane anyway. The lane is therefore woken only if the record has been read already, or on a failure.
      */
     private void hear(Asker asker, int partition, Outgoing.Answer outcome) {
         lane.loop()
@@ -261,9 +263,9 @@ final class KafkaBroker implements Broker {
         return offset * partitions.total() + partition;
     }
 
-    // ---- from the log ----
+    // ---- reading from the log ----
 
-    /** Before the first record of a partition: what lies before it, up to this seq, is not here. */
+    /** Called before the first record of a partition: messages up to this seq are not here. */
     void beginsAt(int partition, long seq) {
         lastSeqs.beginsAt(partition, seq);
         starts[partition] = Seqs.end(seq);
@@ -276,7 +278,11 @@ final class KafkaBroker implements Broker {
                 onRecord(record, readNanos);
             } catch (RuntimeException failure) {
                 counters.increment(Counter.LOOP_FAILURES);
-                LOG.error("a fault at offset {} of partition {}", record.offset(), record.partition(), failure);
+                LOG.error(
+                        "record could not be processed: partition={} offset={}",
+                        record.partition(),
+                        record.offset(),
+                        failure);
             }
         }
         counters.add(Counter.CLUSTER_READ, records.size());
@@ -304,21 +310,12 @@ final class KafkaBroker implements Broker {
         ByteBuf data = record.value() == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(record.value());
         int subject = lane.known().applyAsInt(key.set(name));
         boolean retain = partition < partitions.count() && Headers.retain(record.headers());
-        // Other programs may leave it out.
+        // Other programs may omit it.
         long time = Math.max(0, record.timestamp());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
         history.append(
-                subject,
-                seq,
-                time,
-                retain,
-                Unpooled.EMPTY_BUFFER,
-                0,
-                0,
-                data,
-                data.readerIndex(),
-                data.readableBytes());
+                appended.message(subject, seq, time, retain).data(data, data.readerIndex(), data.readableBytes()));
         view.data(data, data.readerIndex(), data.readableBytes())
                 .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
@@ -371,11 +368,11 @@ final class KafkaBroker implements Broker {
         events.onStale(stale);
     }
 
-    // ---- what is there ----
+    // ---- queries ----
 
     @Override
     public void endTurn(long nowMillis) {
-        // What is published is on its way to the publisher's thread already.
+        // Publishes are already passed to the publisher's thread.
         retaining.look(nowMillis);
     }
 
@@ -389,7 +386,7 @@ final class KafkaBroker implements Broker {
         return seqs.at(subject);
     }
 
-    /** What was read of others is known to be none of its own: the later the position, the longer it is good on other nodes. */
+    /** Records read of other subjects advance the position too: the later the position, the longer other nodes can recover from it. */
     @Override
     public long head(int subject) {
         return Math.max(seqs.at(subject), taken.get(partitionOf(subject)));
@@ -405,7 +402,7 @@ final class KafkaBroker implements Broker {
         run(task);
     }
 
-    /** The log may have lost its end and grown anew: what the client knows of it must be what this node has read. */
+    /** The log may have been truncated and grown again: the client's position must be one that this node has read. */
     @Override
     public @Nullable Code doubt(int subject, Position position, boolean reached) {
         long seq = position.seq();

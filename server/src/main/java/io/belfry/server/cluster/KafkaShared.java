@@ -4,12 +4,12 @@ import io.belfry.server.config.KafkaConfig;
 import java.util.Map;
 
 /**
- * What a node's lanes have in common. Any thread.
+ * Objects that a node's lanes share. Any thread.
  *
- * @param node tells this node's records from those of others, and of this one's earlier lives
- * @param publisher takes messages to the log
- * @param bridging takes those of a bridge to its topic, by the topic's name
- * @param storing takes retained ones to {@code Kafka.RetainedTopic}, so that no topic's trouble is another's
+ * @param node distinguishes this node's records from those of others and of its earlier runs
+ * @param publisher writes messages to the log
+ * @param bridging writes messages of a bridge to its topic, by the topic's name
+ * @param storing writes retained messages to {@code Kafka.RetainedTopic}, so that topics fail independently
  */
 record KafkaShared(
         long epoch,

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which of a lane's subjects are watched on other nodes, and which have subscribers there. Owner: the lane's loop. */
+/** Tracks which of a lane's subjects are watched on other nodes, and which have subscribers there. Owner: the lane's loop. */
 final class LanePresence {
     private final PresenceLog log;
     private final Set<ByteBuffer> watchedElsewhere = new HashSet<>();
@@ -15,12 +15,12 @@ final class LanePresence {
         this.log = log;
     }
 
-    /** Publishers of this node watch the subject, or none does any more. */
+    /** Called when publishers of this node start or stop watching the subject. */
     void onWatched(SubjectKey subject, boolean now) {
         log.watched(ByteBuffer.wrap(subject.copy()), now);
     }
 
-    /** This node has its first subscriber of the subject, or lost its last. Nobody is told of what nobody watches. */
+    /** Called when this node gains or loses its subscribers of the subject. Only watched subjects are reported to other nodes. */
     void onFollowed(SubjectKey subject, boolean now) {
         if (!watchedElsewhere.isEmpty()) {
             ByteBuffer name = ByteBuffer.wrap(subject.copy());
@@ -34,7 +34,7 @@ final class LanePresence {
         return !followedElsewhere.isEmpty() && followedElsewhere.contains(ByteBuffer.wrap(subject.copy()));
     }
 
-    /** {@code followed}: whether this node has subscribers of it. */
+    /** Called when other nodes start or stop watching; {@code followed} says whether this node has subscribers. */
     void onWatchedElsewhere(ByteBuffer subject, boolean now, boolean followed) {
         if (!now) {
             watchedElsewhere.remove(subject);

@@ -20,40 +20,40 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is retained of a lane's subjects, and which of it {@code Kafka.RetainedTopic} does not have yet. Owner: the lane's
+ * The retained messages of a lane's subjects, and which of them {@code Kafka.RetainedTopic} lacks. Owner: the lane's
  * loop.
  *
- * <p>The log alone says what is retained: a record with the header {@code retain}, in the log's order. All nodes read it, so
- * all have the same. The other topic keeps it for as long as it is retained, when the log has it no more. The node that
- * published writes it there as soon as it has read it back; should that node be gone, another makes up for it after some
- * seconds. A subject is <em>unstored</em> from when its record was read in the log until the same is read in that topic,
- * whoever wrote it, and what is written there out of order is written again.
+ * <p>The log alone decides what is retained: records with the header {@code retain}, in the log's order. All nodes read it, so
+ * all have the same retained messages. The retained topic stores them for longer than the log does. The node that
+ * published a message stores it there after reading it back; if that node is gone, another one does so after some
+ * seconds. A subject is <em>unstored</em> from the moment its record is read in the log until the same record is read in the
+ * retained topic, whichever node wrote it. A record that was stored out of order is stored again.
  */
 final class LaneRetained {
-    /** How long a node waits for another to store what that one published; up to twice as long, so that one does it first. */
+    /** Time after which a node stores a message that another node published; up to twice as long, so that one node is first. */
     static final long MAKE_UP_MILLIS = 5000;
 
-    /** After so long a write that was told to be done, and was not read, is done again. */
+    /** Time after which an acknowledged write that was not read back is repeated. */
     private static final long READ_BACK_MILLIS = 10_000;
 
     private static final long AGAIN_MILLIS = 1000;
     private static final long LOOK_MILLIS = 500;
     private static final long NONE = -1;
 
-    /** Beside its name: its entries and the bytes of the record on its way. */
+    /** Estimated bytes of an entry beside its name: the entry and the record in progress. */
     private static final int OVERHEAD = 256;
 
-    /** One that the topic does not have as it should. */
+    /** A subject whose record in the retained topic is missing or outdated. */
     private static final class Unstored {
         final byte[] name;
         final int partition;
 
-        /** The seq that the log says, and of those that it said since the topic had the right one, the first. */
+        /** The seq according to the log, and the first of those since the topic was last correct. */
         long wanted = NONE;
 
         long since = NONE;
 
-        /** What was read last in the topic while this entry was here. */
+        /** The seq read last in the topic while this entry existed. */
         long stored = NONE;
 
         boolean storedClears;
@@ -71,14 +71,14 @@ final class LaneRetained {
     private final Backbone.Lane lane;
     private final Retained retained;
 
-    /** By partition: the seq of the latest record of the log that this lane was given. */
+    /** By partition: the seq of the latest record of the log given to this lane. */
     private final AtomicLongArray taken;
 
     private final Map<ByteBuffer, Unstored> unstored = new HashMap<>();
     private final MessageView view = new MessageView();
     private long unstoredBytes;
 
-    /** By how much the publishes under way will have the retained messages grow. */
+    /** Bytes that the publishes in progress will add to the retained messages. */
     private long reservedBytes;
 
     private long nowMillis;
@@ -93,7 +93,7 @@ final class LaneRetained {
 
     // ---- publishing ----
 
-    /** Why it cannot be published to be retained, or null. Each node asks for its own publishes only. */
+    /** Returns why a retained publish is refused, or null. Each node checks its own publishes only. */
     @Nullable
     Code refusal(int subject, Publication publication) {
         int grows = retained.growth(subject, publication.dataLength());
@@ -103,7 +103,7 @@ final class LaneRetained {
         return unstoredBytes > shared.config().publishBytes() ? Code.CLUSTER_FULL : null;
     }
 
-    /** Answers the bytes to {@link #release} when the publish was answered. */
+    /** Reserves bytes for a publish; returns them for {@link #release} after the answer. */
     int reserve(int subject, Publication publication) {
         int grows = Math.max(0, retained.growth(subject, publication.dataLength()));
         reservedBytes += grows;
@@ -114,9 +114,9 @@ final class LaneRetained {
         reservedBytes -= reserved;
     }
 
-    // ---- from the log ----
+    // ---- reading from the log ----
 
-    /** A message to be retained: kept here, and stored by this node if it is the keeper. */
+    /** Takes a message to retain: keeps it, and stores it if this node is the keeper. */
     void onMessage(int subject, byte[] name, int partition, MessageView message, long keeper) {
         retained.put(
                 subject,
@@ -165,9 +165,9 @@ final class LaneRetained {
         lane.counters().add(Counter.CLUSTER_RETAINED_UNSTORED, -1);
     }
 
-    // ---- from the topic ----
+    // ---- reading from the retained topic ----
 
-    /** What the topic had at the start; before the first record of the log, but after its floors. */
+    /** Takes the content of the topic at the start, after its floors and before the first record of the log. */
     void restore(List<RetainedTopic.Stored> all) {
         for (RetainedTopic.Stored each : all) {
             byte[] data = each.data();
@@ -185,14 +185,14 @@ final class LaneRetained {
         return lane.known().applyAsInt(lane.key().set(name));
     }
 
-    /** The topic was read to say this of a subject. */
+    /** Takes a record read in the topic. */
     void onStored(byte[] name, int partition, long seq, boolean clears) {
         Unstored entry = unstored.get(ByteBuffer.wrap(name));
         if (entry == null) {
             if (seq <= taken.get(partition) && isCurrent(name, seq, clears)) {
                 return;
             }
-            // The log here is not as far yet; or something old was written late.
+            // This lane has not read the log that far yet, or an old record was stored late.
             entry = entry(name, partition);
             entry.dueMillis = makeUpMillis();
         }
@@ -203,7 +203,7 @@ final class LaneRetained {
         }
     }
 
-    /** Whether this is what the log says. */
+    /** Returns whether the record agrees with the log. */
     private boolean isCurrent(byte[] name, long seq, boolean clears) {
         int subject = known(name);
         long current = retained.seq(subject);
@@ -211,7 +211,7 @@ final class LaneRetained {
         return clears ? current == NONE : current == seq;
     }
 
-    /** The topic is not what it was: everything has to be stored in it again. */
+    /** Stores everything again, because the topic was replaced. */
     void storeAll() {
         retained.readAfter(0, Integer.MAX_VALUE, subject -> {
             byte[] name = lane.nameOf().apply(subject);
@@ -223,9 +223,9 @@ final class LaneRetained {
         });
     }
 
-    // ---- towards the topic ----
+    // ---- writing to the retained topic ----
 
-    /** At the end of a turn. */
+    /** Called at the end of a turn. */
     void look(long now) {
         nowMillis = now;
         if (unstored.isEmpty() || now - lookedMillis < LOOK_MILLIS) {
@@ -247,7 +247,7 @@ final class LaneRetained {
         }
     }
 
-    /** Whether what was read in the topic is still not what the log says. */
+    /** Returns whether the record read in the topic still differs from the log. */
     private boolean isBehind(Unstored entry) {
         if (entry.stored > taken.get(entry.partition)) {
             entry.dueMillis = makeUpMillis();
@@ -273,7 +273,7 @@ final class LaneRetained {
         lane.events().onTakenBack(subject);
         long seq = at.seq();
         Outgoing outgoing = new Outgoing(
-                RetainedRecords.of(shared.config().retainedTopic(), entry.partition, entry.name, at, data),
+                RetainedRecords.of(shared.config().topics().retained(), entry.partition, entry.name, at, data),
                 System.nanoTime(),
                 answer -> lane.loop().run(() -> onAnswer(entry.name, seq, answer)));
         entry.underWay = shared.storing().offer(outgoing);
@@ -289,12 +289,12 @@ final class LaneRetained {
         if (answer instanceof Outgoing.Answer.Written && seq == entry.wanted) {
             entry.dueMillis = nowMillis + READ_BACK_MILLIS;
         } else if (answer instanceof Outgoing.Answer.Written && entry.dueMillis <= nowMillis + AGAIN_MILLIS) {
-            // A later one came meanwhile, of this node too.
+            // A later message was read meanwhile, published by this node too.
             store(entry);
         }
     }
 
-    /** By partition: what is unstored begins behind this seq of the log. */
+    /** Returns by partition the seq up to which everything is stored. */
     long[] storedThrough() {
         long[] through = new long[shared.partitions().count()];
         Arrays.fill(through, Long.MAX_VALUE);

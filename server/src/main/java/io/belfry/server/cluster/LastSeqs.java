@@ -4,21 +4,21 @@ import io.belfry.server.subject.SubjectTable;
 import java.util.Arrays;
 
 /**
- * Where the subjects that a lane no longer knows had their latest message, so that a client that comes back with an old
- * position of a quiet subject need not be told of a gap. Owner: the lane's loop.
+ * The seq of the latest message of subjects that a lane no longer holds, so that a client that resumes an idle subject from an
+ * old position need not receive a gap. Owner: the lane's loop.
  *
- * <p>Some thirty bytes for each subject, found by a hash of its name: two tables, a young one that is written to and an old one.
- * When the young one is full it becomes the old one, and what the old one had is given up: of its partitions only the highest
- * seq is kept, as the <em>floor</em> above which nothing was given up. So what has been quiet longest goes first, all at once
- * and without looking at any of it.
+ * <p>About thirty bytes per subject, found by a hash of its name, in two tables: a young one that is written to and an old one.
+ * When the young table is full it becomes the old one, and the entries of the previous old one are dropped. Of those only the
+ * highest seq per partition is kept, as the <em>floor</em> above which nothing was dropped. The subjects that were idle longest
+ * are therefore dropped first, together and without a scan.
  */
 final class LastSeqs {
     private static final int SMALLEST = 64;
 
-    /** Two names of one hash do not happen, and nobody outside can make them. */
+    /** Random, so that nobody outside can construct collisions; accidental ones of 64 bits are negligible. */
     private static final long SEED = new java.security.SecureRandom().nextLong();
 
-    /** One of the two tables: hashes and seqs in turns, open addressing; 0 is no seq that is kept. */
+    /** One of the two tables: alternating hashes and seqs, open addressing; seq 0 marks a free slot. */
     private static final class Table {
         private final long[] highest;
         private long[] slots = new long[2 * SMALLEST];
@@ -55,7 +55,7 @@ final class LastSeqs {
             slots = larger;
         }
 
-        /** Where the hash is, or the free place where it would be. */
+        /** Returns the slot of the hash, or the free slot where it belongs. */
         private static int slot(long[] slots, long hash) {
             int mask = slots.length - 1;
             int at = (int) hash << 1 & mask;
@@ -71,7 +71,7 @@ final class LastSeqs {
     private Table young;
     private Table old;
 
-    /** For so many subjects at most. */
+    /** Creates tables for at most this many subjects. */
     LastSeqs(int partitions, int most) {
         this.most = most;
         floors = new long[partitions];
@@ -79,15 +79,15 @@ final class LastSeqs {
         old = new Table(partitions);
     }
 
-    /** What lies before this seq is not known of any subject of the partition. */
+    /** Sets the floor of a partition: nothing is known of messages before this seq. */
     void beginsAt(int partition, long seq) {
         floors[partition] = Math.max(floors[partition], seq);
     }
 
-    /** The subject's latest message had this seq. Answers how many subjects are given up for it. */
+    /** Stores the seq of a subject's latest message; returns the number of subjects dropped for it. */
     int put(int partition, byte[] subject, long seq) {
         if (seq == floors[partition]) {
-            // The floor says as much.
+            // The floor already implies it.
             return 0;
         }
         int givenUp = 0;
@@ -101,7 +101,7 @@ final class LastSeqs {
         return givenUp;
     }
 
-    /** The seq of the subject's latest message; where it is not known, one that is not below it. */
+    /** Returns the seq of the subject's latest message, or if it is unknown, a seq that is not below it. */
     long find(int partition, byte[] subject) {
         long hash = hash(subject);
         long found = young.find(hash);

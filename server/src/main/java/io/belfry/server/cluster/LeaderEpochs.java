@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Under which leader epoch each record of a partition was written, as far as this node has read: the offsets at which they
- * began, a few numbers for each change of a leader. Any thread; the reader is the only writer.
+ * The leader epoch of each record of a partition that this node has read, stored as the offsets at which the epochs
+ * began: a few numbers per change of a leader. Any thread; the reader is the only writer.
  */
 final class LeaderEpochs {
     static final int UNKNOWN = -1;
 
-    /** Both ascending. Immutable. */
+    /** Both arrays are ascending. Immutable. */
     private static final class Begins {
         private static final Begins NONE = new Begins(new long[0], new int[0]);
 
@@ -51,7 +51,7 @@ final class LeaderEpochs {
         }
     }
 
-    /** The next record of the partition, in the order of the log. */
+    /** Takes the next record of the partition, in the order of the log. */
     void onRecord(int partition, long offset, int epoch) {
         Begins begins = partitions.get(partition);
         if (begins.latest() != epoch) {
@@ -59,7 +59,7 @@ final class LeaderEpochs {
         }
     }
 
-    /** The leader epoch of the record at this offset; {@link #UNKNOWN} where it lies before what was read. */
+    /** Returns the leader epoch of the record at this offset, or {@link #UNKNOWN} if it lies before the first record read. */
     int at(int partition, long offset) {
         return partitions.getAcquire(partition).at(offset);
     }

@@ -19,31 +19,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes publishes from the lanes to the log. Lanes only put them into a bounded queue; one thread hands them to Kafka's
- * producer, so nothing Kafka does can hold up an event loop.
+ * Writes the lanes' publishes to the log. Lanes only add to a bounded queue; one thread passes them to Kafka's
+ * producer, so Kafka can never block an event loop.
  *
- * <p>The producer is stopped at the first record that it was given and could not write: at once, before it writes another.
- * An idempotent producer alone goes on with later records when it gives one up, and leaves a hole in the order of who
- * published both. What it had is answered with {@code publish-unknown}, since the broker may have written it; what still
- * waits here is refused; and after a pause there is a new producer.
+ * <p>The producer is stopped at the first record that it accepted and could not write, before it writes another one.
+ * An idempotent producer alone would continue with later records after giving one up, and leave a hole in the order of a
+ * publisher that sent both. The records that the producer held are answered with {@code publish-unknown}, because the broker
+ * may have written them. The records still queued here are refused, and a new producer starts after a pause.
  */
 final class LogPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(LogPublisher.class);
 
-    /** Bytes that the producer has at most: what waits longer can be refused for certain only while it waits here. */
+    /** Maximum bytes that the producer holds; a record can be refused with certainty only while it is queued here. */
     static final long HANDED_BYTES_MAX = 8 << 20;
 
-    /** What the producer has had for so long without any answer is enough: the rest can still be refused for certain. */
+    /** Time without an answer after which the producer is given no more records, so that the rest can be refused with certainty. */
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** The producer forgets a topic's leaders when nothing was sent for a day, unless it is asked for them. */
+    /** Interval for refreshing a topic's leaders; the producer forgets them when nothing was sent for a day. */
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
-    /** One producer's life. */
+    /** One producer, from its start to its end. */
     private final class Life {
         final Producer<byte[], byte[]> producer;
         volatile boolean failed;
@@ -64,8 +64,8 @@ final class LogPublisher {
             } else {
                 if (!failed) {
                     failed = true;
-                    LOG.warn("a publish could not be written, so the producer is stopped: {}", String.valueOf(failure));
-                    // From its own thread it ends before it writes anything else.
+                    LOG.warn("publish could not be written, the producer is restarted: {}", String.valueOf(failure));
+                    // Closed on its own thread, so that it ends before it writes anything else.
                     producer.close(Duration.ZERO);
                 }
                 unknown(outgoing, String.valueOf(failure));
@@ -81,12 +81,12 @@ final class LogPublisher {
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong handedBytes = new AtomicLong();
 
-    /** When the producer last answered, or was last handed something while it had nothing. */
+    /** The time of the producer's last answer, or of the first record given to an idle producer. */
     private volatile long progressNanos;
 
     private final Thread thread;
 
-    /** Taken from the queue and not handed on yet: one, that the producer would not take. Owner: the thread. */
+    /** At most one record that was taken from the queue and that the producer did not accept. Owner: the thread. */
     private final Deque<Outgoing> held = new ArrayDeque<>(1);
 
     private @Nullable Life life;
@@ -94,7 +94,7 @@ final class LogPublisher {
     private boolean waited;
     private volatile boolean closing;
 
-    /** Of records of one topic. */
+    /** Creates a publisher for one topic. */
     LogPublisher(
             String topic,
             KafkaConfig config,
@@ -112,7 +112,7 @@ final class LogPublisher {
         thread.start();
     }
 
-    /** Any thread. False: {@code Kafka.PublishBuffer} is full, or the server stops. */
+    /** Adds a record; returns false if {@code Kafka.PublishBuffer} is full or the server stops. Any thread. */
     boolean offer(Outgoing outgoing) {
         if (closing || waitingBytes.get() + outgoing.bytes() > config.publishBytes()) {
             return false;
@@ -129,11 +129,11 @@ final class LogPublisher {
             } catch (InterruptedException interrupted) {
                 break;
             } catch (RuntimeException failure) {
-                LOG.error("the publisher met a fault", failure);
+                LOG.error("publisher thread failed", failure);
                 stopLife();
             }
         }
-        refuseAll("the server stops");
+        refuseAll("the server is stopping");
         Life last = life;
         if (last != null) {
             last.producer.close(CLOSE_WAIT);
@@ -144,7 +144,7 @@ final class LogPublisher {
         return held.isEmpty() && queue.isEmpty();
     }
 
-    /** A step of the thread's work; the tests turn it by hand. */
+    /** Does one step of the thread's work; tests call it directly. */
     void turn(long now) throws InterruptedException {
         Life current = life;
         if (current != null && current.failed) {
@@ -167,7 +167,7 @@ final class LogPublisher {
 
     private @Nullable Outgoing next() throws InterruptedException {
         if (waited) {
-            // It would not take the last one: time passes before it is asked again.
+            // The producer did not accept the last record; a pause precedes the next attempt.
             waited = false;
             TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
         }
@@ -180,7 +180,7 @@ final class LogPublisher {
         return null;
     }
 
-    /** The producer, once it knows the topic's leaders, so that no send has to wait for them. */
+    /** Returns the producer if it knows the topic's leaders, so that no send has to wait for them; null otherwise. */
     private @Nullable Life ready(long now) {
         Life current = life;
         if (current == null) {
@@ -226,7 +226,7 @@ final class LogPublisher {
         }
     }
 
-    /** It told so at once, so it was certainly not written: it waits on where that may help. */
+    /** Handles a record that the producer rejected at once, so that it was certainly not written; it is kept if a retry may help. */
     private void onNotTaken(Outgoing outgoing, Exception failure) {
         handedBytes.addAndGet(-outgoing.bytes());
         if (failure instanceof RetriableException || failure instanceof IllegalStateException) {
@@ -240,12 +240,13 @@ final class LogPublisher {
     private void stopLife() {
         Life ended = life;
         life = null;
-        openAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.restartMillis());
+        openAtNanos =
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.times().restartMillis());
         counting.accept(Counter.CLUSTER_PRODUCER_RESTARTS);
         if (ended != null) {
             ended.producer.close(Duration.ZERO);
         }
-        refuseAll("Kafka did not take a message before this one");
+        refuseAll("an earlier message was not accepted by Kafka");
     }
 
     private void refuseAll(String reason) {
@@ -258,11 +259,11 @@ final class LogPublisher {
     }
 
     private void refuseLate(long now) {
-        long longest = TimeUnit.MILLISECONDS.toNanos(config.publishMillis());
+        long longest = TimeUnit.MILLISECONDS.toNanos(config.times().publishMillis());
         for (Outgoing first = first(); first != null && now - first.sinceNanos() > longest; first = first()) {
-            // Only this thread takes from either, so the first is still the one looked at.
+            // Only this thread removes from either queue, so the first record is still the one examined.
             (held.isEmpty() ? queue : held).remove();
-            refuse(first, "Kafka did not take it within Kafka.PublishTime");
+            refuse(first, "Kafka did not accept it within Kafka.PublishTime");
         }
     }
 
@@ -281,10 +282,10 @@ final class LogPublisher {
         outgoing.failed(Code.PUBLISH_UNKNOWN, reason);
     }
 
-    /** What waits is still handed on, for a moment. */
+    /** Passes queued records on for a short time, then closes. */
     void close() throws InterruptedException {
         closing = true;
-        // It was not begun where the start failed before.
+        // The thread was not started if the start failed earlier.
         if (thread.isAlive()) {
             thread.join(CLOSE_WAIT);
             thread.interrupt();

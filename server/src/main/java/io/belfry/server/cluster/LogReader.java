@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads every partition, from where this node's cache begins, and gives each lane the records of its subjects in the order of
- * the log. One thread, so what one partition has first a lane gets first. A log that is not what it was, cut back or cleared
- * beyond this node's place, is not read on: the node ends, since what its clients hold could be of another log.
+ * Reads every partition from the beginning of this node's cache, and gives each lane the records of its subjects in the order
+ * of the log. One thread, so each lane receives the records of a partition in order. If the log was truncated or deleted
+ * beyond this node's position, the node ends, because its clients' positions could belong to another log.
  */
 final class LogReader {
     private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
@@ -39,7 +39,7 @@ final class LogReader {
     private static final long PAUSE_NANOS = 1_000_000;
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
-    /** Bytes given to the lanes and not taken by them; the reader waits beyond. */
+    /** Maximum bytes given to the lanes and not processed by them; the reader waits beyond. */
     static final long AHEAD_BYTES_MAX = 32 << 20;
 
     private static final int RECORD_BYTES = 100;
@@ -53,7 +53,7 @@ final class LogReader {
     private final List<KafkaBroker> lanes;
     private final SubjectKey key;
     private final Consumer<Counter> counting;
-    private final Consumer<String> onBroken;
+    private final Consumer<Broken> onBroken;
     private final List<List<ConsumerRecord<byte[], byte[]>>> batches;
     private final AtomicLong aheadBytes = new AtomicLong();
     private final CountDownLatch caughtUp;
@@ -66,15 +66,18 @@ final class LogReader {
     private boolean begun;
     private volatile boolean closing;
 
-    /** What is read. */
+    /** The log to read. */
     record Log(String topic, Partitions partitions, int maxMessageSize) {}
 
-    /** What the lanes are to have before the first record. */
+    /** The end of reading. The reason is for the log; the cause tells whether Kafka refused this node. */
+    record Broken(String reason, Throwable cause) {}
+
+    /** Supplies what the lanes need before the first record. */
     interface Before {
-        /** The offset to begin at, where the cache alone would begin at this one and the log does at the other. */
+        /** Returns the offset to start at; the cache alone would start at {@code begin}, and the log starts at {@code first}. */
         long from(int partition, long begin, long first);
 
-        /** Gives it to the lanes. */
+        /** Gives the state to the lanes. */
         void restore();
     }
 
@@ -86,7 +89,7 @@ final class LogReader {
             List<KafkaBroker> lanes,
             SubjectKey key,
             Consumer<Counter> counting,
-            Consumer<String> onBroken) {
+            Consumer<Broken> onBroken) {
         all = log.partitions().all(log.topic());
         starts = new long[all.size()];
         maxMessageSize = log.maxMessageSize();
@@ -109,14 +112,9 @@ final class LogReader {
         thread.start();
     }
 
-    /** Counts down to zero when each lane has what the log had at the start. */
+    /** Returns a latch that reaches zero when each lane has what the log had at the start. */
     CountDownLatch caughtUp() {
         return caughtUp;
-    }
-
-    /** Whether it reads no more. Any thread. */
-    boolean hasEnded() {
-        return !thread.isAlive();
     }
 
     private void run() {
@@ -125,22 +123,22 @@ final class LogReader {
                 turn();
             }
         } catch (InvalidOffsetException lost) {
-            onBroken.accept("the log is not what it was: " + lost.getMessage());
+            onBroken.accept(new Broken("the log was replaced or truncated: " + lost.getMessage(), lost));
         } catch (WakeupException end) {
-            LOG.debug("the reader was woken to end", end);
-        } catch (RuntimeException failure) {
-            LOG.error("the reader met a fault", failure);
-            onBroken.accept("the log cannot be read: " + failure.getMessage());
+            LOG.debug("reader thread ends", end);
+        } catch (RuntimeException unexpected) {
+            LOG.error("reader thread failed; this node stops", unexpected);
+            onBroken.accept(new Broken("reading the log failed: " + unexpected.getMessage(), unexpected));
         } catch (LinkageError missing) {
-            LOG.error("the reader lacks a library", missing);
-            onBroken.accept(
-                    "the log has a record that is compressed in another way than gzip: " + missing.getMessage());
+            LOG.error("reader thread lacks a library; this node stops", missing);
+            onBroken.accept(new Broken(
+                    "the log has a record with a compression other than gzip: " + missing.getMessage(), missing));
         } finally {
             consumer.close();
         }
     }
 
-    /** A step of the thread's work; the tests turn it by hand. */
+    /** Does one step of the thread's work; tests call it directly. */
     void turn() {
         try {
             if (!begun) {
@@ -148,11 +146,11 @@ final class LogReader {
             }
             give(consumer.poll(POLL));
         } catch (RetriableException unreachable) {
-            LOG.debug("Kafka does not answer the reader; it asks again", unreachable);
+            LOG.debug("Kafka does not answer the reader; it retries", unreachable);
         }
         if (!wanted.isEmpty() && isCaughtUp()) {
             wanted = Map.of();
-            // Behind what the lanes were given.
+            // Queued after the records given to the lanes.
             lanes.forEach(lane -> lane.run(caughtUp::countDown));
         }
         while (aheadBytes.get() > AHEAD_BYTES_MAX && !closing) {
@@ -178,10 +176,10 @@ final class LogReader {
         begun = true;
     }
 
-    /** What is retained is of {@code Kafka.Topic} only. */
+    /** Starts a partition. Only {@code Kafka.Topic} has retained messages. */
     private void begin(int partition, long cached, long first) {
         long start = partition < partitions.count() ? before.from(partition, cached, first) : cached;
-        // One record more: its leader epoch is part of the position before all that follows.
+        // One record earlier, because its leader epoch is part of the position before the first record.
         long place = Math.max(start - 1, first);
         consumer.seek(all.get(partition), place);
         partitions.read(partition, Math.min(place, start));
@@ -223,20 +221,20 @@ final class LogReader {
                 give(lanes.get(lane), batches.set(lane, new ArrayList<>()), nanos);
             }
         }
-        // Control records have offsets too: where there is none of ours, the place moves on all the same.
+        // Control records have offsets too: the position advances even without a record of ours.
         for (int partition = 0; partition < all.size(); partition++) {
             partitions.read(partition, consumer.position(all.get(partition)));
         }
     }
 
-    /** Tells the lanes under which leader epoch a partition begins, once that is known. */
+    /** Tells the lanes the leader epoch with which a partition begins, once it is known. */
     private void open(int partition, List<ConsumerRecord<byte[], byte[]>> records) {
         boolean known = !records.isEmpty() || consumer.position(all.get(partition)) >= starts[partition];
         if (opened.get(partition) || !known) {
             return;
         }
         opened.set(partition);
-        // A log without a record here has none whose leader epoch anybody could know; before the first lies 0.
+        // Without a record the leader epoch is unknown; before the first record it is 0.
         if (!records.isEmpty() && starts[partition] > 0) {
             beginLanes(partition, partitions.leaderEpoch(records.getFirst()));
         }
@@ -258,7 +256,7 @@ final class LogReader {
         return (long) RECORD_BYTES + record.key().length + (record.value() == null ? 0 : record.value().length);
     }
 
-    /** Others write to the topics too. */
+    /** Returns whether a record is a message; other programs write to the topics too. */
     private boolean isMessage(ConsumerRecord<byte[], byte[]> record) {
         Bridge bridge = partitions.bridgeOf(record.topic());
         if (record.key() == null
@@ -276,7 +274,7 @@ final class LogReader {
         return true;
     }
 
-    /** What belongs into a bridge's topic has no order in the other. */
+    /** Returns whether the subject belongs to this topic; a bridge's subject in another topic would have no order. */
     private boolean isSubject(ConsumerRecord<byte[], byte[]> record, @Nullable Bridge bridge) {
         byte[] subject = bridge == null ? record.key() : bridge.subject(record.key());
         return subject.length <= SUBJECT_BYTES_MAX
@@ -284,18 +282,18 @@ final class LogReader {
                 && (bridge != null || partitions.bridgeOf(subject) == null);
     }
 
-    /** Offsets of two partitions do not compare, so there it has no place in its subject's order. */
+    /** Handles a record in a wrong partition: offsets of two partitions do not compare, so it has no place in the order. */
     private void onMisplaced(String topic) {
         counting.accept(Counter.CLUSTER_MISPLACED);
         if (misplaced.add(topic)) {
             LOG.warn(
-                    "a record of the topic {} is not in the partition that its key has by Kafka's murmur2, and is passed over"
-                            + " like all such: its producer is to be told partitioner = murmur2_random",
+                    "topic {}: a record is not in the partition that murmur2 assigns to its key; such records are"
+                            + " skipped. Set partitioner = murmur2_random in the producer that writes them",
                     topic);
         }
     }
 
-    /** Once no more is to be read; returns when the thread has ended. */
+    /** Called when nothing more is to be read; returns when the thread has ended. */
     void close() throws InterruptedException {
         closing = true;
         consumer.wakeup();

@@ -6,17 +6,17 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * A record on its way to the log. Answered once, by one of the publisher's threads, with where it was written or why not.
- * Immutable, since nobody changes its bytes.
+ * A record on its way to the log. Answered once, by one of the publisher's threads, with its position or the reason of a
+ * failure. Immutable, provided that nobody changes its bytes.
  */
 final class Outgoing {
     private static final int OVERHEAD = 128;
 
-    /** What became of it. */
+    /** The outcome of a record. */
     sealed interface Answer {
         record Written(Outgoing of, long offset) implements Answer {}
 
-        /** Not written, or perhaps written where the code is {@code PUBLISH_UNKNOWN}. */
+        /** Not written, or possibly written if the code is {@code PUBLISH_UNKNOWN}. */
         record Failed(Outgoing of, Code code, String reason) implements Answer {}
     }
 
@@ -25,7 +25,7 @@ final class Outgoing {
     private final int bytes;
     private final Consumer<Answer> answer;
 
-    /** {@code sinceNanos}: when what it carries was received. */
+    /** Creates a record; {@code sinceNanos} is the time at which its publish was received. */
     Outgoing(ProducerRecord<byte[], byte[]> record, long sinceNanos, Consumer<Answer> answer) {
         this.record = record;
         this.sinceNanos = sinceNanos;
@@ -49,7 +49,7 @@ final class Outgoing {
         return sinceNanos;
     }
 
-    /** What it takes while it waits. */
+    /** Returns the bytes it takes while it is queued. */
     int bytes() {
         return bytes;
     }

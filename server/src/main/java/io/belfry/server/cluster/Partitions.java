@@ -10,9 +10,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partition a subject is in, and how far this node has read each. Those of {@code Kafka.Topic} come first, those of
- * the bridges behind them; of these the number of topics that had the name before stands for the leader epoch in a seq, so
- * that it is above all seqs of those. Any thread; the reader is the only writer.
+ * The partition of each subject, and how far this node has read each partition. The partitions of {@code Kafka.Topic} come
+ * first, those of the bridges after them. In a bridge's seqs the number of earlier topics of its name replaces the leader
+ * epoch, so that they exceed all seqs of those topics. Any thread; the reader is the only writer.
  */
 final class Partitions {
     private final int count;
@@ -25,7 +25,7 @@ final class Partitions {
         this(count, List.of());
     }
 
-    /** {@code count} of {@code Kafka.Topic}. */
+    /** Creates the table; {@code count} is the number of partitions of {@code Kafka.Topic}. */
     Partitions(int count, List<Bridge> bridges) {
         this.count = count;
         this.bridges = List.copyOf(bridges);
@@ -35,12 +35,12 @@ final class Partitions {
         predecessors = new AtomicIntegerArray(total);
     }
 
-    /** Those of {@code Kafka.Topic}. */
+    /** Returns the number of partitions of {@code Kafka.Topic}. */
     int count() {
         return count;
     }
 
-    /** With those of the bridges. */
+    /** Returns the number of partitions including those of the bridges. */
     int total() {
         return read.length();
     }
@@ -49,7 +49,7 @@ final class Partitions {
         return bridges;
     }
 
-    /** All of them in their order. */
+    /** Returns all partitions in their order. */
     List<TopicPartition> all(String topic) {
         List<TopicPartition> all = new ArrayList<>();
         for (int partition = 0; partition < count; partition++) {
@@ -63,7 +63,7 @@ final class Partitions {
         return all;
     }
 
-    /** How people call each: the number in {@code Kafka.Topic}, and of a bridge the topic's name before it. */
+    /** Returns the names for people: the number in {@code Kafka.Topic}, and for a bridge the topic's name and the number. */
     List<String> names() {
         List<String> names = new ArrayList<>();
         for (int partition = 0; partition < count; partition++) {
@@ -77,14 +77,14 @@ final class Partitions {
         return List.copyOf(names);
     }
 
-    /** How many topics of its name came before the bridge's; before anything is read. */
+    /** Sets how many topics of the bridge's name existed before; called before anything is read. */
     void predecessors(Bridge bridge, int topics) {
         for (int partition = 0; partition < bridge.count(); partition++) {
             predecessors.set(bridge.first() + partition, topics);
         }
     }
 
-    /** The leader epoch of seqs where none is known. */
+    /** Returns the leader epoch of seqs where none is known. */
     int firstEpoch(int partition) {
         return predecessors.get(partition);
     }
@@ -98,7 +98,7 @@ final class Partitions {
         return leaderEpochs;
     }
 
-    /** The bridge that this subject is a key of, or null. */
+    /** Returns the bridge whose key this subject is, or null. */
     @Nullable
     Bridge bridgeOf(byte[] subject) {
         for (Bridge bridge : bridges) {
@@ -109,7 +109,7 @@ final class Partitions {
         return null;
     }
 
-    /** The bridge of this topic; null of {@code Kafka.Topic}. */
+    /** Returns the bridge of this topic, or null for {@code Kafka.Topic}. */
     @Nullable
     Bridge bridgeOf(String topic) {
         for (Bridge bridge : bridges) {
@@ -127,7 +127,7 @@ final class Partitions {
                 : bridge.first() + partition(bridge.key(subject), bridge.count());
     }
 
-    /** As Kafka's own Java client chooses it, so that foreign producers meet the same. */
+    /** Returns the partition that Kafka's own Java client chooses, so that records of other producers are found. */
     static int partition(byte[] key, int count) {
         return Utils.toPositive(Utils.murmur2(key)) % count;
     }
@@ -142,17 +142,17 @@ final class Partitions {
         return bridge == null ? record.key() : bridge.subject(record.key());
     }
 
-    /** The seq of a record that was read. */
+    /** Returns the seq of a record that was read. */
     long seqOf(int partition, long offset) {
         return Seqs.of(Math.max(firstEpoch(partition), leaderEpochs.at(partition, offset)), offset);
     }
 
-    /** The seq before all that has not been given to the lanes. */
+    /** Returns the seq before everything that has not been given to the lanes. */
     long seqRead(int partition) {
         return seqOf(partition, readTo(partition) - 1);
     }
 
-    /** All before this offset has been given to the lanes. */
+    /** Records that everything before this offset has been given to the lanes. */
     void read(int partition, long offset) {
         read.setRelease(partition, offset);
     }
@@ -161,7 +161,7 @@ final class Partitions {
         return read.getAcquire(partition);
     }
 
-    /** Whether the message with this seq, and all before it, has been given to the lanes. */
+    /** Returns whether the message with this seq, and all before it, has been given to the lanes. */
     boolean isRead(int partition, long seq) {
         return Seqs.end(seq) <= readTo(partition);
     }

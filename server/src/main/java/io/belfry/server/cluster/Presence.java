@@ -11,24 +11,24 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Which subjects publishers watch, on whichever node, and which of those have subscribers, on whichever node. Each node tells the
- * others of its own in a log they all read; of a subject that nobody watches, nobody says anything. Owner: one thread.
+ * The subjects that publishers watch on any node, and which of them have subscribers on any node. Each node reports its own
+ * to the others in a log that they all read; nothing is reported about a subject that nobody watches. Owner: one thread.
  *
- * <p>What a node says are changes. It tells all it has to say when another node says hello, as each does when it begins, and
- * when something it said may not have been heard. A node that has said nothing for a while, by the clock of the log, is gone
- * with all it said; while nothing at all comes from the log, nobody goes.
+ * <p>Nodes report changes. A node reports its whole state when another node sends hello, as each does at its start, and
+ * when one of its reports may be lost. A node that reports nothing for a while, by the clock of the log, is removed
+ * with its state; while nothing arrives from the log, no node is removed.
  *
  * <pre>
  *  a record's value:   flags  entry entry ...        an entry:  kind  length  subject
  * </pre>
  */
 final class Presence {
-    /** Told of changes of what other nodes say. Called within {@link #onRecord}. */
+    /** Receives changes that other nodes report. Called within {@link #onRecord}. */
     interface Listener {
-        /** Publishers of other nodes watch the subject, or none does any more. */
+        /** Called when publishers of other nodes start or stop watching the subject. */
         void onWatchedElsewhere(ByteBuffer subject, boolean watched);
 
-        /** The subject has subscribers on other nodes, or none any more. */
+        /** Called when other nodes gain or lose their subscribers of the subject. */
         void onFollowedElsewhere(ByteBuffer subject, boolean followed);
     }
 
@@ -41,9 +41,9 @@ final class Presence {
 
     private static final int RECORD_BYTES = 128 << 10;
 
-    /** What another node said. */
+    /** The state that another node has reported. */
     private static final class Node {
-        /** Each subject with the round in which it was last said. */
+        /** Each subject with the round of its last report. */
         final Map<ByteBuffer, Integer> watched = new HashMap<>();
 
         final Map<ByteBuffer, Integer> followed = new HashMap<>();
@@ -65,7 +65,7 @@ final class Presence {
     private boolean helloDue = true;
     private boolean allDue;
 
-    /** A node that says nothing for this time is gone; of its own, a node has so many subjects watched at most. */
+    /** Creates the state. A node is removed after this time of silence; a node watches at most this many subjects. */
     Presence(Listener listener, long goneMillis, int most) {
         this.listener = listener;
         this.goneMillis = goneMillis;
@@ -78,9 +78,9 @@ final class Presence {
         return bytes;
     }
 
-    // ---- of this node ----
+    // ---- this node ----
 
-    /** A publisher of this node watches, or the last one does no more. Answers false where they watch too many. */
+    /** Called when a publisher of this node starts to watch, or the last one stops. Returns false over the limit. */
     boolean watched(ByteBuffer subject, boolean now) {
         if (now && watched.size() >= most && !watched.contains(subject)) {
             return false;
@@ -95,7 +95,7 @@ final class Presence {
         return watched.size();
     }
 
-    /** This node has subscribers of a subject that is watched elsewhere, or none any more. */
+    /** Called when this node gains or loses its subscribers of a subject that is watched elsewhere. */
     void followed(ByteBuffer subject, boolean now) {
         boolean says = now && watchedElsewhere.containsKey(subject);
         if (says ? followed.add(subject) : followed.remove(subject)) {
@@ -103,17 +103,17 @@ final class Presence {
         }
     }
 
-    /** Something it said may not be in the log. */
+    /** Reports the whole state, because one of this node's reports may be lost. */
     void sayAll() {
         allDue = true;
     }
 
-    /** Something the others said may not have been heard. */
+    /** Asks the others for their whole state, because one of their reports may be lost. */
     void hello() {
         helloDue = true;
     }
 
-    /** Makes records of what is to be said; with {@code alive} one even if there is nothing. */
+    /** Writes the pending reports as records; with {@code alive} at least one record. */
     void say(boolean alive, Consumer<byte[]> records) {
         int flags = helloDue ? HELLO : 0;
         if (allDue || helloDue) {
@@ -136,7 +136,7 @@ final class Presence {
         allDue = false;
     }
 
-    /** Cuts what is said into records. */
+    /** Divides reports into records. */
     private static final class Writing {
         private final Consumer<byte[]> records;
         private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -167,9 +167,9 @@ final class Presence {
         }
     }
 
-    // ---- of the others ----
+    // ---- other nodes ----
 
-    /** The next record of the log; {@code own} where this node said it. What is no such record is passed over. */
+    /** Takes the next record of the log; {@code own} marks this node's. Invalid records are skipped. */
     void onRecord(String name, boolean own, byte[] value, long timeMillis) {
         logMillis = Math.max(logMillis, timeMillis);
         if (!own && value.length > 0) {
@@ -184,7 +184,7 @@ final class Presence {
         if (node == null) {
             node = new Node();
             others.put(name, node);
-            // It may have been here for long: what it said before is to be said again.
+            // The node may have been removed and returned: its earlier reports are requested again.
             helloDue |= (flags & BEGIN) == 0;
         }
         node.heardMillis = logMillis;
@@ -246,7 +246,7 @@ final class Presence {
     private void countWatched(ByteBuffer subject, int by) {
         int nodes = count(watchedElsewhere, subject, by);
         if (nodes == 0 && followed.remove(subject)) {
-            // The others keep what was said until it is taken back.
+            // The others keep a report until it is revoked.
             followChanges.put(subject, false);
         }
         if (nodes == 0 || (nodes == 1 && by > 0)) {

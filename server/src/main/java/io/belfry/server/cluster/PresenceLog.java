@@ -32,23 +32,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the nodes' {@link Presence} go through a topic of its own, and tells the lanes. One thread; what lanes call says so.
- * What it says may be late while Kafka is out of reach, and is said whole afterwards.
+ * Exchanges the nodes' {@link Presence} through a topic of its own, and notifies the lanes. One thread; methods for lanes say
+ * so. Reports are delayed while Kafka is unreachable, and complete afterwards.
  */
 final class PresenceLog implements Presence.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(PresenceLog.class);
 
-    /** Changes within this time go together, and of one subject only the last. */
+    /** Changes within this time are sent together, and of one subject only the last. */
     private static final Duration POLL = Duration.ofMillis(50);
 
-    /** What was said longer ago nobody reads. */
+    /** Retention of the topic; older reports are never read. */
     private static final long RETENTION_MILLIS = TimeUnit.HOURS.toMillis(1);
 
     private static final long ALIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
-    /** What a lane tells of one of its subjects. */
+    /** A lane's report about one of its subjects. */
     private record Told(ByteBuffer subject, boolean watch, boolean now) {}
 
     private final TopicPartition partition;
@@ -72,17 +72,17 @@ final class PresenceLog implements Presence.Listener {
         this.node = Long.toHexString(node).getBytes(StandardCharsets.UTF_8);
         this.clients = clients;
         this.counting = counting;
-        presence = new Presence(this, config.presenceMillis(), config.watchedSubjects());
+        presence = new Presence(this, config.times().presenceMillis(), config.watchedSubjects());
         thread.setDaemon(true);
     }
 
     private static String topic(KafkaConfig config) {
-        return config.topic() + ".presence";
+        return config.topics().log() + ".presence";
     }
 
-    /** Finds the topic, or creates it where there is none. */
+    /** Finds the topic, or creates it. */
     static TopicDescription findTopic(Admin admin, KafkaConfig config) throws IOException, InterruptedException {
-        NewTopic wanted = new NewTopic(topic(config), 1, (short) config.replication())
+        NewTopic wanted = new NewTopic(topic(config), 1, (short) config.topics().replication())
                 .configs(Map.of(
                         "cleanup.policy",
                         "delete",
@@ -105,12 +105,12 @@ final class PresenceLog implements Presence.Listener {
         thread.start();
     }
 
-    /** Publishers of this node watch the subject, or none does any more. Any thread. */
+    /** Called when publishers of this node start or stop watching the subject. Any thread. */
     void watched(ByteBuffer subject, boolean now) {
         told.add(new Told(subject, true, now));
     }
 
-    /** This node has subscribers of a subject that is watched elsewhere, or none any more. Any thread. */
+    /** Called when this node gains or loses its subscribers of a subject that is watched elsewhere. Any thread. */
     void followed(ByteBuffer subject, boolean now) {
         told.add(new Told(subject, false, now));
     }
@@ -125,9 +125,9 @@ final class PresenceLog implements Presence.Listener {
                 turn(producer, reading);
             }
         } catch (WakeupException end) {
-            LOG.debug("the presence was woken to end", end);
+            LOG.debug("presence thread ends", end);
         } catch (RuntimeException failure) {
-            LOG.error("subscribers of other nodes are not known any more, to publishers that watch", failure);
+            LOG.error("presence thread failed; until a restart `watch` reports local subscribers only", failure);
         }
     }
 
@@ -139,9 +139,9 @@ final class PresenceLog implements Presence.Listener {
                 }
             }
         } catch (WakeupException end) {
-            LOG.debug("the presence was woken to end; it says what is left to say", end);
+            LOG.debug("presence thread ends after its last reports", end);
         } catch (InvalidOffsetException lost) {
-            LOG.warn("what other nodes said of their subscribers is gone; they are asked again", lost);
+            LOG.warn("presence records of other nodes were deleted before they were read; requesting them again", lost);
             reading.seekToEnd(List.of(partition));
             presence.hello();
         } catch (KafkaException unreachable) {
@@ -162,7 +162,7 @@ final class PresenceLog implements Presence.Listener {
     private void warn(KafkaException unreachable) {
         if (!warned) {
             warned = true;
-            LOG.warn("subscribers of other nodes are not known for now, to publishers that watch", unreachable);
+            LOG.warn("interest of remote subscribers unavailable; `watch` reports local subscribers only", unreachable);
         }
     }
 
@@ -193,7 +193,7 @@ final class PresenceLog implements Presence.Listener {
                 }
             });
         } catch (KafkaException failure) {
-            LOG.debug("the presence could not be told", failure);
+            LOG.debug("presence report could not be written; it is repeated", failure);
             failed = true;
         }
     }

@@ -11,11 +11,11 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of the records in {@code Kafka.RetainedTopic}. Pure.
+ * The format of the records in {@code Kafka.RetainedTopic}. Pure functions.
  *
- * <p>The key is the subject, the value the data, none where the subject was cleared. The header {@code at} has three
- * numbers of 64 bits: epoch, seq and time of the message it is. A key that is no subject, {@code through}, says up to which
- * seq of the log's same partition everything is stored here; others are of {@link Incarnations}.
+ * <p>The key is the subject, the value is the data, or null for a cleared subject. The header {@code at} has three
+ * numbers of 64 bits: epoch, seq and time of the message. The key {@code through}, which is no subject, stores up to which
+ * seq of the log's same partition everything is stored here; other such keys are those of {@link Incarnations}.
  */
 final class RetainedRecords {
     private static final String AT = "at";
@@ -23,9 +23,9 @@ final class RetainedRecords {
     private static final byte[] EMPTY = {};
     private static final int SUBJECT_BYTES_MAX = 255;
 
-    /** Which message it is. */
+    /** The identity of a message. */
     record At(long epoch, long seq, long time) {
-        /** Seqs of another log say nothing in this one: what is from there is before all of it. */
+        /** Returns the seq in the wanted epoch; a message of another log precedes all messages of this one. */
         long seqIn(long wanted) {
             return epoch == wanted ? seq : 0;
         }
@@ -42,7 +42,7 @@ final class RetainedRecords {
 
     private RetainedRecords() {}
 
-    /** Without data it says that nothing is retained as of that message. */
+    /** Returns the record of a message; without data it clears the retained message. */
     static ProducerRecord<byte[], byte[]> of(
             String topic, int partition, byte[] subject, At at, byte @Nullable [] data) {
         return new ProducerRecord<>(topic, partition, null, subject, data, at.headers());
@@ -52,7 +52,7 @@ final class RetainedRecords {
         return note(topic, partition, THROUGH, at);
     }
 
-    /** A record that is of no subject. */
+    /** Returns a record that belongs to no subject. */
     static ProducerRecord<byte[], byte[]> note(String topic, int partition, byte[] key, At at) {
         return new ProducerRecord<>(topic, partition, null, key, EMPTY, at.headers());
     }
@@ -61,7 +61,7 @@ final class RetainedRecords {
         return java.util.Arrays.equals(record.key(), THROUGH);
     }
 
-    /** Which message the record is; null where nothing of ours wrote it. */
+    /** Returns the message of the record, or null if it was not written by a Belfry node. */
     static @Nullable At at(ConsumerRecord<byte[], byte[]> record) {
         Header header = record.headers().lastHeader(AT);
         if (header == null || header.value() == null || header.value().length != 3 * Long.BYTES) {

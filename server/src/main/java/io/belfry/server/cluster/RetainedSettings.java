@@ -10,28 +10,28 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 
-/** {@code Kafka.RetainedTopic} as it is to be, and what is wrong with the one that is there. Pure but for asking Kafka. */
+/** Creates {@code Kafka.RetainedTopic}, and checks the settings of an existing one. Stateless. */
 final class RetainedSettings {
-    /** What a start has to read that is out of date: a segment for each partition at most, when cleaning keeps up. */
+    /** Segment size, which bounds the outdated records that a start reads: one segment per partition if cleaning keeps up. */
     private static final int SEGMENT_BYTES = 16 << 20;
 
     private static final long SEGMENT_MILLIS = 60L * 60 * 1000;
 
-    /** Written out of order, the later of two is not cleaned away before a node had the time to see it. */
+    /** Minimum time before a record is compacted, so that every node sees the later of two records stored out of order. */
     private static final long NOT_CLEANED_MILLIS = 10L * 60 * 1000;
 
     private RetainedSettings() {}
 
-    /** Finds the topic, or creates it where there is none. Throws where it is not what the configuration says. */
+    /** Finds the topic, or creates it. Throws if it contradicts the configuration; returns warnings. */
     static List<String> find(Admin admin, KafkaConfig config, int maxMessageSize)
             throws IOException, InterruptedException {
         try {
             TopicDescription found = Topic.findOrCreate(admin, wanted(config, maxMessageSize));
             Topic.requirePartitions(found, config, "Kafka.RetainedTopic");
-            Config settings = Topic.settings(admin, config.retainedTopic());
+            Config settings = Topic.settings(admin, config.topics().retained());
             List<String> warnings = Topic.safety(settings, found, maxMessageSize);
             if (!Topic.value(settings, "cleanup.policy").equals("compact")) {
-                warnings.add("cleanup.policy is not compact, so what is retained is lost when it is old");
+                warnings.add("cleanup.policy is not compact, so old retained messages are deleted");
             }
             return List.copyOf(warnings);
         } catch (ExecutionException failure) {
@@ -40,7 +40,8 @@ final class RetainedSettings {
     }
 
     private static NewTopic wanted(KafkaConfig config, int maxMessageSize) {
-        return new NewTopic(config.retainedTopic(), config.partitions(), (short) config.replication())
+        return new NewTopic(config.topics().retained(), config.topics().partitions(), (short)
+                        config.topics().replication())
                 .configs(Map.of(
                         "cleanup.policy", "compact",
                         "max.message.bytes", ClientSettings.requestBytes(maxMessageSize),

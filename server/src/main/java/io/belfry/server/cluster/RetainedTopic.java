@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads {@code Kafka.RetainedTopic}: whole at the start, for what was retained when the log's records of it may be gone, and
- * then on, so that the lanes know what is stored. Writes down now and then up to which place of the log all is stored:
- * from there the next start reads the log, where its cache would not have it begin earlier anyway. One thread.
+ * Reads {@code Kafka.RetainedTopic}: completely at the start, because the log may no longer have the retained messages, and
+ * continuously afterwards, so that the lanes know what is stored. Stores from time to time up to which place of the log
+ * everything is stored; the next start reads the log from there, unless its cache begins earlier. One thread.
  */
 final class RetainedTopic implements LogReader.Before {
     private static final Logger LOG = LoggerFactory.getLogger(RetainedTopic.class);
@@ -39,23 +39,23 @@ final class RetainedTopic implements LogReader.Before {
     private static final long PAUSE_NANOS = 1_000_000;
     private static final long FAULT_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Between two notes of how far all is stored, of whichever node; up to twice as long, so that nodes take turns. */
+    /** Time between two notes of the place up to which everything is stored; up to twice as long, so that nodes alternate. */
     private static final long NOTE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Records given to the lanes and not taken by them; the thread waits beyond. */
+    /** Maximum records given to the lanes and not processed by them; the thread waits beyond. */
     private static final int AHEAD_MAX = 10_000;
 
     private static final long NONE = -1;
 
     /**
-     * A subject as the topic had it at the start.
+     * A subject as read from the topic at the start.
      *
-     * @param at the latest message of it there
-     * @param last what was written last, which should be the same
+     * @param at its latest message in the topic
+     * @param last the message stored last, which should be the same
      */
     record Stored(
             ConsumerRecord<byte[], byte[]> record, RetainedRecords.At at, RetainedRecords.At last, boolean lastClears) {
-        /** The same with this one after it, which nodes may have written in the wrong order. */
+        /** Returns the state after a further record, which may have been stored out of order. */
         private Stored then(Stored next, long epoch) {
             return next.at.seqIn(epoch) >= at.seqIn(epoch) ? next : new Stored(record, at, next.at, next.lastClears);
         }
@@ -68,13 +68,13 @@ final class RetainedTopic implements LogReader.Before {
             return record.partition();
         }
 
-        /** Null where it was cleared. */
+        /** Returns the data, or null if the subject was cleared. */
         byte @Nullable [] data() {
             return record.value();
         }
     }
 
-    /** How far this node had read the log, and what each lane answered to how far it is stored. */
+    /** How far this node had read the log, and the lanes' answers about how far it is stored. */
     private static final class Note {
         private final long[] read;
         private final Queue<long[]> answers = new ConcurrentLinkedQueue<>();
@@ -97,7 +97,7 @@ final class RetainedTopic implements LogReader.Before {
     private final Consumer<Counter> counting;
     private final List<TopicPartition> all;
 
-    /** By partition of the log: all of it that is to be retained is stored up to this seq, and when that was read here. */
+    /** By partition of the log: the seq up to which all retained messages are stored, and when this node read that. */
     private final long[] through;
 
     private final long[] throughNanos;
@@ -122,7 +122,7 @@ final class RetainedTopic implements LogReader.Before {
         this.lanes = List.copyOf(lanes);
         this.key = key;
         this.counting = counting;
-        String topic = shared.config().retainedTopic();
+        String topic = shared.config().topics().retained();
         all = IntStream.range(0, shared.partitions().count())
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
@@ -134,14 +134,14 @@ final class RetainedTopic implements LogReader.Before {
 
     // ---- the start ----
 
-    /** Reads what is there. Throws when that takes longer than until then. */
+    /** Reads the topic. Throws when that takes longer than until the deadline. */
     void load(long deadlineNanos) throws IOException {
         Map<TopicPartition, Long> ends = null;
         boolean read = false;
         while (!read) {
             if (System.nanoTime() - deadlineNanos > 0) {
-                throw new IOException("the topic " + shared.config().retainedTopic()
-                        + " could not be read to its end within Kafka.StartTime");
+                throw new IOException("the topic " + shared.config().topics().retained()
+                        + " was not read to its end within Kafka.StartTime");
             }
             try {
                 if (ends == null) {
@@ -152,7 +152,7 @@ final class RetainedTopic implements LogReader.Before {
                 consumer.poll(POLL).forEach(this::load);
                 read = ends.entrySet().stream().allMatch(each -> consumer.position(each.getKey()) >= each.getValue());
             } catch (RetriableException unreachable) {
-                LOG.debug("Kafka does not answer for what is retained; it is asked again", unreachable);
+                LOG.debug("Kafka does not answer the reader of retained messages; it retries", unreachable);
             }
         }
         LOG.info("{} subjects were stored as retained or cleared", loaded.size());
@@ -187,8 +187,8 @@ final class RetainedTopic implements LogReader.Before {
         }
         if (stored < first) {
             LOG.warn(
-                    "what is retained of partition {} was stored up to offset {}, and the log begins at {}: what was"
-                            + " retained between may be missing",
+                    "retained messages of partition {} were stored up to offset {}, but the log begins at {}: retained"
+                            + " messages between these offsets may be missing",
                     partition,
                     stored,
                     first);
@@ -213,22 +213,22 @@ final class RetainedTopic implements LogReader.Before {
         return key.set(subject).home(lanes.size());
     }
 
-    /** Has positions of each bridge begin above those of topics that had its name before, and remembers this one. */
+    /** Makes positions of each bridge begin above those of earlier topics of its name, and stores the present topic. */
     void settleBridges() throws IOException {
         for (Bridge bridge : shared.partitions().bridges()) {
             int number = incarnations.of(bridge);
             shared.partitions().predecessors(bridge, number);
             shared.storing()
                     .offer(new Outgoing(
-                            Incarnations.record(shared.config().retainedTopic(), bridge, number),
+                            Incarnations.record(shared.config().topics().retained(), bridge, number),
                             System.nanoTime(),
                             answer -> {}));
         }
     }
 
-    // ---- from then on ----
+    // ---- continuous reading ----
 
-    /** Once the lanes have what the log had. */
+    /** Starts the thread, after the lanes have read the log. */
     void start() {
         started = true;
         thread.start();
@@ -240,12 +240,15 @@ final class RetainedTopic implements LogReader.Before {
                 turn(System.nanoTime());
                 faulty = false;
             } catch (WakeupException end) {
-                LOG.debug("the reader of what is retained was woken to end", end);
+                LOG.debug("retained topic thread ends", end);
             } catch (RetriableException unreachable) {
-                LOG.debug("Kafka does not answer for what is retained; it is asked again", unreachable);
+                LOG.debug("Kafka does not answer the reader of retained messages; it retries", unreachable);
             } catch (RuntimeException failure) {
                 if (!faulty) {
-                    LOG.error("the topic {} cannot be read", shared.config().retainedTopic(), failure);
+                    LOG.error(
+                            "reading topic {} failed; retained messages are no longer stored by this node",
+                            shared.config().topics().retained(),
+                            failure);
                 }
                 faulty = true;
                 LockSupport.parkNanos(FAULT_PAUSE_NANOS);
@@ -254,14 +257,14 @@ final class RetainedTopic implements LogReader.Before {
         consumer.close();
     }
 
-    /** A step of the thread's work; the tests turn it by hand. */
+    /** Does one step of the thread's work; tests call it directly. */
     void turn(long nowNanos) {
         try {
             consumer.poll(POLL).forEach(this::read);
         } catch (InvalidOffsetException lost) {
             LOG.warn(
-                    "the topic {} is not what it was; everything is stored again: {}",
-                    shared.config().retainedTopic(),
+                    "topic {} was replaced or truncated; all retained messages are stored again: {}",
+                    shared.config().topics().retained(),
                     lost.getMessage());
             consumer.seekToBeginning(lost.partitions());
             lanes.forEach(lane -> lane.run(lane.retaining()::storeAll));
@@ -289,7 +292,7 @@ final class RetainedTopic implements LogReader.Before {
         }
     }
 
-    /** Asks the lanes how far they are stored, behind what they were given by now, and writes down what they answer. */
+    /** Asks the lanes, after what they have been given, how far they are stored, and stores their answers. */
     private void noteStored(long nowNanos) {
         Note asked = note;
         if (asked != null && asked.answers.size() == lanes.size()) {
@@ -314,10 +317,10 @@ final class RetainedTopic implements LogReader.Before {
             boolean isNew = through[partition] == NONE || nowNanos - throughNanos[partition] >= NOTE_NANOS;
             if (stored[partition] > through[partition] && isNew) {
                 RetainedRecords.At at = new RetainedRecords.At(shared.epoch(), stored[partition], 0);
-                // Where it is not written the next one will be.
+                // If this note is not written, the next one will be.
                 shared.storing()
                         .offer(new Outgoing(
-                                RetainedRecords.through(shared.config().retainedTopic(), partition, at),
+                                RetainedRecords.through(shared.config().topics().retained(), partition, at),
                                 nowNanos,
                                 answer -> {}));
             }

@@ -1,8 +1,8 @@
 package io.belfry.server.cluster;
 
 /**
- * What a seq of a cluster is made of: the leader epoch under which the record was written, and its offset and one more,
- * since 0 is before all messages.
+ * The layout of a seq in a cluster: the leader epoch of the record, and its offset plus one,
+ * because 0 is the position before all messages.
  *
  * <pre>
  *  52          40 39                                   0
@@ -11,14 +11,14 @@ package io.belfry.server.cluster;
  * +--------------+--------------------------------------+
  * </pre>
  *
- * <p>Along one log both grow, so seqs do. A log that lost its end gives the offsets lost to other records, under a later
- * leader epoch: their seqs are higher than all that anybody was told before, and not those of what was lost. Pure.
+ * <p>Both parts grow along one log, so seqs do. When a log was truncated, the lost offsets are used again under a later
+ * leader epoch: the new seqs are higher than all that were delivered before, and differ from the lost ones. Pure functions.
  */
 final class Seqs {
     private static final int OFFSET_BITS = 40;
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /** The highest leader epoch that has a place in a number that JSON keeps exactly. */
+    /** The highest leader epoch that fits into a number that JSON represents exactly. */
     static final int LEADER_EPOCH_MAX = (1 << 13) - 1;
 
     static final long OFFSET_MAX = OFFSET_MASK - 1;
@@ -30,11 +30,11 @@ final class Seqs {
         return (long) leaderEpoch << OFFSET_BITS | (offset + 1);
     }
 
-    /** Throws where no seq can name the record. */
+    /** Throws if the record is beyond the range of seqs. */
     static void requireRoom(int leaderEpoch, long offset) {
         if (leaderEpoch > LEADER_EPOCH_MAX || offset > OFFSET_MAX) {
-            throw new IllegalStateException("the topic's positions are used up, at offset " + offset
-                    + " and leader epoch " + leaderEpoch + ": set Kafka.Topic to another");
+            throw new IllegalStateException("positions of the topic are exhausted: offset " + offset + ", leader epoch "
+                    + leaderEpoch + "; set Kafka.Topic to a new topic");
         }
     }
 
@@ -42,7 +42,7 @@ final class Seqs {
         return (int) (seq >>> OFFSET_BITS);
     }
 
-    /** The offset behind the record. */
+    /** Returns the offset after the record. */
     static long end(long seq) {
         return seq & OFFSET_MASK;
     }

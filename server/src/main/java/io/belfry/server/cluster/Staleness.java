@@ -8,19 +8,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a node is cut off from the log, or has not read yet what the log had a while ago. Owner: the watch's thread.
+ * Decides whether a node is cut off from the log, or has not read what the log had some time ago. Owner: the watch's thread.
  *
- * <p>Kafka's answer alone does not make a stale node well: its reader may come back seconds later, and clients would be told
- * that the node is well, stale and well again. It is well when it has read all that was there at some time since.
+ * <p>Kafka's answer alone does not end the staleness, because the node's reader may recover seconds later, and clients would
+ * be notified of a recovery and of a second outage. It ends when the node has read everything that existed at some later time.
  */
 final class Staleness {
-    /** How far the log's partitions were then; those that nobody told of are left out. */
+    /** The ends of the log's partitions at a time, without those that are unknown. */
     record Ends(long atNanos, Map<Integer, Long> offsets) {}
 
     private final long longestNanos;
     private final Partitions partitions;
 
-    /** Those not read to their end yet, the oldest first. */
+    /** Ends that were not reached yet, the oldest first. */
     private final Deque<Ends> unread = new ArrayDeque<>();
 
     private long answeredNanos;
@@ -41,10 +41,10 @@ final class Staleness {
         answeredNanos = nowNanos;
     }
 
-    /** Why the node is stale, if it is. */
+    /** Returns the reason why the node is stale, or empty. */
     Optional<String> judge(long nowNanos) {
         lag = unread.isEmpty() ? 0 : missing(unread.getLast());
-        // What is read by now needs no second look; of the others the oldest tells.
+        // Ends that were reached are removed; the oldest of the others decides.
         while (!unread.isEmpty() && missing(unread.getFirst()) == 0) {
             readNanos = unread.removeFirst().atNanos();
         }
@@ -62,10 +62,10 @@ final class Staleness {
         }
         boolean behind = !unread.isEmpty() && nowNanos - unread.getFirst().atNanos() > longestNanos;
         boolean comesBack = wasStale && readNanos - staleNanos < 0;
-        return behind || comesBack ? "this node is " + lag + " messages behind the log" : null;
+        return behind || comesBack ? "this node lags " + lag + " messages behind the log" : null;
     }
 
-    /** Messages of the latest answer that were not read yet when it was judged. */
+    /** Returns the number of messages up to the latest ends that were not read when they were judged. */
     long lag() {
         return lag;
     }

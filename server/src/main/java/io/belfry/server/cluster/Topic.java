@@ -23,9 +23,9 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * The topic as it was found: which log it is, and where it promises less than it should. Immutable.
+ * The topic as found: its identity, and settings that weaken a guarantee. Immutable.
  *
- * @param epoch of all positions: another when the topic is another, or is cut into another number of partitions
+ * @param epoch the epoch of all positions; it changes with the topic and with its number of partitions
  */
 record Topic(String id, long epoch, List<String> warnings) {
     private static final int JSON_BITS = 53;
@@ -33,10 +33,10 @@ record Topic(String id, long epoch, List<String> warnings) {
     private static final int IN_SYNC_MIN = 2;
     private static final int REPLICATION_MIN = 3;
 
-    /** What a record has beside its data: subject, headers, the batch around it. */
+    /** Bytes of a record beside its data: subject, headers, batch. */
     private static final int RECORD_SLACK = 4 << 10;
 
-    /** Finds it, or creates it where there is none. Throws where it is not what the configuration says. */
+    /** Finds the topic, or creates it. Throws if it contradicts the configuration. */
     static Topic find(Admin admin, KafkaConfig config, long cacheMillis, int maxMessageSize)
             throws IOException, InterruptedException {
         try {
@@ -46,14 +46,14 @@ record Topic(String id, long epoch, List<String> warnings) {
             String topicId = found.topicId().toString();
             return new Topic(
                     topicId,
-                    epoch(cluster + "/" + topicId + "/" + config.partitions()),
+                    epoch(cluster + "/" + topicId + "/" + config.topics().partitions()),
                     warnings(admin, config, found, cacheMillis, maxMessageSize));
         } catch (ExecutionException failure) {
             throw new IOException(String.valueOf(failure.getCause()), failure);
         }
     }
 
-    /** The topic as it is, after this one was created where there was none. */
+    /** Returns the description of the topic, and creates it if it does not exist. */
     static TopicDescription findOrCreate(Admin admin, NewTopic wanted)
             throws ExecutionException, IOException, InterruptedException {
         Optional<TopicDescription> found = describe(admin, wanted.name(), ASK_MILLIS);
@@ -62,27 +62,28 @@ record Topic(String id, long epoch, List<String> warnings) {
         }
         create(admin, wanted);
         return describe(admin, wanted.name(), ASK_MILLIS)
-                .orElseThrow(() -> new IOException("the topic " + wanted.name() + " was created and is not there yet"));
+                .orElseThrow(
+                        () -> new IOException("the topic " + wanted.name() + " was created but does not exist yet"));
     }
 
     static void requirePartitions(TopicDescription found, KafkaConfig config, String key) throws WrongTopic {
-        if (found.partitions().size() != config.partitions()) {
+        if (found.partitions().size() != config.topics().partitions()) {
             throw new WrongTopic("the topic " + found.name() + " has "
                     + found.partitions().size()
-                    + " partitions and Kafka.Partitions says " + config.partitions()
-                    + ": that number is for the topic's life, so set Kafka.Partitions to it, or " + key
-                    + " to another");
+                    + " partitions, but Kafka.Partitions is " + config.topics().partitions()
+                    + "; the number cannot change, so set Kafka.Partitions to it, or set " + key
+                    + " to another topic");
         }
     }
 
-    /** Not a matter of waiting. */
+    /** An error that waiting does not resolve. */
     static final class WrongTopic extends IOException {
         WrongTopic(String message) {
             super(message);
         }
     }
 
-    /** The topic's id, by which a topic that was deleted and created again is known. */
+    /** Returns the topic's id, which changes when the topic is deleted and created again. */
     static Optional<String> idOf(Admin admin, String topic, long millis)
             throws ExecutionException, InterruptedException {
         return describe(admin, topic, millis).map(found -> found.topicId().toString());
@@ -108,7 +109,7 @@ record Topic(String id, long epoch, List<String> warnings) {
         try {
             admin.createTopics(List.of(topic)).all().get();
         } catch (ExecutionException failure) {
-            // Another node was quicker.
+            // Another node created it first.
             if (!(failure.getCause() instanceof TopicExistsException)) {
                 throw failure;
             }
@@ -116,8 +117,9 @@ record Topic(String id, long epoch, List<String> warnings) {
     }
 
     private static NewTopic wanted(KafkaConfig config, long cacheMillis, int maxMessageSize) {
-        long retention = Math.max(2 * (cacheMillis + config.repeatMillis()), 24L * 60 * 60 * 1000);
-        return new NewTopic(config.topic(), config.partitions(), (short) config.replication())
+        long retention = Math.max(2 * (cacheMillis + config.times().repeatMillis()), 24L * 60 * 60 * 1000);
+        return new NewTopic(config.topics().log(), config.topics().partitions(), (short)
+                        config.topics().replication())
                 .configs(Map.of(
                         "cleanup.policy",
                         "delete",
@@ -125,7 +127,7 @@ record Topic(String id, long epoch, List<String> warnings) {
                         Long.toString(retention),
                         "max.message.bytes",
                         ClientSettings.requestBytes(maxMessageSize),
-                        // One clock for all that a subject's messages are judged by.
+                        // One clock for all times that a subject's messages are judged by.
                         "message.timestamp.type",
                         "LogAppendTime",
                         "unclean.leader.election.enable",
@@ -134,24 +136,23 @@ record Topic(String id, long epoch, List<String> warnings) {
                         inSync(config)));
     }
 
-    /** How many brokers are to have a record before it is acknowledged. */
+    /** Returns how many brokers must have a record before it is acknowledged. */
     static String inSync(KafkaConfig config) {
-        return Integer.toString(config.replication() >= REPLICATION_MIN ? IN_SYNC_MIN : 1);
+        return Integer.toString(config.topics().replication() >= REPLICATION_MIN ? IN_SYNC_MIN : 1);
     }
 
     private static List<String> warnings(
             Admin admin, KafkaConfig config, TopicDescription topic, long cacheMillis, int maxMessageSize)
             throws ExecutionException, InterruptedException {
-        Config settings = settings(admin, config.topic());
+        Config settings = settings(admin, config.topics().log());
         List<String> warnings = safety(settings, topic, maxMessageSize);
         long retention = number(settings, "retention.ms", -1);
-        if (retention >= 0 && retention < cacheMillis + config.repeatMillis()) {
-            warnings.add(
-                    "retention.ms is " + retention + ", less than CacheExpireTime and Kafka.RepeatTime together, so a"
-                            + " node that starts does not find all it should");
+        if (retention >= 0 && retention < cacheMillis + config.times().repeatMillis()) {
+            warnings.add("retention.ms is " + retention + ", less than CacheExpireTime plus Kafka.RepeatTime, so a"
+                    + " starting node does not find all messages of the cache time");
         }
         if (value(settings, "cleanup.policy").contains("compact")) {
-            warnings.add("cleanup.policy compacts, which takes messages out of the middle of a subject's history");
+            warnings.add("cleanup.policy compacts the topic, which removes messages within a subject's history");
         }
         return List.copyOf(warnings);
     }
@@ -162,25 +163,25 @@ record Topic(String id, long epoch, List<String> warnings) {
                 admin.describeConfigs(List.of(resource)).all().get().get(resource));
     }
 
-    /** What is wrong with it that can lose records, or has it take not all of them. */
+    /** Returns warnings about settings that can lose records or refuse some. */
     static List<String> safety(Config settings, TopicDescription topic, int maxMessageSize) {
         List<String> warnings = new ArrayList<>();
         int replication = topic.partitions().getFirst().replicas().size();
         if (replication < REPLICATION_MIN) {
-            warnings.add(
-                    "each message is on " + replication + " brokers; with fewer than 3 a broker's disk can lose some");
+            warnings.add("each message is on " + replication
+                    + " brokers; with fewer than 3 the failure of a disk can lose messages");
         }
         if (number(settings, "min.insync.replicas", 1) < IN_SYNC_MIN) {
-            warnings.add("min.insync.replicas is below 2, so a message can be acknowledged that only one broker has");
+            warnings.add("min.insync.replicas is below 2, so a message that only one broker has can be acknowledged");
         }
         if (value(settings, "unclean.leader.election.enable").equals("true")) {
-            warnings.add(
-                    "unclean.leader.election.enable is true, so acknowledged messages can be lost and positions reused");
+            warnings.add("unclean.leader.election.enable is true, so acknowledged messages can be lost and positions"
+                    + " reused");
         }
         long largest = number(settings, "max.message.bytes", Integer.MAX_VALUE);
         if (largest < maxMessageSize + RECORD_SLACK) {
             warnings.add("max.message.bytes is " + largest + ", too few for MaxMessageSize, which is " + maxMessageSize
-                    + ": a publish that is too large for the topic gets publish-unknown, and others with it");
+                    + ": a publish that is too large for the topic, and others with it, get publish-unknown");
         }
         return warnings;
     }
@@ -195,7 +196,7 @@ record Topic(String id, long epoch, List<String> warnings) {
         return value.isEmpty() ? otherwise : Long.parseLong(value);
     }
 
-    /** As many bits as a number of JSON holds exactly. */
+    /** Returns a hash of as many bits as a JSON number represents exactly. */
     static long epoch(String log) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(log.getBytes(StandardCharsets.UTF_8));

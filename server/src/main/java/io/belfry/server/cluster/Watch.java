@@ -25,29 +25,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Kafka each half second how far the log is, and so knows whether this node is <em>stale</em>: cut off, or behind what
- * the log had a while ago. Also sees a topic that was deleted and created again. One thread.
+ * Asks Kafka every half second for the ends of the log, and so determines whether this node is <em>stale</em>: cut off, or
+ * behind what the log had some time ago. Also detects a topic that was deleted and created again. One thread.
  */
 final class Watch {
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
     private static final long PAUSE_MILLIS = 500;
 
-    /** One look at the topic itself for so many at its ends. */
+    /** Number of checks of the log's ends per check of the topic's id. */
     private static final int LOOKS_PER_ID = 4;
 
-    /** A broker that has just started may not know a topic yet that is there. */
+    /** Number of absences tolerated, because a broker that has just started may not know an existing topic yet. */
     private static final int ABSENCES_MAX = 3;
 
-    /** Another's topic that is gone or has no leader is not this node's being cut off. */
+    /** Maximum wait for bridged topics: a missing one, or one without a leader, does not mean that this node is cut off. */
     private static final long BRIDGES_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(5);
 
-    /** Told of what changes. Called by the watch's thread. */
+    /** Receives changes. Called by the watch's thread. */
     interface Listener {
         void onLag(long messages);
 
-        /** Stale, for the given reason, or not any more. */
+        /** Called when the node becomes stale, with the reason, or is no longer stale. */
         void onStale(Optional<String> reason);
 
         void onStaleTime(long millis);
@@ -61,7 +61,7 @@ final class Watch {
     private final Consumer<String> onBroken;
     private final List<TopicPartition> all;
 
-    /** An end behind which there is only what the reader may not read yet would make the node stale for that long. */
+    /** Requests the end that the reader may read; an end behind unreadable records would make the node stale. */
     private final ListOffsetsOptions readable;
 
     private final AtomicLongArray ends;
@@ -86,12 +86,12 @@ final class Watch {
         this.admin = admin;
         this.listener = listener;
         this.onBroken = onBroken;
-        all = partitions.all(config.topic());
-        boolean committed = "read_committed".equals(config.consumer().get("isolation.level"));
+        all = partitions.all(config.topics().log());
+        boolean committed = "read_committed".equals(config.clients().consumer().get("isolation.level"));
         readable = new ListOffsetsOptions(committed ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
         ends = new AtomicLongArray(all.size());
         lookedNanos = System.nanoTime();
-        staleness = new Staleness(config.staleMillis(), partitions, lookedNanos);
+        staleness = new Staleness(config.times().staleMillis(), partitions, lookedNanos);
         thread.setDaemon(true);
     }
 
@@ -99,12 +99,12 @@ final class Watch {
         thread.start();
     }
 
-    /** Why this node is stale, while it is. Any thread. */
+    /** Returns why this node is stale, or empty. Any thread. */
     Optional<String> stale() {
         return Optional.ofNullable(stale);
     }
 
-    /** Any thread. */
+    /** Returns the lag of a partition in messages. Any thread. */
     long lag(int partition) {
         return Math.max(0, ends.get(partition) - partitions.readTo(partition));
     }
@@ -116,7 +116,7 @@ final class Watch {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException end) {
-            LOG.debug("the watch was ended", end);
+            LOG.debug("watch thread ends", end);
         }
     }
 
@@ -130,7 +130,7 @@ final class Watch {
             latest.forEach(ends::set);
             staleness.onAnswer(new Staleness.Ends(asked, latest), System.nanoTime());
         } catch (ExecutionException | TimeoutException unreachable) {
-            LOG.debug("Kafka does not answer the watch", unreachable);
+            LOG.debug("Kafka does not answer the watch; it retries", unreachable);
         }
         long now = System.nanoTime();
         if (stale != null) {
@@ -143,15 +143,16 @@ final class Watch {
     }
 
     private void lookAtTopic() throws ExecutionException, InterruptedException {
-        Optional<String> id = Topic.idOf(admin, config.topic(), config.staleMillis());
+        Optional<String> id =
+                Topic.idOf(admin, config.topics().log(), config.times().staleMillis());
         absences = id.isPresent() ? 0 : absences + 1;
         if (id.isPresent() && !id.get().equals(topic.id())) {
-            onBroken.accept("the topic " + config.topic() + " was deleted and created again");
+            onBroken.accept("the topic " + config.topics().log() + " was deleted and created again");
         } else if (absences == ABSENCES_MAX) {
-            onBroken.accept("the topic " + config.topic() + " was deleted");
+            onBroken.accept("the topic " + config.topics().log() + " was deleted");
         }
         for (Bridge bridge : partitions.bridges()) {
-            bridge.change(admin, config.staleMillis()).ifPresent(onBroken);
+            bridge.change(admin, config.times().staleMillis()).ifPresent(onBroken);
         }
     }
 
@@ -159,7 +160,7 @@ final class Watch {
         ListOffsetsResult own = admin.listOffsets(latest(0, partitions.count()), readable);
         ListOffsetsResult bridges = admin.listOffsets(latest(partitions.count(), all.size()), readable);
         Map<Integer, Long> found = new HashMap<>();
-        own.all().get(config.staleMillis(), TimeUnit.MILLISECONDS);
+        own.all().get(config.times().staleMillis(), TimeUnit.MILLISECONDS);
         for (int partition = 0; partition < partitions.count(); partition++) {
             found.put(partition, own.partitionResult(all.get(partition)).get().offset());
         }
@@ -170,7 +171,7 @@ final class Watch {
             try {
                 found.put(partition, answer.get(left, TimeUnit.NANOSECONDS).offset());
             } catch (ExecutionException | TimeoutException unknown) {
-                LOG.debug("Kafka does not tell how far {} is", all.get(partition), unknown);
+                LOG.debug("end of {} is unknown", all.get(partition), unknown);
             }
         }
         return found;
@@ -186,9 +187,9 @@ final class Watch {
         stale = reason;
         if (changes) {
             if (reason == null) {
-                LOG.info("this node has all of the log again");
+                LOG.info("this node has caught up with the log");
             } else {
-                LOG.warn("this node is stale: {}", reason);
+                LOG.warn("this node is stale: {}; /health/ready fails and subscribers are notified", reason);
             }
             listener.onStale(Optional.ofNullable(reason));
         }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A host in lower case (IPv6 with its brackets) and a port, -1 where none is written. Immutable. */
+/** A host in lower case (IPv6 with its brackets) and a port; the port is -1 if absent. Immutable. */
 record Authority(String host, int port) {
     static final int NO_PORT = -1;
 
@@ -25,7 +25,9 @@ record Authority(String host, int port) {
         return port == NO_PORT ? defaultPort : port;
     }
 
-    /** Whether the range is {@code host}, {@code host:port} or {@code [ipv6]:port}, without user information. */
+    /**
+     * Returns whether the range is {@code host}, {@code host:port} or {@code [ipv6]:port}, without user information.
+     */
     static boolean isValid(byte[] bytes, int start, int end) {
         int hostEnd = hostEnd(bytes, start, end);
         if (hostEnd <= start || hostEnd - start > HOST_BYTES_MAX) {
@@ -34,7 +36,7 @@ record Authority(String host, int port) {
         return hostEnd == end || (bytes[hostEnd] == ':' && isPort(bytes, hostEnd + 1, end));
     }
 
-    /** Where the host ends; -1 where the range begins with none. */
+    /** Returns the index at which the host ends; -1 if the range does not begin with a host. */
     private static int hostEnd(byte[] bytes, int start, int end) {
         if (start < end && bytes[start] == '[') {
             return ipv6End(bytes, start + 1, end);

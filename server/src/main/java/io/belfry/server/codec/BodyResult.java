@@ -2,13 +2,13 @@ package io.belfry.server.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** What came of reading bytes of a request's body. */
+/** The result of reading bytes of a request body. */
 public sealed interface BodyResult permits BodyResult.NeedMore, BodyResult.Complete, Refusal {
-    /** Everything given was consumed; the body is not complete. */
+    /** The body is not complete; all given bytes were consumed. */
     enum NeedMore implements BodyResult {
         INSTANCE
     }
 
-    /** The whole body. The content belongs to the {@link HttpBody} until that is released. */
+    /** The body is complete. The {@link HttpBody} owns the content until {@link HttpBody#release}. */
     record Complete(ByteBuf content) implements BodyResult {}
 }

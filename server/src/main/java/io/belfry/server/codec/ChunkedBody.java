@@ -6,12 +6,12 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunked body (RFC 9112, section 7.1). Every line ends with CR LF and nothing else; extensions and trailers are
- * checked, counted and dropped; white space that the grammar tolerates around extensions is not taken, because readers
- * differ about it. Owner: the connection's loop.
+ * Reads a chunked body (RFC 9112, section 7.1). Every line must end with CR LF. Extensions and trailers are checked,
+ * counted and discarded. Optional white space around extensions is rejected, because implementations interpret it
+ * differently. Owner: the connection's loop.
  */
 final class ChunkedBody implements HttpBody {
-    /** Of all chunk extensions and trailers together: nothing here has a use for either. */
+    /** Maximum size of all chunk extensions and trailers of a body together; the server does not use them. */
     private static final int OVERHEAD_BYTES_MAX = 4096;
 
     private static final int SIZE_DIGITS_MAX = 8;
@@ -101,7 +101,7 @@ final class ChunkedBody implements HttpBody {
     private @Nullable Refusal sizeEnd() {
         digits = 0;
         if (chunkBytes > bytesMax - content.readableBytes()) {
-            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body is larger than " + bytesMax + " bytes");
+            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body exceeds " + bytesMax + " bytes");
         }
         return to(chunkBytes == 0 ? State.TRAILER : State.DATA);
     }
@@ -111,7 +111,8 @@ final class ChunkedBody implements HttpBody {
             return malformed();
         }
         if (++overheadBytes > OVERHEAD_BYTES_MAX) {
-            return Refusal.of(Code.HEADER_TOO_LARGE, "the chunk extensions and trailers are too large");
+            return Refusal.of(
+                    Code.HEADER_TOO_LARGE, "the chunk extensions and trailers exceed " + OVERHEAD_BYTES_MAX + " bytes");
         }
         return to(next);
     }
@@ -122,7 +123,7 @@ final class ChunkedBody implements HttpBody {
     }
 
     private static Refusal malformed() {
-        return Refusal.of(Code.BAD_HTTP, "the chunked body breaks the grammar of chunks");
+        return Refusal.of(Code.BAD_HTTP, "the chunked body is malformed");
     }
 
     @Override

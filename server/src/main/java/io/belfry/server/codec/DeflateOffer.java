@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client offers in Sec-WebSocket-Extensions, and which of it is taken: permessage-deflate (RFC 7692, section 7.1)
- * without context takeover on either side. Pure.
+ * Negotiates compression: selects permessage-deflate (RFC 7692, section 7.1) from the offers in
+ * Sec-WebSocket-Extensions, without context takeover on either side. Pure.
  */
 final class DeflateOffer {
     private static final String NAME = "permessage-deflate";
@@ -16,7 +16,10 @@ final class DeflateOffer {
 
     private DeflateOffer() {}
 
-    /** The server's answer to the first offer that it can take; null where there is none. Whatever is odd is not taken. */
+    /**
+     * Returns the server's answer to the first acceptable offer; null if no offer is acceptable. Malformed offers are
+     * skipped.
+     */
     static @Nullable String answerTo(@Nullable String offers) {
         if (offers != null) {
             for (String offer : offers.split(",", -1)) {
@@ -50,7 +53,7 @@ final class DeflateOffer {
     private static boolean isTakeable(String name, @Nullable String value) {
         return switch (name) {
             case "server_no_context_takeover", "client_no_context_takeover" -> value == null;
-            // The JDK's compressor has the largest window only.
+            // The JDK's compressor supports only the largest window.
             case SERVER_WINDOW -> LARGEST_WINDOW.equals(value);
             case "client_max_window_bits" -> value == null || isWindow(value);
             default -> false;

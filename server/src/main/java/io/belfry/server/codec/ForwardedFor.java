@@ -5,15 +5,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a request comes from by what proxies wrote into X-Forwarded-For. Each proxy appends where it was asked from, so the
- * last element is the word of the one that is connected, and what stands before is worth as much as the one who wrote it.
- * Pure.
+ * Determines the client address of a request from X-Forwarded-For. Each proxy appends the address of its own peer, so
+ * the connected proxy wrote the last element. An earlier element is trusted only if a trusted proxy wrote it. Pure.
  */
 public final class ForwardedFor {
     private ForwardedFor() {}
 
     /**
-     * The last address that is no trusted proxy's; null where there is none, or something else than an address stands there.
+     * Returns the last address in the list that does not belong to a trusted proxy. Returns null if there is none, or
+     * if an element that is not an address is found first.
      *
      * @param list the values of all fields of the name, joined by commas
      */
@@ -30,7 +30,7 @@ public final class ForwardedFor {
         return null;
     }
 
-    /** With or without a port; some proxies write one. */
+    /** Parses an address with or without a port, because some proxies append the port. */
     private static @Nullable InetAddress address(String text) {
         String host = text;
         int colon = text.lastIndexOf(':');

@@ -4,27 +4,39 @@ import io.belfry.protocol.Code;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a {@link WebSocketFrameDecoder} tells. The buffers are the decoder's or the reader's own: their bytes are right
- * until the call returns, their indices mean nothing, and nobody releases or moves them here. After {@link #onClose}
- * or {@link #onFailure}, one of them at most, nothing more comes.
+ * Receives the events of a {@link WebSocketFrameDecoder}. The buffers belong to the decoder or to the reader: the
+ * handler does not release them, does not change their indices, and uses the bytes only until the call returns.
+ * {@link #onClose} or {@link #onFailure} is called at most once and is the last call.
  */
 public interface FrameHandler {
-    /** Whether nothing more is to be decoded for now. */
+    /** Returns whether the decoder must stop decoding for now. */
     default boolean isHeld() {
         return false;
     }
 
-    /** A whole message; text is valid UTF-8. */
+    /** Called before a message that was compressed, with its size after inflating. */
+    default void onInflated(int bytes) {
+        // Only handlers with a rate limit for inflated bytes override this method.
+    }
+
+    /** Called for each complete message; text is valid UTF-8. */
     void onMessage(ByteBuf buf, int offset, int length, boolean text);
 
-    /** At most 125 bytes, to come back in a pong. */
+    /** Called for each ping; the payload has at most 125 bytes and must be returned in a pong. */
     void onPing(ByteBuf buf, int offset, int length);
 
+    /** Called for each pong. */
     void onPong(ByteBuf buf, int offset, int length);
 
-    /** The client closes: the code it gave, {@link WebSocketFrames#CLOSE_WITHOUT_CODE} for none. */
+    /**
+     * Called when the client sent a close frame; the code is {@link WebSocketFrames#CLOSE_WITHOUT_CODE} if it had
+     * none.
+     */
     void onClose(int code, String reason);
 
-    /** The client broke a rule or a bound: the connection is to be closed with the code's close code. */
+    /**
+     * Called when the client broke a rule or a bound; the connection must be closed with the close code of {@code
+     * code}.
+     */
     void onFailure(Code code, String reason);
 }

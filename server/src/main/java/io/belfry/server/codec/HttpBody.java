@@ -3,13 +3,13 @@ package io.belfry.server.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Reads the body that follows one head, bounded. Owner: the connection's loop, which releases it when the content is
- * used or the connection is lost, whatever was read until then.
+ * Reads the body of one request, up to a bound. Owner: the connection's loop, which releases this object after it used
+ * the content or lost the connection, even if the body is incomplete.
  */
 public sealed interface HttpBody permits LengthBody, ChunkedBody {
     /**
-     * A reader for the body of this request of at most so many bytes. A client that announces much and sends little gets
-     * no more than {@code firstBytesMax} for it.
+     * Creates a reader for the body of this request, of at most {@code bytesMax} bytes. The first buffer is at most
+     * {@code firstBytesMax}, so a client that announces a large body but sends little costs no more.
      */
     static HttpBody of(HttpRequest request, int bytesMax, int firstBytesMax) {
         return request.framing() == HttpRequest.Framing.CHUNKED
@@ -18,14 +18,14 @@ public sealed interface HttpBody permits LengthBody, ChunkedBody {
     }
 
     /**
-     * Takes what belongs to the body from the buffer. A declared length over the bound is refused whatever the buffer
-     * holds: an empty one asks before a 100-continue is sent.
+     * Consumes the bytes of the body from the buffer. A declared length over the bound is refused even if the buffer
+     * is empty, so an oversized body can be refused before a 100-continue is sent.
      */
     BodyResult read(ByteBuf in);
 
-    /** Bytes taken up by what has come so far. */
+    /** Returns the memory used by the part of the body received so far, in bytes. */
     int heldBytes();
 
-    /** Frees the content. May be called more than once. */
+    /** Releases the content. May be called more than once. */
     void release();
 }

@@ -3,7 +3,7 @@ package io.belfry.server.codec;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Classes of bytes in HTTP, by table: one load per byte of a head. Pure. */
+/** Classifies bytes of HTTP by table, with one memory load per byte. Pure. */
 final class HttpChars {
     private static final int TOKEN = 1;
     private static final int TARGET = 2;
@@ -13,25 +13,29 @@ final class HttpChars {
 
     private HttpChars() {}
 
-    /** tchar of RFC 9110, section 5.6.2. */
+    /** Returns whether the byte is a tchar of RFC 9110, section 5.6.2. */
     static boolean isToken(byte b) {
         return (CLASSES[b & 0xff] & TOKEN) != 0;
     }
 
     /**
-     * What may stand in a request target. Wider than RFC 3986 by the characters that browsers send raw in a query, and
-     * never a control character, space, fragment mark, quote, angle bracket or a byte beyond ASCII.
+     * Returns whether the byte may occur in a request target. Accepts more than RFC 3986: also the characters that
+     * browsers send unescaped in a query. Rejects control characters, space, fragment mark, quote, angle brackets and
+     * non-ASCII bytes.
      */
     static boolean isTarget(byte b) {
         return (CLASSES[b & 0xff] & TARGET) != 0;
     }
 
-    /** What may stand in a field value, white space included: everything but control characters. */
+    /** Returns whether the byte may occur in a field value: white space and everything but control characters. */
     static boolean isValue(byte b) {
         return (CLASSES[b & 0xff] & VALUE) != 0;
     }
 
-    /** What may stand in a host name; fewer than RFC 3986 allows: no comma, which would read as two hosts. */
+    /**
+     * Returns whether the byte may occur in a host name. RFC 3986 also allows a comma, but it could be read as two
+     * hosts.
+     */
     static boolean isHost(byte b) {
         return (CLASSES[b & 0xff] & HOST) != 0;
     }
@@ -49,7 +53,7 @@ final class HttpChars {
         return b >= '0' && b <= '9';
     }
 
-    /** The value of a hexadecimal digit, -1 for any other byte. */
+    /** Returns the value of a hexadecimal digit, -1 for any other byte. */
     static int hex(byte b) {
         if (isDigit(b)) {
             return b - '0';
@@ -62,7 +66,7 @@ final class HttpChars {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
-    /** Whether the range holds this ASCII text, without regard to case. */
+    /** Returns whether the range equals this ASCII text, ignoring case. */
     static boolean equalsIgnoreCase(byte[] bytes, int start, int end, String text) {
         if (end - start != text.length()) {
             return false;
@@ -75,7 +79,7 @@ final class HttpChars {
         return true;
     }
 
-    /** Writes text of which every character is one byte. */
+    /** Writes text in which every character is encoded in one byte. */
     static void write(ByteBuf out, String latin1) {
         out.writeCharSequence(latin1, StandardCharsets.ISO_8859_1);
     }

@@ -3,9 +3,9 @@ package io.belfry.server.codec;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a request: the bytes of its head and where names and values stand in them. Immutable. */
+/** The header fields of a request: the bytes of its head, and the ranges of names and values in them. Immutable. */
 final class HttpFields {
-    /** Name start, name end, value start, value end. */
+    /** Number of ints per field: name start, name end, value start, value end. */
     static final int INTS_PER_FIELD = 4;
 
     private final byte[] head;
@@ -24,7 +24,10 @@ final class HttpFields {
         return count;
     }
 
-    /** The values of all fields of this name, joined by a comma as RFC 9110, section 5.3 has it. */
+    /**
+     * Returns the values of all fields of this name, joined by a comma (RFC 9110, section 5.3); null if there are
+     * none.
+     */
     @Nullable
     String value(String name) {
         int at = find(name, 0);
@@ -38,7 +41,7 @@ final class HttpFields {
         return value;
     }
 
-    /** Whether one of the comma-separated elements of the fields of this name is the token, in any case. */
+    /** Returns whether a comma-separated element of the fields of this name equals the token, ignoring case. */
     boolean hasToken(String name, String token) {
         for (int at = find(name, 0); at >= 0; at = find(name, at + INTS_PER_FIELD)) {
             if (listHas(head, ranges[at + 2], ranges[at + 3], token)) {
@@ -48,7 +51,7 @@ final class HttpFields {
         return false;
     }
 
-    /** Whether the comma-separated list in this range has the token as an element, in any case. */
+    /** Returns whether an element of the comma-separated list in this range equals the token, ignoring case. */
     static boolean listHas(byte[] head, int start, int end, String token) {
         int from = start;
         while (from < end) {

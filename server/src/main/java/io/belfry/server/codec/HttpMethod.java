@@ -2,14 +2,14 @@ package io.belfry.server.codec;
 
 import org.jspecify.annotations.Nullable;
 
-/** The methods the server answers. Method names are case-sensitive (RFC 9110, section 9.1). */
+/** The HTTP methods that the server supports. Method names are case-sensitive (RFC 9110, section 9.1). */
 public enum HttpMethod {
     GET,
     HEAD,
     POST,
     OPTIONS;
 
-    /** Longer names are unknown without a look at them. */
+    /** Maximum length of a method name; a longer name is unknown without a comparison. */
     static final int NAME_BYTES_MAX = 24;
 
     private static final HttpMethod[] ALL = values();
@@ -36,7 +36,7 @@ public enum HttpMethod {
         return true;
     }
 
-    /** Methods that are standard but that nothing here answers: 405, where an unknown one is 501. */
+    /** Returns whether the method is standard but not supported here; it gets 405, and an unknown method gets 501. */
     static boolean isKnownElsewhere(String name) {
         return switch (name) {
             case "PUT", "DELETE", "PATCH", "CONNECT", "TRACE" -> true;

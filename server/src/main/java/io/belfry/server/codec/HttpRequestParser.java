@@ -7,18 +7,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the head of an HTTP/1.1 or 1.0 request and refuses everything that two readers could understand differently:
- * that is what request smuggling is made of (RFC 9112, section 11.2). It keeps nothing between two calls, so an idle or
- * slow connection costs no more than its bytes; a byte that cannot be right is refused as soon as it is seen.
+ * Parses the head of an HTTP/1.1 or 1.0 request. Rejects everything that two implementations could interpret
+ * differently, because such differences enable request smuggling (RFC 9112, section 11.2). It keeps no state between
+ * two calls, so a slow connection costs only its bytes. An invalid byte is rejected as soon as it is read.
  *
- * <p>Owner: one loop, which uses one parser for all its connections (the scratch arrays are why).
+ * <p>Owner: one loop, which uses one parser for all its connections because of the scratch arrays.
  */
 public final class HttpRequestParser {
     public static final int HEAD_BYTES_MAX = 8192;
     public static final int FIELDS_MAX = 64;
 
     private static final byte[] VERSION = "HTTP/".getBytes(StandardCharsets.US_ASCII);
-    private static final String SCHEME = "http://";
+    private static final String HTTP = "http://";
+    private static final String HTTPS = "https://";
     private static final int CONTENT_LENGTH_DIGITS_MAX = 18;
 
     private final int headBytesMax;
@@ -26,7 +27,7 @@ public final class HttpRequestParser {
     private final byte[] head;
     private final int[] ranges;
 
-    // What one call of parse found so far.
+    // Results of the current call of parse.
     private int end;
     private int at;
     private boolean inRequestLine;
@@ -34,6 +35,7 @@ public final class HttpRequestParser {
     private HttpMethod method = HttpMethod.GET;
     private boolean http11;
     private String path = "/";
+    private boolean https;
     private @Nullable String authority;
     private int queryStart;
     private int queryEnd;
@@ -41,6 +43,8 @@ public final class HttpRequestParser {
     private int hosts;
     private int lengths;
     private int encodings;
+    private boolean chunkedOnly;
+    private boolean chunkedLast;
     private long contentLength;
     private boolean expectContinue;
     private boolean close;
@@ -50,7 +54,10 @@ public final class HttpRequestParser {
         this(HEAD_BYTES_MAX, FIELDS_MAX);
     }
 
-    /** Bounds on the request line and fields together, blank line included, and on the number of fields. */
+    /**
+     * Sets the bounds on the head (request line, fields and blank line together, in bytes) and on the number of
+     * fields.
+     */
     public HttpRequestParser(int headBytesMax, int fieldsMax) {
         this.headBytesMax = headBytesMax;
         this.fieldsMax = fieldsMax;
@@ -58,7 +65,7 @@ public final class HttpRequestParser {
         this.ranges = new int[fieldsMax * HttpFields.INTS_PER_FIELD];
     }
 
-    /** Takes one whole head from the buffer, or nothing. After a {@link Refusal} the connection has to be closed. */
+    /** Consumes one complete head or nothing. After a {@link Refusal} the caller must close the connection. */
     public ParseResult parse(ByteBuf in) {
         reset(Math.min(in.readableBytes(), headBytesMax));
         in.getBytes(in.readerIndex(), head, 0, end);
@@ -73,6 +80,7 @@ public final class HttpRequestParser {
         end = available;
         at = 0;
         inRequestLine = true;
+        https = false;
         authority = null;
         queryStart = 0;
         queryEnd = 0;
@@ -87,7 +95,7 @@ public final class HttpRequestParser {
     }
 
     private boolean requestLine() {
-        // One empty line before a request is left over from older clients' bodies (RFC 9112, section 2.2).
+        // Older clients send one empty line after a body, before the next request (RFC 9112, section 2.2).
         if (at < end && head[at] == '\r' && !lineEnd()) {
             return false;
         }
@@ -110,13 +118,13 @@ public final class HttpRequestParser {
             return shortage();
         }
         if (at == start || head[at] != ' ') {
-            return malformed("the request does not begin with a method and one space");
+            return malformed("the request must begin with a method and one space");
         }
         HttpMethod known = HttpMethod.of(head, start, at);
         if (known == null) {
             String name = latin1(start, at);
             return HttpMethod.isKnownElsewhere(name)
-                    ? refuse(Code.METHOD_NOT_ALLOWED, "the method " + name + " is not served here")
+                    ? refuse(Code.METHOD_NOT_ALLOWED, "the method " + name + " is not supported")
                     : refuse(Code.UNSUPPORTED, "unknown method " + name);
         }
         method = known;
@@ -133,17 +141,28 @@ public final class HttpRequestParser {
             return shortage();
         }
         if (head[at] != ' ') {
-            return malformed("the request target has a character that must be encoded, or no version follows it");
+            return malformed("the request target has a character to percent-encode, or the version is missing");
         }
         int stop = at++;
         if (stop > start && head[start] == '/') {
             return pathAndQuery(start, stop);
         }
-        int schemeEnd = start + SCHEME.length();
-        if (schemeEnd > stop || !HttpChars.equalsIgnoreCase(head, start, schemeEnd, SCHEME)) {
-            return malformed("the request target is neither a path nor an http:// address");
+        if (stop == start + 1 && head[start] == '*' && method == HttpMethod.OPTIONS) {
+            // The target "*" is the server as a whole (RFC 9112, section 3.2.4); OPTIONS has the same answer for
+            // every path.
+            path = "/";
+            return true;
         }
-        return absolute(schemeEnd, stop);
+        https = hasScheme(start, stop, HTTPS);
+        if (!https && !hasScheme(start, stop, HTTP)) {
+            return malformed("the request target must be a path or an http:// or https:// URL");
+        }
+        return absolute(start + (https ? HTTPS : HTTP).length(), stop);
+    }
+
+    private boolean hasScheme(int start, int stop, String scheme) {
+        int schemeEnd = start + scheme.length();
+        return schemeEnd <= stop && HttpChars.equalsIgnoreCase(head, start, schemeEnd, scheme);
     }
 
     private boolean absolute(int start, int stop) {
@@ -189,7 +208,7 @@ public final class HttpRequestParser {
         return true;
     }
 
-    /** Clients resolve dot segments themselves; here they could only be meant to climb out of a folder. */
+    /** Rejects dot segments: clients resolve them, so a remaining one is probably an attempt to leave a folder. */
     private static boolean isPlainPath(String path) {
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);
@@ -209,15 +228,16 @@ public final class HttpRequestParser {
             boolean fits =
                     i < VERSION.length ? b == VERSION[i] : i == VERSION.length + 1 ? b == '.' : HttpChars.isDigit(b);
             if (!fits) {
-                return malformed("the request line does not end with a version");
+                return malformed("the request line must end with an HTTP version");
             }
         }
         byte major = head[at + VERSION.length];
         byte minor = head[at + VERSION.length + 2];
-        if (major != '1' || minor > '1') {
-            return refuse(Code.BAD_HTTP, 505, "only HTTP/1.1 and HTTP/1.0 are spoken here");
+        if (major != '1') {
+            return refuse(Code.BAD_HTTP, 505, "the HTTP version is not supported; use HTTP/1.1 or HTTP/1.0");
         }
-        http11 = minor == '1';
+        // A higher minor version is compatible with its major version: 1.2 is processed as 1.1 (RFC 9110, section 2.5).
+        http11 = minor >= '1';
         at += VERSION.length + 3;
         return true;
     }
@@ -228,7 +248,7 @@ public final class HttpRequestParser {
                 return lineEnd();
             }
             if (fieldCount == fieldsMax) {
-                return refuse(Code.HEADER_TOO_LARGE, "more than " + fieldsMax + " header fields");
+                return refuse(Code.HEADER_TOO_LARGE, "the request has more than " + fieldsMax + " header fields");
             }
             if (!field()) {
                 return false;
@@ -246,7 +266,7 @@ public final class HttpRequestParser {
             return shortage();
         }
         if (at == nameStart || head[at] != ':') {
-            return malformed("a header line is folded or its name is not a token followed by a colon");
+            return malformed("a header line is folded, or its name is not a token followed by a colon");
         }
         int nameEnd = at++;
         while (at < end && HttpChars.isBlank(head[at])) {
@@ -269,7 +289,7 @@ public final class HttpRequestParser {
         ranges[range + 1] = nameEnd;
         ranges[range + 2] = valueStart;
         ranges[range + 3] = valueEnd;
-        // The length of the name tells which of the fields that matter here it can be.
+        // Only fields of these name lengths are evaluated; the length selects the candidates.
         return switch (nameEnd - nameStart) {
             case 4 -> !isNamed(nameStart, nameEnd, "Host") || host(valueStart, valueEnd);
             case 6 -> !isNamed(nameStart, nameEnd, "Expect") || expect(valueStart, valueEnd);
@@ -286,14 +306,14 @@ public final class HttpRequestParser {
 
     private boolean host(int start, int stop) {
         if (hosts++ > 0) {
-            return malformed("more than one Host");
+            return malformed("the request has more than one Host");
         }
-        return Authority.isValid(head, start, stop) || malformed("the Host is not a host with an optional port");
+        return Authority.isValid(head, start, stop) || malformed("the Host must be a host with an optional port");
     }
 
     private boolean expect(int start, int stop) {
         expectContinue = HttpChars.equalsIgnoreCase(head, start, stop, "100-continue");
-        return expectContinue || refuse(Code.UNSUPPORTED, 417, "only 100-continue can be expected");
+        return expectContinue || refuse(Code.UNSUPPORTED, 417, "the only supported expectation is 100-continue");
     }
 
     private boolean connection(int start, int stop) {
@@ -302,10 +322,13 @@ public final class HttpRequestParser {
         return true;
     }
 
-    /** Even two equal lengths are refused: RFC 9110, section 8.6 leaves the choice, and no client sends them. */
+    /**
+     * Rejects even two equal lengths: RFC 9110, section 8.6 permits either behaviour, and real clients never send
+     * two.
+     */
     private boolean contentLength(int start, int stop) {
         if (lengths++ > 0) {
-            return malformed("more than one Content-Length");
+            return malformed("the request has more than one Content-Length");
         }
         if (start == stop || stop - start > CONTENT_LENGTH_DIGITS_MAX) {
             return malformed("the Content-Length is empty or too large");
@@ -319,33 +342,42 @@ public final class HttpRequestParser {
         return true;
     }
 
+    /** Several fields form one list (RFC 9110, section 5.3), so the list is checked after all fields are read. */
     private boolean transferEncoding(int start, int stop) {
-        if (encodings++ > 0) {
-            return malformed("more than one Transfer-Encoding");
-        }
-        if (HttpChars.equalsIgnoreCase(head, start, stop, "chunked")) {
+        boolean chunked = HttpChars.equalsIgnoreCase(head, start, stop, "chunked");
+        int last = Math.max(start, stop - "chunked".length());
+        chunkedLast = chunked
+                || (HttpChars.equalsIgnoreCase(head, last, stop, "chunked")
+                        && (head[last - 1] == ',' || HttpChars.isBlank(head[last - 1])));
+        chunkedOnly = chunked && encodings == 0;
+        encodings++;
+        return true;
+    }
+
+    /**
+     * Checks that chunked is the only transfer coding (RFC 9112, section 6): an unknown coding gets 501; a list that
+     * does not end in chunked gives no end of the body and gets 400.
+     */
+    private boolean isChunkedOnly() {
+        if (chunkedOnly) {
             return true;
         }
-        // RFC 9112, section 6.1: a coding not understood is 501, a list that does not end in chunked has no end: 400.
-        int last = Math.max(start, stop - "chunked".length());
-        boolean endsChunked = HttpChars.equalsIgnoreCase(head, last, stop, "chunked")
-                && (head[last - 1] == ',' || HttpChars.isBlank(head[last - 1]));
-        return endsChunked
-                ? refuse(Code.UNSUPPORTED, "no transfer coding but chunked is understood")
-                : malformed("the Transfer-Encoding is not chunked");
+        return chunkedLast
+                ? refuse(Code.UNSUPPORTED, "the transfer coding is not supported; use chunked")
+                : malformed("the last transfer coding must be chunked");
     }
 
     private boolean isConsistent() {
         if (http11 && hosts == 0) {
-            return malformed("no Host");
+            return malformed("the Host is missing");
         }
         if (encodings > 0 && lengths > 0) {
-            return malformed("both Transfer-Encoding and Content-Length");
+            return malformed("the request has both Transfer-Encoding and Content-Length");
         }
         if (encodings > 0 && !http11) {
-            return malformed("Transfer-Encoding in HTTP/1.0");
+            return malformed("HTTP/1.0 does not allow Transfer-Encoding");
         }
-        return true;
+        return encodings == 0 || isChunkedOnly();
     }
 
     private HttpRequest request() {
@@ -355,6 +387,7 @@ public final class HttpRequestParser {
                 http11,
                 path,
                 queryStart == queryEnd ? QueryParameters.NONE : new QueryParameters(bytes, queryStart, queryEnd),
+                https,
                 authority,
                 new HttpFields(bytes, Arrays.copyOf(ranges, fieldCount * HttpFields.INTS_PER_FIELD)),
                 encodings > 0 ? HttpRequest.CHUNKED : contentLength,
@@ -367,13 +400,13 @@ public final class HttpRequestParser {
             return shortage();
         }
         if (head[at] != '\r') {
-            return malformed("a line does not end with CR LF or has a control character");
+            return malformed("a line does not end with CR LF, or contains a control character");
         }
         if (at + 1 == end) {
             return shortage();
         }
         if (head[at + 1] != '\n') {
-            return malformed("a CR without LF");
+            return malformed("a CR is not followed by LF");
         }
         at += 2;
         return true;
@@ -385,8 +418,8 @@ public final class HttpRequestParser {
             return false;
         }
         return inRequestLine
-                ? refuse(Code.HEADER_TOO_LARGE, 414, "the request line is longer than " + headBytesMax + " bytes")
-                : refuse(Code.HEADER_TOO_LARGE, "the request's head is larger than " + headBytesMax + " bytes");
+                ? refuse(Code.HEADER_TOO_LARGE, 414, "the request line exceeds " + headBytesMax + " bytes")
+                : refuse(Code.HEADER_TOO_LARGE, "the request head exceeds " + headBytesMax + " bytes");
     }
 
     private boolean malformed(String reason) {

@@ -8,10 +8,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes HTTP/1.1 answers. Owner: one loop, which uses one writer for all its connections (the Date field is rendered
- * once a second). Nothing is released here: what is written belongs to the caller's buffer.
+ * Writes HTTP/1.1 responses into buffers of the caller, which also releases them. Owner: one loop, which uses one
+ * writer for all its connections, because the Date field is rendered once per second.
  */
 public final class HttpResponses {
     public static final String JSON = "application/json";
@@ -21,18 +22,19 @@ public final class HttpResponses {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
+    private static final String SESSION = "Belfry-Session";
     private static final String METHODS = "GET, HEAD, POST, OPTIONS";
 
     private final LongSupplier wallClockMillis;
     private long dateSecond = Long.MIN_VALUE;
     private String date = "";
 
-    /** The clock gives milliseconds since 1970. */
+    /** Creates a writer; the clock returns milliseconds since 1970. */
     public HttpResponses(LongSupplier wallClockMillis) {
         this.wallClockMillis = wallClockMillis;
     }
 
-    /** A whole answer with a body, of which the readable bytes are copied; its indices stay as they are. */
+    /** Writes a complete response; copies the readable bytes of the body and leaves its indices unchanged. */
     public void write(ByteBuf out, ReplyTerms terms, int status, String contentType, ByteBuf body) {
         begin(out, terms, status);
         field(out, "Content-Type", contentType);
@@ -43,7 +45,17 @@ public final class HttpResponses {
         }
     }
 
-    /** A whole answer without a body. */
+    /**
+     * Writes the answer to HEAD without a Content-Length, if only the work of GET would show the length (RFC 9110,
+     * 9.3.2).
+     */
+    public void writeHeadOnly(ByteBuf out, ReplyTerms terms, String contentType) {
+        begin(out, terms, 200);
+        field(out, "Content-Type", contentType);
+        end(out, terms);
+    }
+
+    /** Writes a complete response without a body. */
     public void writeEmpty(ByteBuf out, ReplyTerms terms, int status) {
         begin(out, terms, status);
         if (status != 204 && status != 304) {
@@ -52,11 +64,12 @@ public final class HttpResponses {
         end(out, terms);
     }
 
+    /** Writes the error response for a refusal. */
     public void writeError(ByteBuf out, ReplyTerms terms, Refusal refusal) {
         writeError(out, terms, refusal, errorBody(refusal.code(), refusal.reason()));
     }
 
-    /** An error that passes: in so many ms one of the same kind will be taken. */
+    /** Writes a temporary error, with the time in ms after which the client may retry. */
     public void writeError(ByteBuf out, ReplyTerms terms, Code code, String reason, long afterMillis) {
         String body = errorBody(code, reason);
         String withAfter = body.substring(0, body.length() - 1) + ",\"after\":" + afterMillis + "}";
@@ -77,11 +90,12 @@ public final class HttpResponses {
         }
     }
 
+    /** Writes an error response with the status of the code. */
     public void writeError(ByteBuf out, ReplyTerms terms, Code code, String reason) {
         writeError(out, terms, Refusal.of(code, reason));
     }
 
-    /** The answer to a browser that asks before it sends a request to another origin. */
+    /** Writes the answer to a CORS preflight request. */
     public void writePreflight(ByteBuf out, ReplyTerms terms) {
         begin(out, terms, 204);
         if (terms.allowOrigin() != null) {
@@ -94,28 +108,37 @@ public final class HttpResponses {
     }
 
     /**
-     * The head of an answer without an end. What follows is in chunks where the client speaks
-     * HTTP/1.1, else as it is until the connection closes; nothing follows a HEAD.
+     * Writes the head of a streaming response. For HTTP/1.1 the body is sent in chunks; for HTTP/1.0 the body ends
+     * with the connection. An answer to HEAD has no body.
+     *
+     * @param session the name of the session, in printable ASCII; null for an answer to HEAD, which opens no session
      */
-    public void writeStreamHead(ByteBuf out, ReplyTerms terms, String contentType) {
+    public void writeStreamHead(ByteBuf out, ReplyTerms terms, String contentType, @Nullable String session) {
         ReplyTerms streaming = terms.http11() ? terms : terms.closing();
         begin(out, streaming, 200);
         field(out, "Content-Type", contentType);
         field(out, "Cache-Control", "no-store");
-        // Reverse proxies of the nginx family hold a stream back until their buffer is full unless told not to.
+        // Reverse proxies such as nginx buffer a stream until their buffer is full unless this field disables it.
         field(out, "X-Accel-Buffering", "no");
+        if (session != null) {
+            field(out, SESSION, session);
+            if (terms.allowOrigin() != null) {
+                // Without this field a page of another origin cannot read the session name.
+                field(out, "Access-Control-Expose-Headers", SESSION);
+            }
+        }
         if (terms.http11()) {
             field(out, "Transfer-Encoding", "chunked");
         }
         end(out, streaming);
     }
 
-    /** Tells a client that waits with its body to send it. */
+    /** Writes a 100 response to a client that waits before it sends the body. */
     public static void writeContinue(ByteBuf out) {
         HttpChars.write(out, "HTTP/1.1 100 Continue\r\n\r\n");
     }
 
-    /** {@code {"code":"...","reason":"..."}}. */
+    /** Returns the body of an error: {@code {"code":"...","reason":"..."}}. */
     static String errorBody(Code code, String reason) {
         StringBuilder json = new StringBuilder(64).append("{\"code\":\"").append(code.text());
         json.append("\",\"reason\":\"");
@@ -156,7 +179,7 @@ public final class HttpResponses {
         }
     }
 
-    /** Fields that a status must or should come with (RFC 9110, section 15). */
+    /** Writes the fields that RFC 9110, section 15 requires or recommends for a status. */
     private static void required(ByteBuf out, ReplyTerms terms, int status) {
         switch (status) {
             case 401 -> fieldUnlessGiven(out, terms, "WWW-Authenticate", "Bearer");
@@ -175,7 +198,7 @@ public final class HttpResponses {
     private static void retryAfter(ByteBuf out, ReplyTerms terms, String seconds) {
         fieldUnlessGiven(out, terms, "Retry-After", seconds);
         if (terms.allowOrigin() != null) {
-            // Else a page of another origin cannot read it.
+            // Without this field a page of another origin cannot read Retry-After.
             field(out, "Access-Control-Expose-Headers", "Retry-After");
         }
     }
@@ -227,6 +250,7 @@ public final class HttpResponses {
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
             case 417 -> "Expectation Failed";
+            case 421 -> "Misdirected Request";
             case 426 -> "Upgrade Required";
             case 429 -> "Too Many Requests";
             case 431 -> "Request Header Fields Too Large";

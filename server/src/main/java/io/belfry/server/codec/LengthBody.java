@@ -4,7 +4,10 @@ import io.belfry.protocol.Code;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** A body whose length the head says; without a copy where all of it came in one read. Owner: the connection's loop. */
+/**
+ * Reads a body with a declared length; copies nothing if one read contains the whole body. Owner: the connection's
+ * loop.
+ */
 final class LengthBody implements HttpBody {
     private final long lengthBytes;
     private final int bytesMax;
@@ -20,7 +23,7 @@ final class LengthBody implements HttpBody {
     @Override
     public BodyResult read(ByteBuf in) {
         if (lengthBytes > bytesMax) {
-            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body is larger than " + bytesMax + " bytes");
+            return Refusal.of(Code.MESSAGE_TOO_LARGE, "the body exceeds " + bytesMax + " bytes");
         }
         int missing = (int) lengthBytes - content.readableBytes();
         if (missing == 0) {

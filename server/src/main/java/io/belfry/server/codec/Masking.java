@@ -2,18 +2,18 @@ package io.belfry.server.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes the mask off payloads (RFC 6455, section 5.3), in place and eight bytes at a time. Pure. */
+/** Unmasks payloads (RFC 6455, section 5.3), in place and eight bytes at a time. Pure. */
 final class Masking {
     private static final long HIGH_BITS = 0x8080808080808080L;
 
     private Masking() {}
 
-    /** The mask for payload bytes that follow so many others of their frame. */
+    /** Returns the mask rotated for payload bytes that follow {@code done} other bytes of their frame. */
     static int rotated(int mask, int done) {
         return Integer.rotateLeft(mask, (done & 3) * 8);
     }
 
-    /** Unmasks the range and tells whether it is all ASCII: text needs no further look then. */
+    /** Unmasks the range and returns whether all of it is ASCII, in which case the text needs no UTF-8 validation. */
     static boolean unmask(ByteBuf buf, int offset, int length, int mask) {
         long wideMask = (mask & 0xffffffffL) << 32 | (mask & 0xffffffffL);
         long seen = 0;
@@ -25,7 +25,7 @@ final class Masking {
             seen |= word;
         }
         for (int shift = 24; at < end; at++, shift -= 8) {
-            // Up to seven bytes are left: the mask begins again after four, and shifts count modulo 32.
+            // Up to seven bytes are left: the mask repeats after four bytes, and shifts are computed modulo 32.
             byte b = (byte) (buf.getByte(at) ^ mask >>> shift);
             buf.setByte(at, b);
             seen |= b & 0x80;

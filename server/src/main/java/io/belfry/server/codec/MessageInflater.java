@@ -7,40 +7,46 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inflates the messages of permessage-deflate without context takeover (RFC 7692): each stands for itself, so one inflater
- * serves all connections of a loop, a message at a time, when the last byte of it is here. What comes out is bounded while
- * it comes out: a message that would become larger costs no more than the bound.
+ * Inflates the messages of permessage-deflate without context takeover (RFC 7692). Messages are independent of each
+ * other, so one inflater serves all connections of a loop, one complete message at a time. The output is bounded
+ * while it is produced: a message that would become larger costs no more memory than the bound.
  *
  * <p>Owner: one loop.
  */
 public final class MessageInflater {
-    /** So large any message may become, whatever the ratio: a few bytes may well stand for a few thousand blanks. */
+    /**
+     * Size to which any message may be inflated regardless of the ratio: repeated characters compress to very few
+     * bytes.
+     */
     static final int FREE_BYTES = 16 * 1024;
 
     private static final int FIRST_BYTES_MIN = 256;
 
     /**
-     * What the sender took off the end of the message (section 7.2.2), and an empty last block: only a message that ended
-     * with a whole block lets that one be read.
+     * The bytes that the sender removed from the end of the message (section 7.2.2), followed by an empty last block.
+     * The inflater reads that block only if the message ended with a complete block.
      */
     private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff, 1, 0, 0, (byte) 0xff, (byte) 0xff};
 
-    /** What is left of the tail where the message's own last block ended with it. */
+    /** Number of unread bytes of the tail if the message already contained its own last block. */
     private static final int LAST_BLOCK_BYTES = 5;
 
     private final int ratioMax;
     private final Inflater inflater = new Inflater(true);
     private Code fault = Code.BAD_DEFLATE;
 
-    /** The bound on how many times its size a message may become. */
+    /** Sets the maximum ratio of inflated to compressed size; 0 disables it, and only the bound on the size applies. */
     public MessageInflater(int ratioMax) {
         this.ratioMax = ratioMax;
     }
 
-    /** The whole message, which the caller releases; null where it breaks a rule or a bound, which {@link #fault} names. */
+    /**
+     * Returns the complete message, which the caller releases; null if it breaks a rule or bound, see {@link #fault}.
+     */
     @Nullable
     ByteBuf inflate(ByteBuf in, int offset, int length, int bytesMax) {
-        int allowed = (int) Math.min(bytesMax, Math.max(FREE_BYTES, (long) length * ratioMax));
+        int allowed =
+                ratioMax == 0 ? bytesMax : (int) Math.min(bytesMax, Math.max(FREE_BYTES, (long) length * ratioMax));
         int first = (int) Math.min(allowed, Math.max(FIRST_BYTES_MIN, 4L * length));
         ByteBuf out = in.alloc().directBuffer(first + 1, allowed + 1);
         inflater.reset();
@@ -59,12 +65,12 @@ public final class MessageInflater {
         return null;
     }
 
-    /** Why the last message was none. */
+    /** Returns why the last message was rejected. */
     Code fault() {
         return fault;
     }
 
-    /** There is room for one byte more than is allowed, so a message that fills it is too large. */
+    /** Inflates into a buffer with one byte more than the bound, so a message that fills the buffer is too large. */
     private @Nullable Code run(ByteBuf out, Code tooLarge) throws DataFormatException {
         boolean inTail = false;
         while (!inflater.finished()) {
@@ -87,7 +93,10 @@ public final class MessageInflater {
         return endsWell(inTail) ? null : Code.BAD_DEFLATE;
     }
 
-    /** A sender without a flush ends its last block and appends one zero (section 7.2.3.4). */
+    /**
+     * Returns whether the input ended correctly; a sender without flush ends its last block and appends a zero byte
+     * (7.2.3.4).
+     */
     private boolean endsWell(boolean inTail) {
         int left = inflater.getRemaining();
         return inTail ? left == 0 || left == LAST_BLOCK_BYTES : left <= 1;

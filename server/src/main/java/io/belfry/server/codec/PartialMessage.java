@@ -5,25 +5,25 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link WebSocketFrameDecoder} has of a frame or message that is not whole: bytes of a header, the unmasked
- * payload of the message so far, or of a control frame between its fragments. Owner: its decoder, which releases it.
+ * The state of a frame or message that a {@link WebSocketFrameDecoder} has received in part: header bytes, the unmasked
+ * payload of the message, or of a control frame between its fragments. Owner: its decoder, which releases it.
  */
 final class PartialMessage {
     private static final int HEADER_BYTES_MAX = 14;
 
-    /** Of a message in small fragments the first says little about its size. */
+    /** Minimum first capacity, because the first of many small fragments does not indicate the size of the message. */
     private static final int FIRST_BYTES_MIN = 256;
 
     private @Nullable ByteBuf header;
 
-    // The message: its first frame's opcode, its bytes, and where its text stands.
+    // The message: the opcode of its first frame, its bytes, and the state of UTF-8 validation.
     private int messageOpcode;
     private boolean compressed;
     private int fragments;
-    private int utf8 = Utf8.START;
+    private int utf8 = Utf8Validator.START;
     private ByteBuf message = Unpooled.EMPTY_BUFFER;
 
-    // The frame whose payload is coming.
+    // The frame whose payload is being received.
     private int opcode;
     private boolean lastFragment;
     private int length;
@@ -35,7 +35,9 @@ final class PartialMessage {
         return header != null && header.isReadable();
     }
 
-    /** Takes what the header lacks, as far as it is here; the header so far. */
+    /**
+     * Moves the missing bytes of the header from the buffer, as far as available; returns the header received so far.
+     */
     ByteBuf moreHeader(ByteBuf in) {
         ByteBuf bytes = header;
         if (bytes == null) {
@@ -48,7 +50,7 @@ final class PartialMessage {
         return bytes;
     }
 
-    /** Whether a message has begun and not ended. */
+    /** Returns whether a message has begun and is not complete. */
     boolean isBegun() {
         return fragments > 0;
     }
@@ -69,20 +71,22 @@ final class PartialMessage {
         return messageOpcode == WebSocketFrames.TEXT;
     }
 
-    /** Then the bytes are no text before they are inflated, which is when all of them are here. */
+    /**
+     * Returns whether the message is compressed; its text can only be validated after inflating the complete message.
+     */
     boolean isCompressed() {
         return compressed;
     }
 
     boolean isCutCharacter() {
-        return utf8 != Utf8.START;
+        return utf8 != Utf8Validator.START;
     }
 
     int opcode() {
         return opcode;
     }
 
-    /** Memory taken up by the message so far. */
+    /** Returns the memory used by the message so far, in bytes. */
     int heldBytes() {
         return message.capacity();
     }
@@ -100,7 +104,10 @@ final class PartialMessage {
         control = Unpooled.buffer(length, length);
     }
 
-    /** How many fragments the message has with this one, which begins with this byte. */
+    /**
+     * Begins a fragment with this first header byte; returns the number of fragments of the message including this
+     * one.
+     */
     int beginFragment(int first, int length, int mask) {
         beginFrame(first & WebSocketFrames.OPCODE_BITS, length, mask);
         lastFragment = (first & WebSocketFrames.FIN) != 0;
@@ -118,7 +125,7 @@ final class PartialMessage {
         this.taken = 0;
     }
 
-    /** Takes what is here of the frame's payload; false where it makes the text invalid. */
+    /** Consumes the available payload of the frame; returns false if it makes the text invalid UTF-8. */
     boolean take(ByteBuf in, WebSocketLimits limits) {
         int bytes = Math.min(length - taken, in.readableBytes());
         int offset = in.readerIndex();
@@ -129,10 +136,10 @@ final class PartialMessage {
             control.writeBytes(in, offset, bytes);
             return true;
         }
-        if (isText() && !compressed && !(ascii && utf8 == Utf8.START)) {
-            utf8 = Utf8.validate(utf8, in, offset, bytes);
+        if (isText() && !compressed && !(ascii && utf8 == Utf8Validator.START)) {
+            utf8 = Utf8Validator.validate(utf8, in, offset, bytes);
         }
-        if (utf8 == Utf8.INVALID) {
+        if (utf8 == Utf8Validator.INVALID) {
             return false;
         }
         if (bytes > 0) {
@@ -150,7 +157,10 @@ final class PartialMessage {
         message.writeBytes(in, offset, bytes);
     }
 
-    /** The whole control frame's payload, which needs no release. */
+    /**
+     * Returns the complete payload of the control frame and forgets it; the buffer is on the heap and needs no
+     * release.
+     */
     ByteBuf takeControl() {
         ByteBuf whole = control;
         control = Unpooled.EMPTY_BUFFER;

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Percent-encoding (RFC 3986, section 2.1) over ranges of a head. Pure. */
+/** Decodes percent-encoding (RFC 3986, section 2.1) in ranges of a head. Pure. */
 final class PercentCoding {
     private PercentCoding() {}
 
@@ -13,7 +13,7 @@ final class PercentCoding {
         return !isEscaped(bytes, start, end, false) || decode(bytes, start, end, false) != null;
     }
 
-    /** The decoded text; null where an escape is broken or hides a NUL, or the bytes are not UTF-8. */
+    /** Returns the decoded text; null if an escape is invalid or encodes NUL, or if the bytes are not UTF-8. */
     static @Nullable String decode(byte[] bytes, int start, int end, boolean plusIsSpace) {
         if (!isEscaped(bytes, start, end, plusIsSpace)) {
             return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
@@ -34,10 +34,10 @@ final class PercentCoding {
             decoded[length++] = (byte) b;
         }
         ByteBuf view = Unpooled.wrappedBuffer(decoded, 0, length);
-        return Utf8.isValid(view, 0, length) ? new String(decoded, 0, length, StandardCharsets.UTF_8) : null;
+        return Utf8Validator.isValid(view, 0, length) ? new String(decoded, 0, length, StandardCharsets.UTF_8) : null;
     }
 
-    /** The byte behind the escape at this index; -1 where it is none. */
+    /** Returns the byte encoded by the escape at this index; -1 if the escape is invalid. */
     private static int escaped(byte[] bytes, int index, int end) {
         if (index + 2 >= end) {
             return -1;

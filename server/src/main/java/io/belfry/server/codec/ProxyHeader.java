@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of the PROXY protocol, version 2: what a proxy says of its client before it passes on the first byte.
+ * Parses the header of the PROXY protocol, version 2, with which a proxy reports the address of its client.
  * <a href="https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt">Its specification</a>, section 2.2:
  *
  * <pre>
@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  *   | signature      | ver cmd | fam   | length  | source address, destination address, ports, extensions
  * </pre>
  *
- * Pure. Version 1, which is text, and every family but TCP over IPv4 and IPv6 are refused.
+ * Pure. Rejects version 1, which is text, and all address families except TCP over IPv4 and IPv6.
  */
 public final class ProxyHeader {
     private static final byte[] SIGNATURE = {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10};
     private static final int FIXED_BYTES = 16;
 
-    /** Addresses take 36 bytes at most, extensions such as the name in a client's certificate some hundred. */
+    /**
+     * Maximum length: addresses take at most 36 bytes; extensions such as a certificate's name take some hundred
+     * bytes.
+     */
     private static final int LENGTH_MAX = 4096;
 
     private static final int LOCAL = 0x20;
@@ -29,15 +32,15 @@ public final class ProxyHeader {
     private static final int TCP_6 = 0x21;
     private static final int PORTS_BYTES = 4;
 
-    /** What the bytes so far are. */
+    /** The result of reading the bytes received so far. */
     public sealed interface Result {
-        /** The beginning of a header. */
+        /** The header is incomplete. */
         record NeedMore() implements Result {}
 
-        /** No header that is taken. */
+        /** The bytes are not an acceptable header. */
         record Malformed(String why) implements Result {}
 
-        /** A whole one; without a client where the proxy comes for itself, to see whether anybody is there. */
+        /** The header is complete; the client is null if the proxy connected for itself, as for a health check. */
         record Whole(@Nullable InetAddress client) implements Result {}
     }
 
@@ -45,13 +48,13 @@ public final class ProxyHeader {
 
     private ProxyHeader() {}
 
-    /** Reads a header past; leaves bytes that are no whole one unread. */
+    /** Consumes a complete header; leaves the bytes unread if the header is incomplete or malformed. */
     public static Result read(ByteBuf in) {
         int start = in.readerIndex();
         int there = in.readableBytes();
         for (int i = 0; i < Math.min(there, SIGNATURE.length); i++) {
             if (in.getByte(start + i) != SIGNATURE[i]) {
-                return new Result.Malformed("no PROXY header of version 2");
+                return new Result.Malformed("the connection does not begin with a PROXY header of version 2");
             }
         }
         if (there < FIXED_BYTES) {
@@ -59,7 +62,7 @@ public final class ProxyHeader {
         }
         int length = in.getUnsignedShort(start + 14);
         if (length > LENGTH_MAX) {
-            return new Result.Malformed("a PROXY header of more than " + LENGTH_MAX + " bytes");
+            return new Result.Malformed("the PROXY header exceeds " + LENGTH_MAX + " bytes");
         }
         if (there < FIXED_BYTES + length) {
             return NEED_MORE;
@@ -76,7 +79,7 @@ public final class ProxyHeader {
         int family = in.getUnsignedByte(start + 13);
         int addressBytes = family == TCP_4 ? 4 : family == TCP_6 ? 16 : 0;
         if (command != PROXY || addressBytes == 0 || length < 2 * addressBytes + PORTS_BYTES) {
-            return new Result.Malformed("a PROXY header that is not for TCP over IPv4 or IPv6");
+            return new Result.Malformed("the PROXY header is not for TCP over IPv4 or IPv6");
         }
         byte[] source = new byte[addressBytes];
         in.getBytes(start + FIXED_BYTES, source);

@@ -8,25 +8,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request's query, {@code a=1&b=2}, decoded as HTML forms are ({@code +} is a space). They are
- * looked up in the bytes of the head: a query has a handful of parameters and each is asked for once. Immutable.
+ * The parameters of a query, {@code a=1&b=2}, decoded as HTML forms are ({@code +} is a space). Each lookup scans the
+ * bytes of the head, because a query has few parameters and each is read once. Immutable.
  */
 public final class QueryParameters {
-    /** A request without a query. */
+    /** The parameters of a request without a query. */
     public static final QueryParameters NONE = new QueryParameters(new byte[0], 0, 0);
 
     private final byte[] head;
     private final int start;
     private final int end;
 
-    /** The range has been validated: it decodes. */
+    /** Creates the parameters of a range that was validated, so decoding cannot fail. */
     QueryParameters(byte[] head, int start, int end) {
         this.head = head;
         this.start = start;
         this.end = end;
     }
 
-    /** The first value of this name; null where there is none, empty where the name stands alone. */
+    /** Returns the first value of this name; null if the name is absent, empty if the name has no value. */
     public @Nullable String first(String name) {
         for (int from = start; from < end; from = endOfPair(from) + 1) {
             if (name.equals(nameAt(from))) {
@@ -36,7 +36,7 @@ public final class QueryParameters {
         return null;
     }
 
-    /** Every value of this name, in order. */
+    /** Returns every value of this name, in order. */
     public List<String> all(String name) {
         List<String> values = new ArrayList<>();
         for (int from = start; from < end; from = endOfPair(from) + 1) {
@@ -47,7 +47,7 @@ public final class QueryParameters {
         return values;
     }
 
-    /** Every name in order, repeated ones repeatedly: for refusing what is unknown. */
+    /** Returns every name in order, including repetitions, so that unknown names can be rejected. */
     public List<String> names() {
         List<String> names = new ArrayList<>();
         for (int from = start; from < end; from = endOfPair(from) + 1) {
@@ -58,7 +58,10 @@ public final class QueryParameters {
         return names;
     }
 
-    /** A name that stands there twice, this one excepted; null for none. Whoever looks for one value could take either. */
+    /**
+     * Returns a repeated name other than {@code severalTimes}, or null. A repeated single-value parameter is
+     * ambiguous.
+     */
     public @Nullable String repeatedBut(String severalTimes) {
         Set<String> seen = new HashSet<>();
         for (String name : names()) {
@@ -69,6 +72,7 @@ public final class QueryParameters {
         return null;
     }
 
+    /** Returns whether there are no parameters. */
     public boolean isEmpty() {
         return start == end;
     }
@@ -83,7 +87,8 @@ public final class QueryParameters {
     }
 
     private String decoded(int from, int to) {
-        return Objects.requireNonNull(PercentCoding.decode(head, from, to, true), "the parser lets only valid ones by");
+        return Objects.requireNonNull(
+                PercentCoding.decode(head, from, to, true), "the parser accepts only valid queries");
     }
 
     private int endOfName(int from) {

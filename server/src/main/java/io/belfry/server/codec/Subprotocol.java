@@ -3,7 +3,7 @@ package io.belfry.server.codec;
 import io.belfry.protocol.Subprotocols;
 import org.jspecify.annotations.Nullable;
 
-/** The WebSocket subprotocols of the port. */
+/** The WebSocket subprotocols of the server. */
 public enum Subprotocol {
     JSON(Subprotocols.JSON),
     BINARY(Subprotocols.BINARY);
@@ -14,12 +14,14 @@ public enum Subprotocol {
         this.text = text;
     }
 
-    /** The name in Sec-WebSocket-Protocol. */
+    /** Returns the name used in Sec-WebSocket-Protocol. */
     public String text() {
         return text;
     }
 
-    /** Names are compared exactly, as browsers do (RFC 6455, section 4.1). */
+    /**
+     * Returns the subprotocol of this name, or null. The comparison is exact, as in browsers (RFC 6455, section 4.1).
+     */
     static @Nullable Subprotocol of(String text) {
         return text.equals(JSON.text) ? JSON : text.equals(BINARY.text) ? BINARY : null;
     }

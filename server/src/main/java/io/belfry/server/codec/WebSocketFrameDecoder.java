@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of one client (RFC 6455, section 5), strictly: every rule a frame can break ends the connection as
- * soon as the byte that breaks it is here, bad UTF-8 inside a half-received frame included.
+ * Decodes the frames of one client (RFC 6455, section 5) strictly. A frame that breaks a rule ends the connection as
+ * soon as the invalid byte is received; this includes invalid UTF-8 inside an incomplete frame.
  *
- * <p>A frame that is whole in the incoming buffer is unmasked where it lies and handed on without a copy. What is
- * partial, a header, a payload or the fragments of a message, lives in a {@link PartialMessage}; between messages there
- * is none, so an idle connection costs this object of three fields.
+ * <p>A frame that is complete in the incoming buffer is unmasked in place and passed on without a copy. Partial
+ * headers, payloads and fragmented messages are stored in a {@link PartialMessage}. Between messages there is none,
+ * so an idle connection costs only this object with three fields.
  *
- * <p>Owner: the connection's loop, which calls {@link #release} when the connection is gone.
+ * <p>Owner: the connection's loop, which calls {@link #release} when the connection is closed.
  */
 public final class WebSocketFrameDecoder {
     private static final int RESERVED_BITS = 0x70;
@@ -33,8 +33,8 @@ public final class WebSocketFrameDecoder {
     }
 
     /**
-     * Consumes all of the buffer, or as much as its handler takes now. It must be writable: payloads are unmasked in it. False once the client has
-     * closed or broken a rule; what follows is dropped then.
+     * Decodes the buffer until it is empty or the handler is held. The buffer must be writable, because payloads are
+     * unmasked in place. Returns false after the client has closed or broken a rule; all further bytes are discarded.
      */
     public boolean decode(ByteBuf in, FrameHandler handler) {
         while (!finished && in.isReadable() && !handler.isHeld()) {
@@ -51,13 +51,13 @@ public final class WebSocketFrameDecoder {
         return !finished;
     }
 
-    /** Bytes taken up by a message that is not whole yet. */
+    /** Returns the memory used by an incomplete message, in bytes. */
     public int heldBytes() {
         PartialMessage begun = partial;
         return begun == null ? 0 : begun.heldBytes();
     }
 
-    /** Frees what is partial; nothing is decoded afterwards. May be called at any time, from a handler too. */
+    /** Releases partial data and stops decoding. May be called at any time, also by a handler. */
     public void release() {
         finished = true;
         PartialMessage begun = partial;
@@ -67,7 +67,7 @@ public final class WebSocketFrameDecoder {
         }
     }
 
-    /** A header and, where the frame is whole, its payload. */
+    /** Decodes a header and, if the frame is complete, its payload. */
     private void frame(@Nullable PartialMessage begun, ByteBuf in, FrameHandler handler) {
         ByteBuf split = begun != null && begun.hasHeaderBytes() ? begun.moreHeader(in) : null;
         ByteBuf header = split == null ? in : split;
@@ -91,7 +91,7 @@ public final class WebSocketFrameDecoder {
             split.clear();
         }
         if (length7 >= LENGTH_16 && (length < LENGTH_16 || (length7 == LENGTH_64 && length <= 0xffff))) {
-            fail(handler, Code.PROTOCOL_ERROR, "a length in more bytes than it needs, or with the highest bit set");
+            fail(handler, Code.PROTOCOL_ERROR, "a frame length is not minimal, or has its highest bit set");
         } else if ((first & CONTROL_BIT) != 0) {
             control(in, handler, first & OPCODE_BITS, (int) length, mask);
         } else {
@@ -99,7 +99,7 @@ public final class WebSocketFrameDecoder {
         }
     }
 
-    /** The whole header, as far as its first bytes tell; as many as it takes to tell more otherwise. */
+    /** Returns the header's length; returns 2 if the length cannot be determined from the bytes received so far. */
     static int headerBytes(ByteBuf header) {
         if (header.readableBytes() < 2) {
             return 2;
@@ -115,30 +115,30 @@ public final class WebSocketFrameDecoder {
         int first = header.getByte(header.readerIndex());
         int reserved = first & RESERVED_BITS;
         if (reserved != 0 && !(reserved == WebSocketFrames.RSV1 && mayBeCompressed(first & OPCODE_BITS))) {
-            return "a reserved bit is set";
+            return "a frame has a reserved bit set";
         }
         boolean last = (first & WebSocketFrames.FIN) != 0;
         int opcode = first & OPCODE_BITS;
         String fault = switch (opcode) {
-            case WebSocketFrames.CONTINUATION -> inMessage ? null : "a continuation of nothing";
+            case WebSocketFrames.CONTINUATION -> inMessage ? null : "a continuation frame without a begun message";
             case WebSocketFrames.TEXT, WebSocketFrames.BINARY ->
-                inMessage ? "a new message inside a fragmented one" : null;
+                inMessage ? "a new message began inside a fragmented one" : null;
             case WebSocketFrames.CLOSE, WebSocketFrames.PING, WebSocketFrames.PONG ->
-                last ? null : "a fragmented control frame";
-            default -> "a reserved opcode";
+                last ? null : "a control frame is fragmented";
+            default -> "a frame has a reserved opcode";
         };
         if (fault != null || header.readableBytes() < 2) {
             return fault;
         }
         int second = header.getByte(header.readerIndex() + 1);
         if ((second & MASK_BIT) == 0) {
-            return "a frame without mask";
+            return "a client frame is not masked";
         }
         boolean tooLong = (second & LENGTH_BITS) > WebSocketFrames.CONTROL_BYTES_MAX;
-        return tooLong && (opcode & CONTROL_BIT) != 0 ? "a control frame of more than 125 bytes" : null;
+        return tooLong && (opcode & CONTROL_BIT) != 0 ? "a control frame exceeds 125 bytes" : null;
     }
 
-    /** Where it was negotiated, and by the first frame of a message only: RFC 7692, section 6.1. */
+    /** Returns whether compression was negotiated and the frame is the first of a message (RFC 7692, section 6.1). */
     private boolean mayBeCompressed(int opcode) {
         return limits.inflater() != null && (opcode == WebSocketFrames.TEXT || opcode == WebSocketFrames.BINARY);
     }
@@ -161,10 +161,10 @@ public final class WebSocketFrameDecoder {
         boolean last = (first & WebSocketFrames.FIN) != 0;
         int opcode = first & OPCODE_BITS;
         PartialMessage begun = partial;
-        // Subtracted, not added: a length near 2^63 would overflow the sum.
+        // Subtraction instead of addition, because a length near 2^63 would overflow the sum.
         int allowed = limits.messageBytesMax() - (begun == null ? 0 : begun.messageBytes());
         if (length > allowed) {
-            fail(handler, Code.MESSAGE_TOO_LARGE, "a message is larger than " + limits.messageBytesMax() + " bytes");
+            fail(handler, Code.MESSAGE_TOO_LARGE, "a message exceeds " + limits.messageBytesMax() + " bytes");
         } else if (last && opcode != WebSocketFrames.CONTINUATION && in.readableBytes() >= length) {
             wholeMessage(in, handler, first, (int) length, mask);
         } else {
@@ -188,17 +188,17 @@ public final class WebSocketFrameDecoder {
         boolean text = (first & OPCODE_BITS) == WebSocketFrames.TEXT;
         if ((first & WebSocketFrames.RSV1) != 0) {
             compressedMessage(in, offset, length, text, handler);
-        } else if (text && !ascii && !Utf8.isValid(in, offset, length)) {
-            fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+        } else if (text && !ascii && !Utf8Validator.isValid(in, offset, length)) {
+            fail(handler, Code.BAD_UTF8, "a text message is not valid UTF-8");
         } else {
             handler.onMessage(in, offset, length, text);
         }
     }
 
-    /** As much of the payload of a begun frame as is here. */
+    /** Consumes the available payload of a partially received frame. */
     private void payload(PartialMessage begun, ByteBuf in, FrameHandler handler) {
         if (!begun.take(in, limits)) {
-            fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+            fail(handler, Code.BAD_UTF8, "a text message is not valid UTF-8");
         } else if (!begun.isInPayload()) {
             endOfFrame(begun, handler);
         }
@@ -216,10 +216,10 @@ public final class WebSocketFrameDecoder {
 
     private void endOfMessage(PartialMessage begun, FrameHandler handler) {
         if (begun.isCutCharacter()) {
-            fail(handler, Code.BAD_UTF8, "text that ends inside a character");
+            fail(handler, Code.BAD_UTF8, "a text message ends with an incomplete UTF-8 character");
             return;
         }
-        // Out of the field first: a handler that ends the connection must not free what it is reading.
+        // The field is cleared first: a handler that ends the connection must not free the message while reading it.
         partial = null;
         try {
             ByteBuf message = begun.message();
@@ -237,13 +237,14 @@ public final class WebSocketFrameDecoder {
         MessageInflater inflater = java.util.Objects.requireNonNull(limits.inflater());
         ByteBuf message = inflater.inflate(in, offset, length, limits.messageBytesMax());
         if (message == null) {
-            fail(handler, inflater.fault(), "a compressed message of " + length + " bytes");
+            fail(handler, inflater.fault(), "a compressed message of " + length + " bytes cannot be inflated");
             return;
         }
         try {
-            if (text && !Utf8.isValid(message, 0, message.readableBytes())) {
-                fail(handler, Code.BAD_UTF8, "text that is not UTF-8");
+            if (text && !Utf8Validator.isValid(message, 0, message.readableBytes())) {
+                fail(handler, Code.BAD_UTF8, "a text message is not valid UTF-8");
             } else {
+                handler.onInflated(message.readableBytes());
                 handler.onMessage(message, 0, message.readableBytes(), text);
             }
         } finally {
@@ -266,14 +267,14 @@ public final class WebSocketFrameDecoder {
             return;
         }
         if (length == 1) {
-            fail(handler, Code.PROTOCOL_ERROR, "a close with half a code");
+            fail(handler, Code.PROTOCOL_ERROR, "a close frame has a payload of 1 byte; its code needs 2");
             return;
         }
         int code = buf.getUnsignedShort(offset);
         if (!isSendable(code)) {
-            fail(handler, Code.PROTOCOL_ERROR, "a close with the code " + code);
-        } else if (!Utf8.isValid(buf, offset + 2, length - 2)) {
-            fail(handler, Code.BAD_UTF8, "a close whose reason is not UTF-8");
+            fail(handler, Code.PROTOCOL_ERROR, "a close frame has the invalid code " + code);
+        } else if (!Utf8Validator.isValid(buf, offset + 2, length - 2)) {
+            fail(handler, Code.BAD_UTF8, "the reason of a close frame is not valid UTF-8");
         } else {
             String reason = buf.toString(offset + 2, length - 2, StandardCharsets.UTF_8);
             release();
@@ -281,7 +282,9 @@ public final class WebSocketFrameDecoder {
         }
     }
 
-    /** RFC 6455, section 7.4, and the codes registered since: 1004 to 1006 and 1015 only ever stand for no frame. */
+    /**
+     * Returns whether a client may send this close code (RFC 6455, section 7.4); 1004 to 1006 and 1015 are reserved.
+     */
     private static boolean isSendable(int code) {
         return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
     }

@@ -3,7 +3,7 @@ package io.belfry.server.codec;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Writes frames as a server does, unmasked and in one piece (RFC 6455, section 5.2). Pure. */
+/** Writes server frames, which are unmasked and unfragmented (RFC 6455, section 5.2). Pure. */
 public final class WebSocketFrames {
     public static final int CONTINUATION = 0x0;
     public static final int TEXT = 0x1;
@@ -12,17 +12,19 @@ public final class WebSocketFrames {
     public static final int PING = 0x9;
     public static final int PONG = 0xa;
 
-    /** The header of a server's frame at its longest. */
+    /** Maximum length of the header of a server frame. */
     public static final int HEADER_BYTES_MAX = 10;
 
     public static final int CONTROL_BYTES_MAX = 125;
 
-    /** What {@link FrameHandler#onClose} reports for a close frame without a code; never sent (section 7.4.1). */
+    /**
+     * Close code that {@link FrameHandler#onClose} gets for a close frame without a code; never sent (section 7.4.1).
+     */
     public static final int CLOSE_WITHOUT_CODE = 1005;
 
     static final int FIN = 0x80;
 
-    /** Of a message's first frame: the message is compressed (RFC 7692, section 6). */
+    /** Bit of the first frame of a message that marks the message as compressed (RFC 7692, section 6). */
     static final int RSV1 = 0x40;
 
     static final int OPCODE_BITS = 0x0f;
@@ -32,11 +34,12 @@ public final class WebSocketFrames {
 
     private WebSocketFrames() {}
 
+    /** Returns the length of the header of a frame with a payload of this length. */
     public static int headerBytes(int length) {
         return length < LENGTH_16 ? 2 : length <= 0xffff ? 4 : 10;
     }
 
-    /** The header of a whole frame; the payload of this length follows. */
+    /** Writes the header of an unfragmented frame; a payload of this length must follow. */
     public static void writeHeader(ByteBuf out, int opcode, int length) {
         if (length < LENGTH_16) {
             out.writeShort((FIN | opcode) << 8 | length);
@@ -48,7 +51,7 @@ public final class WebSocketFrames {
         }
     }
 
-    /** A close frame; a reason that is too long is cut at a character. */
+    /** Writes a close frame; truncates a long reason at a character boundary. */
     public static void writeClose(ByteBuf out, int code, String reason) {
         if (code == CLOSE_WITHOUT_CODE) {
             writeHeader(out, CLOSE, 0);
@@ -70,13 +73,13 @@ public final class WebSocketFrames {
         out.writeLong(payload);
     }
 
-    /** The answer to a ping with this payload. */
+    /** Writes a pong that answers a ping with this payload. */
     public static void writePong(ByteBuf out, ByteBuf payload, int offset, int length) {
         writeHeader(out, PONG, length);
         out.writeBytes(payload, offset, length);
     }
 
-    /** The longest prefix of at most so many bytes that does not cut a character. */
+    /** Returns the length of the longest prefix of at most {@code max} bytes that ends at a character boundary. */
     private static int characterBorder(byte[] utf8, int max) {
         if (utf8.length <= max) {
             return utf8.length;

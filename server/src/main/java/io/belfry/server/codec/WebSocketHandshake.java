@@ -9,15 +9,18 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of the opening handshake (RFC 6455, section 4.2). Of extensions permessage-deflate is
- * negotiated where the server compresses, see {@link DeflateOffer}. The origin is not looked at here: see
- * {@link OriginPolicy}. Owner: one loop, for its digest is used again and again.
+ * Performs the server's part of the opening handshake (RFC 6455, section 4.2). If compression is enabled,
+ * permessage-deflate is negotiated by {@link DeflateOffer}. The origin is checked by {@link OriginPolicy}, not here.
+ * Owner: one loop, because the digest object is reused.
  */
 public final class WebSocketHandshake {
     private static final byte[] GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11".getBytes(StandardCharsets.US_ASCII);
     private static final int KEY_CHARS = 24;
 
-    /** 16 bytes are 22 characters of base64, the last of which has four bits that must be zero, and two of padding. */
+    /**
+     * Valid last characters of a key: 16 bytes are 22 base64 characters and two of padding, and the lowest four bits
+     * of the last character must be zero.
+     */
     private static final String LAST_KEY_CHARS = "AQgw";
 
     private final MessageDigest sha1;
@@ -29,15 +32,16 @@ public final class WebSocketHandshake {
         try {
             sha1 = MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-1", e);
+            throw new IllegalStateException("SHA-1 is not available", e);
         }
     }
 
-    /** Whether the client wants a WebSocket, rightly or wrongly. */
+    /** Returns whether the request asks for a WebSocket, even if the handshake is invalid. */
     public static boolean isWanted(HttpRequest request) {
         return request.headerHasToken("Upgrade", "websocket");
     }
 
+    /** Checks the request and negotiates subprotocol and compression. */
     public HandshakeResult check(HttpRequest request) {
         Refusal fault = faultOf(request);
         if (fault != null) {
@@ -45,7 +49,7 @@ public final class WebSocketHandshake {
         }
         String key = request.header("Sec-WebSocket-Key");
         if (key == null || !isKey(key)) {
-            return Refusal.of(Code.BAD_REQUEST, "Sec-WebSocket-Key is not the base64 form of 16 bytes");
+            return Refusal.of(Code.BAD_REQUEST, "Sec-WebSocket-Key must be 16 bytes in base64");
         }
         String extensions = compression ? DeflateOffer.answerTo(request.header("Sec-WebSocket-Extensions")) : null;
         String asked = request.header("Sec-WebSocket-Protocol");
@@ -54,34 +58,34 @@ public final class WebSocketHandshake {
         }
         Subprotocol chosen = firstKnown(asked);
         return chosen == null
-                ? Refusal.of(Code.BAD_REQUEST, "the subprotocols are belfry.json.v1 and belfry.binary.v1")
+                ? Refusal.of(Code.BAD_REQUEST, "the subprotocol must be belfry.json.v1 or belfry.binary.v1")
                 : new HandshakeResult.Accepted(chosen, true, acceptKey(key), extensions);
     }
 
     private static @Nullable Refusal faultOf(HttpRequest request) {
         if (!isWanted(request)) {
-            return Refusal.of(Code.UPGRADE_REQUIRED, "this path speaks WebSocket");
+            return Refusal.of(Code.UPGRADE_REQUIRED, "this path requires a WebSocket handshake");
         }
         if (request.method() != HttpMethod.GET) {
-            return Refusal.of(Code.METHOD_NOT_ALLOWED, "a WebSocket is asked for with GET");
+            return Refusal.of(Code.METHOD_NOT_ALLOWED, "a WebSocket handshake must use GET");
         }
         if (!request.http11()) {
-            return Refusal.of(Code.BAD_REQUEST, "a WebSocket needs HTTP/1.1");
+            return Refusal.of(Code.BAD_REQUEST, "a WebSocket handshake must use HTTP/1.1");
         }
         if (!request.headerHasToken("Connection", "upgrade")) {
-            return Refusal.of(Code.BAD_REQUEST, "Connection does not say upgrade");
+            return Refusal.of(Code.BAD_REQUEST, "the Connection field must contain upgrade");
         }
-        // The bytes of a body would be read as frames.
+        // The bytes of a body would be decoded as frames.
         if (request.framing() != HttpRequest.Framing.NONE) {
-            return Refusal.of(Code.BAD_REQUEST, "a request for a WebSocket has no body");
+            return Refusal.of(Code.BAD_REQUEST, "a WebSocket handshake must not have a body");
         }
         if (!"13".equals(request.header("Sec-WebSocket-Version"))) {
-            return Refusal.of(Code.UPGRADE_REQUIRED, "only version 13 of WebSocket is spoken here");
+            return Refusal.of(Code.UPGRADE_REQUIRED, "the WebSocket version is not supported; use 13");
         }
         return null;
     }
 
-    /** Writes the 101 answer. */
+    /** Writes the 101 response. */
     public static void writeAccept(ByteBuf out, HandshakeResult.Accepted accepted) {
         HttpChars.write(out, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n");
         HttpChars.write(out, "Sec-WebSocket-Accept: ");
@@ -115,7 +119,7 @@ public final class WebSocketHandshake {
         return true;
     }
 
-    /** The client lists what it prefers first. */
+    /** Returns the first supported subprotocol of the list; clients list subprotocols in order of preference. */
     private static @Nullable Subprotocol firstKnown(String asked) {
         for (String name : asked.split(",", -1)) {
             Subprotocol known = Subprotocol.of(name.strip());

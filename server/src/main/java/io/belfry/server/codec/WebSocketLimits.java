@@ -3,13 +3,15 @@ package io.belfry.server.codec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of what one WebSocket may send; one object for all connections of a kind. Immutable, but for the inflater,
- * which belongs to a loop.
+ * The bounds on the messages of a WebSocket; connections with the same bounds share one object. Immutable except for
+ * the inflater, which belongs to a loop.
  *
- * @param messageBytesMax of one message, its fragments together
- * @param fragmentsMax of one message, empty ones included: each costs a header and a turn, whatever it carries
- * @param firstBytesMax what a message that comes in pieces gets at first, however much its client announces
- * @param inflater for compressed messages; null where compression was not negotiated, and they are an error
+ * @param messageBytesMax maximum size of a message, all fragments together
+ * @param fragmentsMax maximum number of fragments of a message; an empty fragment counts, because it costs processing
+ *     too
+ * @param firstBytesMax maximum size of the first buffer of a partial message, whatever length its client announces
+ * @param inflater inflates compressed messages; null if compression was not negotiated, and such messages are an
+ *     error
  */
 public record WebSocketLimits(
         int messageBytesMax,
@@ -22,17 +24,20 @@ public record WebSocketLimits(
     public WebSocketLimits {
         if (messageBytesMax < 1 || fragmentsMax < 1 || firstBytesMax < 1) {
             throw new IllegalArgumentException(
-                    "Bounds are at least 1: " + messageBytesMax + ", " + fragmentsMax + ", " + firstBytesMax);
+                    "bounds must be at least 1: " + messageBytesMax + ", " + fragmentsMax + ", " + firstBytesMax);
         }
     }
 
-    /** Allows fragments of 64 bytes for the largest message, and 1,024 of any size. */
+    /**
+     * Returns bounds that allow fragments of 64 bytes for the largest message, and at least 1,024 fragments of any
+     * size.
+     */
     public static WebSocketLimits of(int messageBytesMax, int firstBytesMax) {
         return new WebSocketLimits(
                 messageBytesMax, Math.max(FRAGMENTS_MAX, messageBytesMax / FRAGMENT_BYTES), firstBytesMax, null);
     }
 
-    /** The same for connections that negotiated compression. The bounds hold before and after a message is inflated. */
+    /** Returns the same bounds with compression. They apply to a message both before and after inflating. */
     public WebSocketLimits with(MessageInflater inflater) {
         return new WebSocketLimits(messageBytesMax, fragmentsMax, firstBytesMax, inflater);
     }

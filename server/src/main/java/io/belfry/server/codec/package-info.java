@@ -1,7 +1,7 @@
 /**
- * The bytes of the server's port, both ways: HTTP/1.1 requests and answers, the WebSocket handshake and WebSocket
- * frames, all stricter than a general library is. Pure functions and small state machines over buffers; knows nothing
- * of channels, sessions or what the bytes mean.
+ * The wire formats of the server's port: HTTP/1.1 requests and responses, the WebSocket handshake and WebSocket
+ * frames. All parsers are stricter than those of general libraries. Pure functions and small state machines on
+ * buffers; independent of channels, sessions and the meaning of the bytes.
  */
 @NullMarked
 package io.belfry.server.codec;

@@ -8,18 +8,18 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParseResult;
 
-/** What bin/belfry understands. Exit codes: 0 well, 1 failed, 2 wrong usage or configuration, 3 not running. */
+/** The commands of bin/belfry. Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running. */
 @Command(
         name = "belfry",
         description = "A publish/subscribe server for the web.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = BelfryCommand.Version.class,
-        footer = {"", "Exit codes: 0 well, 1 failed, 2 wrong usage or configuration, 3 not running"})
+        footer = {"", "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running"})
 public final class BelfryCommand {
     private BelfryCommand() {}
 
-    /** Runs one command line; its exit code. */
+    /** Runs one command line and returns its exit code. */
     public static int execute(ServerLauncher launcher, String... arguments) {
         return line(launcher).execute(arguments);
     }
@@ -45,7 +45,7 @@ public final class BelfryCommand {
         return line;
     }
 
-    /** What a person can mend is one sentence; only what is a fault of ours has a stack trace. */
+    /** Prints one sentence for a failure that the user can fix. A defect of the program keeps its stack trace. */
     private static int fail(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
         return switch (failure) {
             case SettingsException wrong -> {
@@ -64,7 +64,7 @@ public final class BelfryCommand {
         };
     }
 
-    /** Some exceptions of the JDK say no more than a file's name, and some nothing. */
+    /** Returns the exception's message, after its class name if the message is absent or only a file name. */
     static String explain(Throwable failure) {
         String message = failure.getMessage();
         return message != null && message.indexOf(' ') > 0
@@ -72,7 +72,7 @@ public final class BelfryCommand {
                 : failure.getClass().getSimpleName() + ": " + message;
     }
 
-    /** The version the jar was built as. */
+    /** Returns the version from the jar's manifest. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

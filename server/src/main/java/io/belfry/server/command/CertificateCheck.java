@@ -8,22 +8,22 @@ import io.belfry.server.tls.TlsException;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Judges the certificate and the key that a configuration names, in their files, as a server would. Pure, but for these. */
+/** Checks the configured certificate and key files in the same way as a starting server. It only reads the files. */
 final class CertificateCheck {
-    private static final String MEND = ": chmod ";
+    private static final String FIX = ": chmod ";
 
     private CertificateCheck() {}
 
-    /** What is not wrong but not well either; throws where a server would not start. */
+    /** Returns problems that do not prevent a start; throws if the server could not start with these files. */
     static List<String> warnings(ServerConfig config) throws TlsException {
-        if (config.listen().encrypted().isEmpty()) {
+        if (config.network().listen().encrypted().isEmpty()) {
             return List.of();
         }
         LogSetup.silence();
-        return Tls.check(config.tls(), InstantSource.system());
+        return Tls.check(config.network().tls(), InstantSource.system());
     }
 
-    /** The same, as shortfalls of this host. */
+    /** Returns the same problems as findings for the {@code doctor} command. */
     static List<Finding> findings(ServerConfig config) {
         try {
             return warnings(config).stream().map(CertificateCheck::advice).toList();
@@ -31,17 +31,17 @@ final class CertificateCheck {
             return List.of(new Finding(
                     Finding.Severity.SERIOUS,
                     "certificate: " + unusable.getMessage(),
-                    List.of("bin/belfry check   # with the same options, until it has nothing to say")));
+                    List.of("bin/belfry check   # with the same options; repeat until it reports no problem")));
         }
     }
 
     private static Finding advice(String warning) {
-        int mend = warning.indexOf(MEND);
-        return mend < 0
+        int fix = warning.indexOf(FIX);
+        return fix < 0
                 ? new Finding(Finding.Severity.ADVICE, "certificate: " + warning, List.of())
                 : new Finding(
                         Finding.Severity.ADVICE,
-                        "certificate: " + warning.substring(0, mend),
-                        List.of(warning.substring(mend + 2)));
+                        "certificate: " + warning.substring(0, fix),
+                        List.of(warning.substring(fix + 2)));
     }
 }

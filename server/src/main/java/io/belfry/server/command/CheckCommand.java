@@ -1,48 +1,41 @@
 package io.belfry.server.command;
 
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.config.HistoryWindow;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.doctor.Doctor;
 import io.belfry.server.doctor.Finding;
 import io.belfry.server.tls.TlsException;
-import java.io.PrintWriter;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** Says whether a server would take the configuration, and what it would make of it. */
+/** Checks whether a server would accept the configuration, and prints the effective values. */
 @Command(
         name = "check",
-        description = "checks the configuration and prints the effective one, secrets hidden",
+        description = "checks the configuration and prints the effective one with secrets hidden; starts nothing",
         sortOptions = false)
-final class CheckCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    @Mixin
-    private ConfigOptions config = new ConfigOptions();
-
+final class CheckCommand extends ConfiguredCommand {
     @Override
     public Integer call() {
-        EffectiveConfig effective = config.load();
-        effective.lines().forEach(spec.commandLine().getOut()::println);
+        // Rejects an invalid server name.
+        instance();
+        EffectiveConfig effective = options().load();
+        effective.lines().forEach(out()::println);
+        // Printed as a comment, so that the output remains a valid configuration file.
+        out().println("# " + HistoryWindow.sentence(effective.config()));
         Optional<Finding> obstacle = Doctor.obstacle(effective.config());
-        obstacle.ifPresent(spec.commandLine().getErr()::println);
-        int certificate = judgeCertificate(effective.config());
+        obstacle.ifPresent(err()::println);
+        int certificate = checkCertificate(effective.config());
         return obstacle.isEmpty() ? certificate : Exit.FAILED;
     }
 
-    /** What stands in files of their own is judged where it is going to be used. */
-    private int judgeCertificate(ServerConfig checked) {
-        PrintWriter err = spec.commandLine().getErr();
+    /** Checks the certificate files; returns an exit code. Certificates are not part of the configuration text. */
+    private int checkCertificate(ServerConfig checked) {
         try {
-            CertificateCheck.warnings(checked).forEach(warning -> err.println("warning: " + warning));
+            CertificateCheck.warnings(checked).forEach(warning -> err().println("warning: " + warning));
             return Exit.WELL;
         } catch (TlsException unusable) {
-            err.println(unusable.getMessage());
+            err().println(unusable.getMessage());
             return Exit.USAGE;
         }
     }

@@ -15,26 +15,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the configuration comes from; read anew by every call. Filled by the command line, then unchanged. */
+/** Sources of the configuration; each call reads them again. Filled by the command line, then unchanged. */
 final class ConfigOptions {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "the configuration file; without it the defaults hold")
+            description = "reads the configuration from this file; without it every key has its default")
     private @Nullable Path file;
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "sets a key above the file and the environment; may be repeated")
+            description = "sets a key and overrides the file and the environment; may be repeated")
     private List<String> sets = new ArrayList<>();
 
-    /** Throws a SettingsException that lists everything wrong. */
+    /** Loads the configuration. Throws a SettingsException that lists all problems. */
     EffectiveConfig load() {
         return ConfigLoader.effective(Optional.ofNullable(file), System.getenv(), sets);
     }
 
-    /** The configuration file, where secrets stand in it. */
+    /** Returns the configuration file if it contains secrets. */
     Optional<Path> fileWithSecrets(EffectiveConfig config) {
         return Optional.ofNullable(file)
                 .filter(present -> Arrays.stream(ConfigKey.values())
@@ -43,12 +43,12 @@ final class ConfigOptions {
                         .anyMatch(entry -> entry.origin() instanceof Origin.FileLine));
     }
 
-    /** For the log. */
+    /** Returns the name of the configuration file for the log. */
     String origin() {
         return file == null ? "no file" : file.toString();
     }
 
-    /** The same options for another process in the same folder, but for what its {@link #environment} has. */
+    /** Returns the same options for another process in the same folder, except those in {@link #environment}. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         if (file != null) {
@@ -58,14 +58,14 @@ final class ConfigOptions {
         return arguments;
     }
 
-    /** Secrets for that process: arguments can be read by every user of the machine, the environment by its owner only. */
+    /** Returns secrets as environment variables for that process, because every local user can read its arguments. */
     Map<String, String> environment() {
         Map<String, String> variables = new HashMap<>();
         sets.forEach(set -> variableOf(set).ifPresent(variable -> variables.put(variable, valueOf(set))));
         return variables;
     }
 
-    /** The names of secrets that stand in the arguments of this process. */
+    /** Returns the names of secret keys that were set in this process's arguments. */
     List<String> secretsInArguments() {
         return sets.stream()
                 .filter(set -> keyOf(set).filter(Key::secret).isPresent())
@@ -74,7 +74,7 @@ final class ConfigOptions {
                 .toList();
     }
 
-    /** Names under a pattern key cannot be told by a variable exactly: they stay where they are. */
+    /** Returns the variable of a secret key. A name under a pattern key has no exact variable and stays an argument. */
     private static Optional<String> variableOf(String set) {
         return keyOf(set)
                 .filter(key -> key.secret() && !key.pattern() && !valueOf(set).isEmpty())

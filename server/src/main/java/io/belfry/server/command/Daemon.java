@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A server to be started as a process of its own, that outlives the one that starts it. Immutable.
+ * A server to start as a separate process, which keeps running after the calling process ends. Immutable.
  *
- * @param environment what it gets beside that of the one who starts it
+ * @param environment variables to add to the environment of the calling process
  */
 record Daemon(
         Instance instance,
@@ -29,17 +29,18 @@ record Daemon(
         Map<String, String> environment,
         Path output,
         Path log,
-        Duration patience) {
-    /** As much of its last words as fits a screen. */
+        Duration timeout) {
+    /** Number of output lines to print after a failed start; they fit on one screen. */
     private static final int TAIL_LINES = 20;
 
-    static Daemon of(Instance instance, ServerConfig config, ConfigOptions options, Duration patience) {
-        LogConfig log = config.log();
+    static Daemon of(Instance instance, ServerConfig config, ConfigOptions options, Duration timeout) {
+        LogConfig log = config.process().log();
         List<String> command = new ArrayList<>();
         ownSession().ifPresent(command::add);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(new JvmOptions(Home.folder(), System.getenv()).of(config));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Home.MAIN_CLASS, "run", "--daemon"));
+        command.addAll(new JvmOptions(InstallFolder.path(), System.getenv()).of(config));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), InstallFolder.MAIN_CLASS, "run", "--daemon"));
         command.addAll(List.of("--name", instance.name()));
         command.addAll(options.arguments());
         return new Daemon(
@@ -48,18 +49,18 @@ record Daemon(
                 options.environment(),
                 log.folder().resolve(instance.name() + ".out"),
                 LogSetup.file(log, instance.name()),
-                patience);
+                timeout);
     }
 
-    /** The environment has secrets. */
+    /** Returns a text without the values of the environment, because they contain secrets. */
     @Override
     public String toString() {
         return "Daemon[" + instance + ", environment=" + environment.keySet() + "]";
     }
 
     /**
-     * The program that gives the server a session of its own, so that what the terminal sends to its programs does not
-     * reach it. Not nohup: with SIGHUP ignored the JVM could not take it as the wish to reload.
+     * Returns the program that starts the server in a new session, so that signals of the terminal do not reach it. The
+     * program nohup is no alternative: it ignores SIGHUP, so the JVM could not use SIGHUP to reload.
      */
     private static Optional<String> ownSession() {
         return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
@@ -69,19 +70,19 @@ record Daemon(
                 .findFirst();
     }
 
-    /** Returns when it answers, has died, or takes longer than it should: an exit code. */
+    /** Starts the server; returns an exit code when it is ready, has died or has not become ready in time. */
     int start(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         instance.folder().clear();
         Process process = spawn();
-        boolean settled = Instance.await(patience, () -> !process.isAlive() || answers());
+        boolean settled = Instance.await(timeout, () -> !process.isAlive() || answers());
         if (!process.isAlive()) {
             err.println(instance.name() + " did not start; the last lines of " + output + ":");
             tail().forEach(line -> err.println("  " + line));
             return Exit.FAILED;
         }
         if (!settled) {
-            err.println(instance.name() + " is not ready after " + patience.toSeconds() + " s, pid " + process.pid()
-                    + "; it goes on starting, see " + log);
+            err.println(instance.name() + " is not ready after " + timeout.toSeconds() + " s, pid " + process.pid()
+                    + "; it is still starting, see " + log);
             return Exit.FAILED;
         }
         out.println(instance.describe() + ", log " + log);
@@ -91,7 +92,7 @@ record Daemon(
     private Process spawn() throws IOException {
         Files.createDirectories(output.toAbsolutePath().getParent());
         if (Files.exists(output)) {
-            // Whatever the last one said when it died is worth more than the space.
+            // The output of a crashed server is kept for diagnosis.
             Path previous = output.resolveSibling(output.getFileName() + ".previous");
             Files.move(output, previous, StandardCopyOption.REPLACE_EXISTING);
         }
@@ -107,7 +108,7 @@ record Daemon(
         try {
             return instance.ask(new ControlRequest.Status()).ok();
         } catch (IOException e) {
-            return false; // not yet
+            return false; // still starting
         }
     }
 

@@ -10,10 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes a running server send its sessions away without a stampede. */
+/** Asks a running server to disconnect its sessions, spread over time so that they do not reconnect all at once. */
 @Command(
         name = "drain",
-        description = "asks the sessions to reconnect elsewhere, spread over a time; 'status' shows how many are left",
+        description = "refuses new connections, disconnects the sessions over a time; 'status' shows how many remain",
         sortOptions = false)
 final class DrainCommand implements Callable<Integer> {
     @Spec
@@ -27,13 +27,13 @@ final class DrainCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "2m",
             converter = TimeConverter.class,
-            description = "the time, such as 30s or 2m (default: ${DEFAULT-VALUE})")
+            description = "disconnects the sessions within this time, such as 30s or 2m (default: ${DEFAULT-VALUE})")
     private Duration over = Duration.ofMinutes(2);
 
     @Override
     public Integer call() throws IOException {
         return options.instance()
-                .tell(
+                .askAndPrint(
                         new ControlRequest.Drain(over),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr());

@@ -1,6 +1,6 @@
 package io.belfry.server.command;
 
-/** What the commands answer to their caller. */
+/** Exit codes of the commands. */
 final class Exit {
     static final int WELL = 0;
     static final int FAILED = 1;

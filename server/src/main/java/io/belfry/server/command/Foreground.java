@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server of this process as its control socket and its signals use it. Called from their threads; what a reload
- * compares with is guarded by this object.
+ * Controls the server of this process for the control socket and the signal handlers, which call it from their own
+ * threads. This object's lock guards the configuration that a reload compares with.
  */
 final class Foreground implements ControlTarget {
     private static final Logger LOG = LoggerFactory.getLogger(Foreground.class);
@@ -36,13 +36,13 @@ final class Foreground implements ControlTarget {
         return server.status();
     }
 
-    /** Throws a SettingsException, and changes nothing, when the configuration is wrong. */
+    /** Reloads the configuration; returns the changes. Throws SettingsException, without changes, if it is invalid. */
     @Override
     public synchronized List<String> reload() {
         EffectiveConfig read = options.load();
         EffectiveConfig next = running.reloadedWith(read);
         List<String> lines = lines(ConfigDiff.between(running, read), read);
-        log.level(next.config().log().level());
+        log.level(next.config().process().log().level());
         server.reconfigure(next.config());
         running = next;
         lines.forEach(line -> LOG.info("reload: {}", line));
@@ -55,7 +55,7 @@ final class Foreground implements ControlTarget {
         }
         return Stream.concat(
                         diff.atOnce().stream().map(key -> line(key, read)),
-                        diff.atRestart().stream().map(key -> line(key, read) + " needs a restart"))
+                        diff.atRestart().stream().map(key -> line(key, read) + " (takes effect after a restart)"))
                 .toList();
     }
 

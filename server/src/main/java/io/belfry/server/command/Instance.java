@@ -10,10 +10,10 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** One server of this machine as other processes see it: by what it left in the run folder. Immutable. */
+/** One server on this machine as other processes see it, through its files in the run folder. Immutable. */
 record Instance(RunFolder folder) {
-    /** A reload reads files and a drain counts sessions: an answer takes longer than a request. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Timeout of a request. A reload reads files and a drain counts sessions, so an answer may take seconds. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -30,11 +30,11 @@ record Instance(RunFolder folder) {
     }
 
     ControlAnswer ask(ControlRequest request) throws IOException {
-        return new ControlClient(folder.socket(), PATIENCE).ask(request);
+        return new ControlClient(folder.socket(), REQUEST_TIMEOUT).ask(request);
     }
 
-    /** Asks and prints the answer; an exit code. */
-    int tell(ControlRequest request, PrintWriter out, PrintWriter err) throws IOException {
+    /** Sends a request and prints the answer; returns an exit code. */
+    int askAndPrint(ControlRequest request, PrintWriter out, PrintWriter err) throws IOException {
         if (!runs()) {
             out.println(describe());
             return Exit.NOT_RUNNING;
@@ -44,27 +44,27 @@ record Instance(RunFolder folder) {
         return answer.ok() ? Exit.WELL : Exit.FAILED;
     }
 
-    /** One sentence: whether it runs, and what is odd about it. */
+    /** Returns one sentence: whether the server is running, and whether a previous process crashed. */
     String describe() throws IOException {
         return switch (folder.state()) {
             case State.Running running ->
-                name() + " runs"
+                name() + " is running"
                         + (running.pid().isPresent() ? ", pid " + running.pid().getAsLong() : "");
             case State.Stale stale ->
-                name() + " does not run; it was killed or crashed, and left " + folder.pidFile() + " with pid "
-                        + stale.pid() + (isAlive(stale.pid()) ? ", which is another program's now" : "");
-            case State.Absent absent -> name() + " does not run";
+                name() + " is not running; it was killed or crashed, and left " + folder.pidFile() + " with pid "
+                        + stale.pid() + (isAlive(stale.pid()) ? ", which now belongs to another program" : "");
+            case State.Absent absent -> name() + " is not running";
         };
     }
 
-    /** A dead one that its parent has not looked after still has a pid, but no command. */
+    /** Returns whether a process has this pid. A zombie process still has a pid, but no command. */
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().command())
                 .isPresent();
     }
 
-    /** Whether the condition came true in time. */
+    /** Polls the condition; returns whether it became true within {@code atMost}. */
     static boolean await(Duration atMost, Condition condition) throws IOException, InterruptedException {
         long deadlineNanos = System.nanoTime() + atMost.toNanos();
         while (!condition.holds()) {
@@ -76,7 +76,7 @@ record Instance(RunFolder folder) {
         return true;
     }
 
-    /** Something that is looked up in files. */
+    /** A condition that is evaluated by reading files. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws IOException;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which of the servers of this machine is meant. Filled by the command line, then unchanged. */
+/** Selects one of the servers on this machine. Filled by the command line, then unchanged. */
 final class InstanceOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
@@ -18,7 +18,7 @@ final class InstanceOptions {
             names = "--name",
             paramLabel = "NAME",
             defaultValue = "belfry",
-            description = "which server is meant where several run (default: ${DEFAULT-VALUE})")
+            description = "selects the server by its name if several run on this host (default: ${DEFAULT-VALUE})")
     private String name = "belfry";
 
     Instance instance() {
@@ -33,10 +33,10 @@ final class InstanceOptions {
         return Optional.ofNullable(System.getenv("BELFRY_RUN_FOLDER"))
                 .filter(folder -> !folder.isBlank())
                 .map(Path::of)
-                .orElseGet(() -> Home.folder().resolve("run"));
+                .orElseGet(() -> InstallFolder.path().resolve("run"));
     }
 
-    /** The same option for another process. */
+    /** Returns the same option for another process. */
     List<String> arguments() {
         return List.of("--name", name);
     }

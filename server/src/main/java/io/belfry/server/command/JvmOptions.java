@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The options a server's JVM is started with: those that follow from the configuration and the host, then the profile's
- * files in tuning/jvm, then the user's own, of which the last one counts. Pure but for looking at the host.
+ * Options for the JVM of a server, in order: those derived from the configuration and the host, the profile's files in
+ * tuning/jvm, and the user's own. The JVM uses the last of conflicting options. Pure except for reading host files.
  *
- * @param home the folder that holds tuning/
+ * @param home folder that contains tuning/
  */
 record JvmOptions(Path home, Map<String, String> environment) {
     private static final String DEFAULT_PROFILE = "throughput";
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
-    /** Throws {@link IllegalArgumentException} with a sentence when the profile does not exist. */
+    /** Returns the options. Throws {@link IllegalArgumentException} with a sentence if the profile does not exist. */
     List<String> of(ServerConfig config) {
         List<String> options = new ArrayList<>();
         options.add("-Dbelfry.home=" + home);
-        // The same twice: a heap that grows step by step collects more often while clients come in.
-        String heap = config.memoryBytes() / 1024 + "k";
+        // Initial and maximum size are equal: a growing heap is collected more often while clients connect.
+        String heap = config.process().memoryBytes() / 1024 + "k";
         options.add("-Xms" + heap);
         options.add("-Xmx" + heap);
-        Path logs = config.log().folder().toAbsolutePath();
+        Path logs = config.process().log().folder().toAbsolutePath();
         options.add("-XX:HeapDumpPath=" + logs);
         options.add("-XX:ErrorFile=" + logs.resolve("hs_err_pid%p.log"));
         if (hostOffersHugePages()) {
@@ -45,17 +45,17 @@ record JvmOptions(Path home, Map<String, String> environment) {
         Path file = home.resolve("tuning").resolve("jvm").resolve(profile + ".options");
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(
-                    "there is no JVM profile " + file + "; BELFRY_JVM_PROFILE is throughput or low-pause");
+                    "BELFRY_JVM_PROFILE: profile file " + file + " cannot be read; set it to throughput or low-pause");
         }
         return file;
     }
 
-    /** Where the host has switched them off the JVM would only print a warning. */
+    /** Returns whether the host enables huge pages. Where they are disabled, the JVM would only print a warning. */
     private static boolean hostOffersHugePages() {
         try {
             return !Files.readString(HUGE_PAGES).contains("[never]");
         } catch (IOException e) {
-            return false; // no Linux, or hidden by a container
+            return false; // not Linux, or hidden by a container
         }
     }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * Prints the server's JVM options one per line, for bin/belfry: a JVM has to know its heap before it can read the
+ * Prints the server's JVM options, one per line, for bin/belfry. The JVM needs its heap size before it can read the
  * configuration.
  */
 @Command(name = "jvm-options", hidden = true)
@@ -21,14 +21,14 @@ final class JvmOptionsCommand implements Callable<Integer> {
     @Mixin
     private ConfigOptions config = new ConfigOptions();
 
-    /** It is given the options of the command that follows, which has the judgement over them. */
+    /** Accepts and ignores the options of the following command; that command validates them. */
     @Unmatched
-    @SuppressWarnings("UnusedVariable") // to be there is its whole purpose
+    @SuppressWarnings("UnusedVariable") // the field only makes picocli accept unknown options
     private List<String> others = new ArrayList<>();
 
     @Override
     public Integer call() {
-        new JvmOptions(Home.folder(), System.getenv())
+        new JvmOptions(InstallFolder.path(), System.getenv())
                 .of(config.load().config())
                 .forEach(option -> spec.commandLine().getOut().println(option));
         return Exit.WELL;

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Stops a server, by force only when asking was in vain. Immutable. */
-record OrderlyStop(Instance instance, Duration patience, PrintWriter out, PrintWriter err) {
-    private static final Duration PATIENCE_AFTER_KILL = Duration.ofSeconds(10);
+/** Stops a server with a request, and kills it if it has not stopped within the timeout. Immutable. */
+record OrderlyStop(Instance instance, Duration timeout, PrintWriter out, PrintWriter err) {
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
-    /** An exit code. */
+    /** Stops the server and returns an exit code. */
     int perform() throws IOException, InterruptedException {
         if (!instance.runs()) {
             out.println(instance.describe());
@@ -20,7 +20,7 @@ record OrderlyStop(Instance instance, Duration patience, PrintWriter out, PrintW
         }
         OptionalLong pid = instance.pid();
         ask(pid);
-        if (Instance.await(patience, () -> !instance.runs())) {
+        if (Instance.await(timeout, () -> !instance.runs())) {
             out.println(instance.name() + " stopped");
             return Exit.WELL;
         }
@@ -31,20 +31,20 @@ record OrderlyStop(Instance instance, Duration patience, PrintWriter out, PrintW
         try {
             instance.ask(new ControlRequest.Stop());
         } catch (IOException e) {
-            // Not listening yet, or stuck: the signal reaches it all the same.
+            // The server does not accept requests yet or is blocked; the signal still reaches it.
             process(pid).ifPresent(ProcessHandle::destroy);
         }
     }
 
     private int kill(OptionalLong pid) throws IOException, InterruptedException {
-        err.println(instance.name() + " did not stop within " + patience.toSeconds() + " s; killing it");
+        err.println(instance.name() + " did not stop within " + timeout.toSeconds() + " s; killing its process");
         process(pid).ifPresent(ProcessHandle::destroyForcibly);
-        if (Instance.await(PATIENCE_AFTER_KILL, () -> !instance.runs())) {
+        if (Instance.await(KILL_TIMEOUT, () -> !instance.runs())) {
             instance.folder().clear();
             out.println(instance.name() + " stopped");
             return Exit.WELL;
         }
-        err.println(instance.describe() + " and cannot be killed by this user");
+        err.println(instance.describe() + "; it could not be killed, try again as its user or as root");
         return Exit.FAILED;
     }
 

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the addresses to listen on can be had. Asked before the server opens them, because its listeners share their
- * port among themselves (SO_REUSEPORT) and so would share it with another server of the same user without a word. Pure
- * but for opening and closing sockets.
+ * Checks that the configured addresses are free before the server opens them. The server's listeners share their port
+ * with SO_REUSEPORT, so they would silently share it with another server of the same user. Pure except for opening and
+ * closing sockets.
  */
 final class PortProbe {
     private PortProbe() {}
 
-    /** Throws with a sentence that names the key, the address and what to do. */
+    /** Throws an exception that names the key, the address and the remedy if an address is not free. */
     static void requireFree(ServerConfig config) throws IOException {
         for (Wanted wanted : wanted(config)) {
             try (ServerSocket socket = new ServerSocket()) {
@@ -32,13 +32,13 @@ final class PortProbe {
 
     private static List<Wanted> wanted(ServerConfig config) {
         List<Wanted> all = new ArrayList<>();
-        config.listen().plain().forEach(address -> all.add(new Wanted("Listen", address)));
-        config.listen().encrypted().forEach(address -> all.add(new Wanted("ListenEncrypted", address)));
-        if (config.monitor().jmx()) {
-            all.add(new Wanted("MonitorJMX.Listen", config.monitor().jmxListen()));
+        config.network().listen().plain().forEach(address -> all.add(new Wanted("Listen", address)));
+        config.network().listen().encrypted().forEach(address -> all.add(new Wanted("ListenEncrypted", address)));
+        if (config.monitor().jmx().open()) {
+            all.add(new Wanted("MonitorJMX.Listen", config.monitor().jmx().address()));
         }
-        if (config.monitor().http()) {
-            all.add(new Wanted("MonitorHTTP.Listen", config.monitor().httpListen()));
+        if (config.monitor().http().open()) {
+            all.add(new Wanted("MonitorHTTP.Listen", config.monitor().http().address()));
         }
         return all;
     }
@@ -47,14 +47,14 @@ final class PortProbe {
         int port = wanted.address().port();
         String text = String.valueOf(failure.getMessage());
         if (failure instanceof UnknownHostException) {
-            return "there is no such host";
+            return "the host name cannot be resolved";
         }
         if (text.contains("in use")) {
             return "another program listens there; stop it or change " + wanted.key() + " ('ss -ltnp sport = :" + port
                     + "' shows which)";
         }
         if (text.contains("ermission denied")) {
-            return "ports below 1024 are root's; 'bin/belfry doctor' says how to allow it";
+            return "only root may open ports below 1024; 'bin/belfry doctor' shows how to allow it";
         }
         return text;
     }

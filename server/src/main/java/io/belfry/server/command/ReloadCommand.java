@@ -8,10 +8,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Makes a running server read its configuration again. */
+/** Asks a running server to read its configuration again. */
 @Command(
         name = "reload",
-        description = "makes the server read its configuration again; prints what changed and what needs a restart",
+        description = "reloads the configuration; prints the changed keys and those that need a restart to take effect",
         sortOptions = false)
 final class ReloadCommand implements Callable<Integer> {
     @Spec
@@ -23,7 +23,7 @@ final class ReloadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         return options.instance()
-                .tell(
+                .askAndPrint(
                         new ControlRequest.Reload(),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr());

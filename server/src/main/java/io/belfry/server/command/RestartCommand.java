@@ -2,28 +2,15 @@ package io.belfry.server.command;
 
 import io.belfry.server.config.ServerConfig;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** Stops a server if it runs, and starts it. */
+/** Stops a server if it is running, then starts it. */
 @Command(
         name = "restart",
-        description = "stops the server if it runs, and starts it with the options given here",
+        description = "stops the server if it is running, then starts it with the options given here",
         sortOptions = false)
-final class RestartCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    @Mixin
-    private ConfigOptions config = new ConfigOptions();
-
-    @Mixin
-    private InstanceOptions options = new InstanceOptions();
-
+final class RestartCommand extends ConfiguredCommand {
     @Mixin
     private StopOptions stop = new StopOptions();
 
@@ -32,14 +19,12 @@ final class RestartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        // First, so that a mistake in the configuration does not cost the server that runs.
-        ServerConfig loaded = config.load().config();
-        Instance instance = options.instance();
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        if (new OrderlyStop(instance, stop.patience(), out, err).perform() == Exit.FAILED) {
+        // Load the configuration first, so that an error in it does not stop the running server.
+        ServerConfig loaded = options().load().config();
+        Instance instance = instance();
+        if (new OrderlyStop(instance, stop.timeout(), out(), err()).perform() == Exit.FAILED) {
             return Exit.FAILED;
         }
-        return Daemon.of(instance, loaded, config, start.patience()).start(out, err);
+        return Daemon.of(instance, loaded, options(), start.timeout()).start(out(), err());
     }
 }

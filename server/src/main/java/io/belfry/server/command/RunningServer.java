@@ -4,25 +4,25 @@ import io.belfry.server.config.ServerConfig;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A server that was launched, as the command line and the signals see it. Called from any thread. */
+/** A running server as the command line and the signal handlers see it. Any thread may call its methods. */
 public interface RunningServer {
-    /** How it is doing: one or more lines, no secrets. */
+    /** Returns the server's state in one or more lines, without secrets. */
     String status();
 
-    /** Takes over the values of the keys that can be reloaded; the others are the running ones' business until a restart. */
+    /** Applies the new values of the reloadable keys. Other keys keep their values until a restart. */
     void reconfigure(ServerConfig next);
 
-    /** Begins to ask the sessions to reconnect elsewhere, spread over this time, and returns at once. */
+    /** Begins to disconnect the sessions, spread over {@code over}, and returns at once. */
     void drain(Duration over);
 
-    /** An orderly stop; returns when it is down. A second call waits for the first. */
+    /** Stops the server in order and returns when it has stopped. A second call waits for the first. */
     void stop();
 
-    /** Why it stopped by itself, if it did. */
+    /** Returns the reason if the server stopped because of a failure. */
     default Optional<String> failure() {
         return Optional.empty();
     }
 
-    /** Returns when it is down, whoever stopped it. */
+    /** Waits until the server has stopped for any reason. */
     void awaitStopped() throws InterruptedException;
 }

@@ -3,12 +3,12 @@ package io.belfry.server.command;
 import io.belfry.server.config.ServerConfig;
 import java.io.IOException;
 
-/** Starts a server: the seam between the command line and what it runs. */
+/** Starts a server. This interface separates the command line from the server's classes. */
 @FunctionalInterface
 public interface ServerLauncher {
     /**
-     * Returns when every listener is open. What was opened before a failure is closed again; the exception's message is
-     * for the one who started it.
+     * Starts a server and returns when every listener is open. On failure, closes everything it has opened. The message
+     * of the exception is written for the operator.
      */
     RunningServer launch(ServerConfig config) throws IOException;
 }

@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the signals of a process do to its server: SIGTERM and SIGINT stop it in order, and at once when they come again;
- * SIGHUP reloads the configuration. Not a shutdown hook, with which the process would end as killed, and which knows no
- * SIGHUP.
+ * Handles the signals of the server process. SIGTERM and SIGINT stop the server in order; a second one ends the process
+ * at once. SIGHUP reloads the configuration. A shutdown hook is no alternative: it cannot set the exit code, and it
+ * does not receive SIGHUP.
  */
 final class Signals {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
-    private static final int EXIT_CODE_OF_IMPATIENCE = 130;
+    private static final int EXIT_CODE_ON_SECOND_SIGNAL = 130;
 
     private final ControlTarget target;
     private boolean stopping;
@@ -25,19 +25,19 @@ final class Signals {
         this.target = target;
     }
 
-    static void direct(ControlTarget target) {
+    static void install(ControlTarget target) {
         Signals signals = new Signals(target);
-        take("TERM", signals::stop);
-        take("INT", signals::stop);
-        take("HUP", signals::reload);
+        handle("TERM", signals::stop);
+        handle("INT", signals::stop);
+        handle("HUP", signals::reload);
     }
 
     /**
-     * {@code Signal.handle(new Signal(name), signal -> action.run())}, by reflection: sun.misc.Signal is what the JDK has
-     * for this, and its compiler warns of it in a way that cannot be switched off. A signal that the system lacks or that
-     * the JVM keeps for itself is left as it is.
+     * Calls {@code Signal.handle(new Signal(name), signal -> action.run())} by reflection. The JDK offers only
+     * sun.misc.Signal, and javac reports a warning for it that cannot be suppressed. A signal keeps its default handler
+     * if the system does not have it or the JVM reserves it.
      */
-    private static void take(String name, Runnable action) {
+    private static void handle(String name, Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -49,15 +49,15 @@ final class Signals {
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), handling);
         } catch (InvocationTargetException e) {
-            LOG.debug("signal {} cannot be taken", name, e.getCause());
+            LOG.debug("signal {} cannot be handled", name, e.getCause());
         } catch (ReflectiveOperationException e) {
-            LOG.warn("this JVM has no signals to take", e);
+            LOG.warn("this JVM cannot handle signals; use bin/belfry stop and bin/belfry reload instead", e);
         }
     }
 
     private synchronized void stop() {
         if (stopping) {
-            Runtime.getRuntime().halt(EXIT_CODE_OF_IMPATIENCE);
+            Runtime.getRuntime().halt(EXIT_CODE_ON_SECOND_SIGNAL);
         }
         stopping = true;
         Thread.ofPlatform().name("belfry-stop").start(target::stop);
@@ -67,7 +67,7 @@ final class Signals {
         try {
             target.reload();
         } catch (RuntimeException e) {
-            LOG.error("the configuration stays as it is: {}", e.getMessage());
+            LOG.error("reload failed, the configuration is unchanged: {}", e.getMessage());
         }
     }
 }

@@ -9,10 +9,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Says whether a server runs, and what it says of itself. */
+/** Prints whether a server is running, and the state that the server reports. */
 @Command(
         name = "status",
-        description = "says how the server is doing; exit code 0 while it runs, 3 while it does not",
+        description = "prints the state of the server; exit code 0 if it is running, 3 if not",
         sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
     @Spec
@@ -32,7 +32,7 @@ final class StatusCommand implements Callable<Integer> {
         try {
             instance.ask(new ControlRequest.Status()).lines().forEach(out::println);
         } catch (IOException e) {
-            out.println("it does not answer: it is starting, stopping or stuck (" + e.getMessage() + ")");
+            out.println("it does not answer: it is starting, stopping or blocked (" + e.getMessage() + ")");
         }
         return Exit.WELL;
     }

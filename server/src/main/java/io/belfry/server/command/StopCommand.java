@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** Stops a running server. */
 @Command(
         name = "stop",
-        description = "stops the server and waits until it is down; exit code 3 when it did not run",
+        description = "stops the server and waits until it has ended; exit code 3 if it was not running",
         sortOptions = false)
 final class StopCommand implements Callable<Integer> {
     @Spec
@@ -26,7 +26,7 @@ final class StopCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         return new OrderlyStop(
                         options.instance(),
-                        stop.patience(),
+                        stop.timeout(),
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr())
                 .perform();

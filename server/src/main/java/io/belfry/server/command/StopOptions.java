@@ -3,17 +3,17 @@ package io.belfry.server.command;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How long a stop may take. Filled by the command line, then unchanged. */
+/** Timeout of a stop. Filled by the command line, then unchanged. */
 final class StopOptions {
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             defaultValue = "30s",
             converter = TimeConverter.class,
-            description = "after this time the server is killed (default: ${DEFAULT-VALUE})")
-    private Duration patience = Duration.ofSeconds(30);
+            description = "kills the server if it has not stopped after this time (default: ${DEFAULT-VALUE})")
+    private Duration timeout = Duration.ofSeconds(30);
 
-    Duration patience() {
-        return patience;
+    Duration timeout() {
+        return timeout;
     }
 }

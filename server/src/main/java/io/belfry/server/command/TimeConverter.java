@@ -7,7 +7,7 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Times on the command line, written as in the configuration. Immutable. */
+/** Converts times on the command line, which have the same form as in the configuration. Immutable. */
 final class TimeConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

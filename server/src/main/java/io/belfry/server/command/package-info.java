@@ -1,6 +1,7 @@
 /**
- * The command line: one class per subcommand of bin/belfry, how a server is run in the foreground or as a daemon, and
- * with which JVM options. Owned by Main; knows the server only as a {@link io.belfry.server.command.ServerLauncher}.
+ * The command line: one class per subcommand of bin/belfry. It runs a server in the foreground or as a daemon and
+ * computes its JVM options. Called by Main; knows the server only as a
+ * {@link io.belfry.server.command.ServerLauncher}.
  */
 @NullMarked
 package io.belfry.server.command;

@@ -3,15 +3,16 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 
 /**
- * How much all clients of one address may take together; 0 means no limit. Immutable.
+ * Limits for all clients of one address together; 0 means no limit. Immutable.
  *
- * @param unknown connections that are nobody's yet
- * @param connectRate new connections per second
- * @param publishRate publishes per second
- * @param failedTokens tokens per minute that are not accepted
+ * @param unknown maximum number of connections without a completed handshake or authorized request
+ * @param connectRate maximum number of new connections per second
+ * @param publishRate maximum number of publishes per second
+ * @param failedTokens maximum number of rejected tokens per minute
  */
-public record AddressLimitConfig(int unknown, int connectRate, int publishRate, int failedTokens) {
+public record AddressLimitConfig(int connections, int unknown, int connectRate, int publishRate, int failedTokens) {
     public AddressLimitConfig {
+        InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectionsPerAddress", connections);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.UnknownPerAddress", unknown);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConnectRatePerAddress", connectRate);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRatePerAddress", publishRate);

@@ -3,11 +3,11 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 import java.net.InetAddress;
 
-/** All IP addresses that begin with the same bits, such as {@code 10.0.0.0/8}; or one address. Immutable. */
+/** A range of IP addresses with a common prefix, such as {@code 10.0.0.0/8}, or a single address. Immutable. */
 public record AddressRange(InetAddress first, int bits) {
-    private static final String RULE = "must be an IP address, or such as 10.0.0.0/8 or fd00::/8";
+    private static final String RULE = "must be an IP address, or a range such as 10.0.0.0/8 or fd00::/8";
 
-    /** Parses the form of the configuration; {@code keyName} is the key to blame. Asks no name server. */
+    /** Parses the configuration's form without a name lookup; errors name the key {@code keyName}. */
     static AddressRange parse(String keyName, String text) {
         int slash = text.indexOf('/');
         try {
@@ -23,6 +23,7 @@ public record AddressRange(InetAddress first, int bits) {
         throw new InvalidSetting(keyName, text + " " + RULE);
     }
 
+    /** Returns whether the address is in this range; IPv4 and IPv6 addresses never match each other. */
     public boolean contains(InetAddress address) {
         byte[] mine = first.getAddress();
         byte[] other = address.getAddress();
@@ -38,7 +39,7 @@ public record AddressRange(InetAddress first, int bits) {
         return true;
     }
 
-    /** The form of the configuration. */
+    /** Returns the configuration's form. */
     @Override
     public String toString() {
         return first.getHostAddress() + "/" + bits;

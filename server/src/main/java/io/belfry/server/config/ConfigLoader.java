@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Makes the server's configuration out of a file, the environment and the command line. Pure but for the file. */
+/** Creates the server's configuration from a file, the environment and the command line. Pure except for the file. */
 public final class ConfigLoader {
-    /** The server's keys; the foreign variables belong to the scripts in bin/. */
+    /** The server's keys. The listed environment variables belong to the scripts in bin/ and are no keys. */
     public static final KeySet KEYS = new KeySet(
             List.of(ConfigKey.values()),
             "BELFRY_",
@@ -28,7 +28,7 @@ public final class ConfigLoader {
                     "BELFRY_RUN_FOLDER"),
             "docs/configuration.md");
 
-    /** A list as short as this is certainly a list and not a slip in a range. */
+    /** Maximum number of elements of a list; it detects a range such as 1-9999999 that was written by mistake. */
     private static final int MAX_LIST = 4096;
 
     private final Settings settings;
@@ -37,12 +37,12 @@ public final class ConfigLoader {
         this.settings = settings;
     }
 
-    /** Throws a SettingsException that lists everything wrong. */
+    /** Loads the configuration. Throws a SettingsException that lists all problems. */
     public static ServerConfig load(Optional<Path> file, Map<String, String> environment, List<String> sets) {
         return effective(file, environment, sets).config();
     }
 
-    /** As {@link #load}, with the knowledge of where each value comes from: for check and for reloads. */
+    /** Loads the configuration as {@link #load} does, with the origin of each value, for check and for reloads. */
     public static EffectiveConfig effective(Optional<Path> file, Map<String, String> environment, List<String> sets) {
         return EffectiveConfig.of(Settings.read(KEYS, file, environment, sets));
     }
@@ -56,20 +56,25 @@ public final class ConfigLoader {
         Optional<ListenConfig> listen = problems.attempt(this::listen);
         Optional<TlsConfig> tls = problems.attempt(this::tls);
         Optional<ProxyConfig> proxies = problems.attempt(this::proxies);
+        Optional<LogConfig> log = problems.attempt(this::log);
         Optional<WorkgroupConfig> workgroups = problems.attempt(this::workgroups);
         Optional<MessageConfig> messages = problems.attempt(this::messages);
         Optional<HistoryConfig> history = problems.attempt(this::history);
         Optional<SlowConsumerConfig> slowConsumer = problems.attempt(this::slowConsumer);
         Optional<EntitlementConfig> entitlement = problems.attempt(this::entitlement);
         Optional<LimitConfig> limits = problems.attempt(this::limits);
-        Optional<MonitorConfig> monitor = problems.attempt(this::monitor);
-        Optional<LogConfig> log = problems.attempt(this::log);
+        Optional<MonitorConfig> monitor =
+                problems.attempt(() -> monitor(tls.map(TlsConfig::groups).orElse(TlsGroup.INTERMEDIATE)));
         Optional<Optional<KafkaConfig>> kafka = problems.attempt(this::kafka);
         problems.throwIfAny();
+        Optional<ProcessConfig> process = problems.attempt(() -> new ProcessConfig(
+                settings.text(ConfigKey.NODE_NAME), settings.sizeBytes(ConfigKey.MEMORY), log.orElseThrow(), trial()));
+        Optional<NetworkConfig> network = problems.attempt(
+                () -> new NetworkConfig(listen.orElseThrow(), tls.orElseThrow(), proxies.orElseThrow()));
+        problems.throwIfAny();
         Optional<ServerConfig> whole = problems.attempt(() -> new ServerConfig(
-                listen.orElseThrow(),
-                tls.orElseThrow(),
-                proxies.orElseThrow(),
+                process.orElseThrow(),
+                network.orElseThrow(),
                 workgroups.orElseThrow(),
                 messages.orElseThrow(),
                 history.orElseThrow(),
@@ -77,10 +82,7 @@ public final class ConfigLoader {
                 entitlement.orElseThrow(),
                 limits.orElseThrow(),
                 monitor.orElseThrow(),
-                log.orElseThrow(),
-                kafka.orElseThrow(),
-                trial(),
-                settings.sizeBytes(ConfigKey.MEMORY)));
+                kafka.orElseThrow()));
         problems.throwIfAny();
         return whole.orElseThrow();
     }
@@ -104,9 +106,14 @@ public final class ConfigLoader {
                 choice(ConfigKey.TLS_PROVIDER, TlsConfig.Provider.class),
                 choice(ConfigKey.TLS_CLIENT_CERTIFICATES, TlsConfig.ClientCertificates.class),
                 settings.path(ConfigKey.TLS_CLIENT_AUTHORITIES),
+                tlsGroups(),
                 settings.timeMillis(ConfigKey.TLS_CHECK_INTERVAL),
                 settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_BYTES),
                 settings.whole(ConfigKey.LIMIT_TLS_HANDSHAKE_RATE));
+    }
+
+    private List<TlsGroup> tlsGroups() {
+        return TlsGroup.parse(ConfigKey.TLS_GROUPS.keyName(), words(ConfigKey.TLS_GROUPS));
     }
 
     private ProxyConfig proxies() {
@@ -130,7 +137,7 @@ public final class ConfigLoader {
         OptionalLong groups = settings.numberOrWord(ConfigKey.WORKGROUPS);
         OptionalLong threads = settings.numberOrWord(ConfigKey.IO_THREADS);
         long processors = Math.min(Runtime.getRuntime().availableProcessors(), WorkgroupConfig.MAX_IO_THREADS);
-        // Either default gives way to what is written for the other.
+        // The default of each key depends on the value that is set for the other key.
         long ioThreads = threads.orElse(Math.max(processors, groups.orElse(1)));
         long workgroups = groups.orElse(Math.min(processors, ioThreads));
         return new WorkgroupConfig(
@@ -153,18 +160,28 @@ public final class ConfigLoader {
         return new CompressionConfig(
                 settings.flag(ConfigKey.COMPRESSION),
                 settings.whole(ConfigKey.COMPRESSION_MIN_BYTES),
-                settings.whole(ConfigKey.LIMIT_INFLATE_RATIO));
+                settings.whole(ConfigKey.LIMIT_INFLATE_RATIO),
+                settings.sizeBytes(ConfigKey.LIMIT_INFLATE_RATE));
     }
 
     private HistoryConfig history() {
         return new HistoryConfig(
                 choice(ConfigKey.HISTORY, HistoryConfig.Kind.class),
                 settings.whole(ConfigKey.CACHE_SIZE),
-                settings.timeMillis(ConfigKey.CACHE_EXPIRE_TIME),
+                cacheExpireMillis(),
                 settings.share(ConfigKey.CACHE_MEMORY).of(settings.sizeBytes(ConfigKey.MEMORY)),
                 settings.path(ConfigKey.HISTORY_FOLDER).orElseThrow(),
                 choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class),
-                settings.sizeBytes(ConfigKey.HISTORY_DISK_BYTES));
+                settings.sizeBytes(ConfigKey.HISTORY_DISK_BYTES),
+                numberOrShare(ConfigKey.LIMIT_MESSAGE_IDS, HistoryConfig.BYTES_PER_MESSAGE_ID));
+    }
+
+    /** Returns the expiry time. History on disk does not expire by default, because it is configured to be kept. */
+    private long cacheExpireMillis() {
+        long millis = settings.timeMillis(ConfigKey.CACHE_EXPIRE_TIME);
+        boolean keptByDefault =
+                settings.choice(ConfigKey.HISTORY).equals("disk") && !settings.isWritten(ConfigKey.CACHE_EXPIRE_TIME);
+        return millis == 0 || keptByDefault ? HistoryConfig.NO_EXPIRY : millis;
     }
 
     private SlowConsumerConfig slowConsumer() {
@@ -188,20 +205,22 @@ public final class ConfigLoader {
                 settings.timeMillis(ConfigKey.ENTITLEMENT_WARN_TIME),
                 settings.flag(ConfigKey.ENTITLEMENT_TOKEN_IN_QUERY),
                 jwt(),
-                settings.path(ConfigKey.ENTITLEMENT_FOLDER),
-                settings.under(ConfigKey.CUSTOM));
+                new EntitlementConfig.CustomConfig(
+                        settings.path(ConfigKey.ENTITLEMENT_FOLDER), settings.under(ConfigKey.CUSTOM)));
     }
 
     private JwtConfig jwt() {
         String algorithm = settings.choice(ConfigKey.JWT_ALGORITHM);
-        return new JwtConfig(
+        JwtKeyConfig keys = new JwtKeyConfig(
                 settings.text(ConfigKey.JWT_SECRET),
                 settings.path(ConfigKey.JWT_SECRET_FILE),
                 settings.path(ConfigKey.JWT_PUBLIC_KEY),
                 settings.text(ConfigKey.JWT_JWKS),
                 algorithm.equals("auto") ? Optional.empty() : Optional.of(algorithm),
                 settings.timeMillis(ConfigKey.JWT_REFRESH_TIME),
-                settings.timeMillis(ConfigKey.JWT_UNKNOWN_KEY_TIME),
+                settings.timeMillis(ConfigKey.JWT_UNKNOWN_KEY_TIME));
+        return new JwtConfig(
+                keys,
                 settings.text(ConfigKey.JWT_ISSUER),
                 settings.text(ConfigKey.JWT_AUDIENCE),
                 settings.timeMillis(ConfigKey.JWT_LEEWAY),
@@ -210,24 +229,26 @@ public final class ConfigLoader {
 
     private LimitConfig limits() {
         return new LimitConfig(
-                settings.whole(ConfigKey.LIMIT_CONNECTIONS),
-                settings.whole(ConfigKey.LIMIT_CONNECTIONS_PER_ADDRESS),
-                settings.whole(ConfigKey.LIMIT_CONNECT_RATE),
-                settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
-                settings.whole(ConfigKey.LIMIT_CONFLATED_SUBJECTS),
-                settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
-                settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
-                settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
-                settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES),
-                settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
-                settings.whole(ConfigKey.LIMIT_HANDSHAKE_BYTES),
-                settings.sizeBytes(ConfigKey.LIMIT_INCOMPLETE_BYTES),
-                settings.whole(ConfigKey.PING_INTERVAL),
+                new ConnectionLimitConfig(
+                        settings.whole(ConfigKey.LIMIT_CONNECTIONS),
+                        settings.whole(ConfigKey.LIMIT_CONNECT_RATE),
+                        settings.whole(ConfigKey.LIMIT_HANDSHAKE_TIME),
+                        settings.whole(ConfigKey.LIMIT_HANDSHAKE_BYTES),
+                        settings.sizeBytes(ConfigKey.LIMIT_INCOMPLETE_BYTES)),
                 new AddressLimitConfig(
+                        settings.whole(ConfigKey.LIMIT_CONNECTIONS_PER_ADDRESS),
                         settings.whole(ConfigKey.LIMIT_UNKNOWN_PER_ADDRESS),
                         settings.whole(ConfigKey.LIMIT_CONNECT_RATE_PER_ADDRESS),
                         settings.whole(ConfigKey.LIMIT_PUBLISH_RATE_PER_ADDRESS),
                         settings.whole(ConfigKey.LIMIT_FAILED_TOKENS_PER_ADDRESS)),
+                settings.whole(ConfigKey.LIMIT_SUBJECTS_PER_SESSION),
+                settings.whole(ConfigKey.LIMIT_CONFLATED_SUBJECTS),
+                settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
+                settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
+                settings.whole(ConfigKey.PING_INTERVAL),
+                new BacklogLimitConfig(
+                        settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
+                        settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES)),
                 new LoadLimitConfig(
                         settings.whole(ConfigKey.LIMIT_REQUEST_RATE),
                         settings.whole(ConfigKey.LIMIT_COMMAND_RATE),
@@ -241,13 +262,13 @@ public final class ConfigLoader {
                         settings.whole(ConfigKey.LIMIT_REMEMBERED_ADDRESSES)));
     }
 
-    /** What is written, or one for each so many bytes of Memory. */
+    /** Returns the configured number, or by default one for each {@code bytesEach} bytes of Memory. */
     private int numberOrShare(ConfigKey key, int bytesEach) {
         long share = settings.sizeBytes(ConfigKey.MEMORY) / bytesEach;
         return (int) Math.min(Integer.MAX_VALUE, settings.numberOrWord(key).orElse(share));
     }
 
-    private MonitorConfig monitor() {
+    private MonitorConfig monitor(List<TlsGroup> tlsGroups) {
         List<String> ways = words(ConfigKey.MONITOR);
         ways.stream()
                 .filter(way -> !way.equalsIgnoreCase("JMX") && !way.equalsIgnoreCase("HTTP"))
@@ -255,23 +276,29 @@ public final class ConfigLoader {
                 .ifPresent(way -> {
                     throw new InvalidSetting(
                             ConfigKey.MONITOR.keyName(),
-                            way + " is no way to watch it; must be a list of JMX and HTTP, or none");
+                            way + " is not a kind of monitor; must be a list of JMX and HTTP, or none");
                 });
         return new MonitorConfig(
-                ways.stream().anyMatch("JMX"::equalsIgnoreCase),
-                ways.stream().anyMatch("HTTP"::equalsIgnoreCase),
-                address(ConfigKey.MONITOR_JMX_LISTEN),
-                settings.flag(ConfigKey.MONITOR_JMX_AUTHENTICATION),
+                endpoint(
+                        ways.stream().anyMatch("JMX"::equalsIgnoreCase),
+                        ConfigKey.MONITOR_JMX_LISTEN,
+                        ConfigKey.MONITOR_JMX_AUTHENTICATION),
                 settings.flag(ConfigKey.MONITOR_JMX_ENCRYPTION),
-                settings.isWritten(ConfigKey.MONITOR_JMX_AUTHENTICATION),
-                address(ConfigKey.MONITOR_HTTP_LISTEN),
-                settings.flag(ConfigKey.MONITOR_HTTP_AUTHENTICATION),
-                settings.isWritten(ConfigKey.MONITOR_HTTP_AUTHENTICATION),
+                endpoint(
+                        ways.stream().anyMatch("HTTP"::equalsIgnoreCase),
+                        ConfigKey.MONITOR_HTTP_LISTEN,
+                        ConfigKey.MONITOR_HTTP_AUTHENTICATION),
                 settings.text(ConfigKey.MONITOR_USERNAME).orElseThrow(),
                 settings.text(ConfigKey.MONITOR_PASSWORD),
                 settings.path(ConfigKey.MONITOR_PASSWORD_FILE),
                 settings.path(ConfigKey.KEY_STORE),
-                settings.text(ConfigKey.KEY_STORE_PASSWORD));
+                settings.text(ConfigKey.KEY_STORE_PASSWORD),
+                tlsGroups);
+    }
+
+    private MonitorConfig.Endpoint endpoint(boolean open, ConfigKey listen, ConfigKey authentication) {
+        return new MonitorConfig.Endpoint(
+                open, address(listen), settings.flag(authentication), settings.isWritten(authentication));
     }
 
     private LogConfig log() {
@@ -283,32 +310,43 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LOG_ROTATE_FILE_COUNT));
     }
 
-    /** What holds under {@code ClusterEngine = kafka}, or nothing. */
+    /** Returns the Kafka settings if {@code ClusterEngine = kafka}, else empty. */
     private Optional<KafkaConfig> kafka() {
         if (!settings.choice(ConfigKey.CLUSTER_ENGINE).equals("kafka")) {
             return Optional.empty();
         }
-        String topic = settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow();
         return Optional.of(new KafkaConfig(
                 words(ConfigKey.KAFKA_BROKERS),
-                topic,
-                settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(topic + KafkaConfig.RETAINED),
+                kafkaTopics(),
+                kafkaTimes(),
+                settings.sizeBytes(ConfigKey.KAFKA_PUBLISH_BUFFER),
+                settings.whole(ConfigKey.KAFKA_QUIET_SUBJECTS),
+                settings.whole(ConfigKey.KAFKA_WATCHED_SUBJECTS),
+                new KafkaClientConfig(
+                        settings.under(ConfigKey.KAFKA_CLIENTS),
+                        settings.under(ConfigKey.KAFKA_PRODUCER),
+                        settings.under(ConfigKey.KAFKA_CONSUMER),
+                        settings.under(ConfigKey.KAFKA_ADMIN))));
+    }
+
+    private KafkaTopicConfig kafkaTopics() {
+        String log = settings.text(ConfigKey.KAFKA_TOPIC).orElseThrow();
+        return new KafkaTopicConfig(
+                log,
+                settings.text(ConfigKey.KAFKA_RETAINED_TOPIC).orElse(log + KafkaTopicConfig.RETAINED),
                 words(ConfigKey.KAFKA_BRIDGE),
                 settings.whole(ConfigKey.KAFKA_PARTITIONS),
-                settings.whole(ConfigKey.KAFKA_REPLICATION),
+                settings.whole(ConfigKey.KAFKA_REPLICATION));
+    }
+
+    private KafkaTimeConfig kafkaTimes() {
+        return new KafkaTimeConfig(
                 settings.timeMillis(ConfigKey.KAFKA_START_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_PUBLISH_TIME),
-                settings.sizeBytes(ConfigKey.KAFKA_PUBLISH_BUFFER),
                 settings.timeMillis(ConfigKey.KAFKA_REPEAT_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_STALE_TIME),
                 settings.timeMillis(ConfigKey.KAFKA_RESTART_PAUSE),
-                settings.whole(ConfigKey.KAFKA_QUIET_SUBJECTS),
-                settings.whole(ConfigKey.KAFKA_WATCHED_SUBJECTS),
-                settings.timeMillis(ConfigKey.KAFKA_PRESENCE_TIME),
-                settings.under(ConfigKey.KAFKA_CLIENTS),
-                settings.under(ConfigKey.KAFKA_PRODUCER),
-                settings.under(ConfigKey.KAFKA_CONSUMER),
-                settings.under(ConfigKey.KAFKA_ADMIN)));
+                settings.timeMillis(ConfigKey.KAFKA_PRESENCE_TIME));
     }
 
     private TrialConfig trial() {
@@ -325,7 +363,7 @@ public final class ConfigLoader {
         return ListenAddress.parse(key.keyName(), settings.text(key).orElseThrow());
     }
 
-    /** The elements of a list; the single word {@code none} is the empty list. */
+    /** Returns the elements of a list; the single word {@code none} means an empty list. */
     private List<String> words(ConfigKey key) {
         Optional<Ranges> list = settings.list(key);
         if (list.isEmpty()) return List.of();

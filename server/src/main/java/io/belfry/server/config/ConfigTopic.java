@@ -1,6 +1,6 @@
 package io.belfry.server.config;
 
-/** The chapters into which the keys are put, in their order. */
+/** Chapters of the configuration's documentation, in their order. */
 public enum ConfigTopic {
     LISTENING("Listening"),
     TLS("TLS"),
@@ -13,7 +13,7 @@ public enum ConfigTopic {
     MONITORING("Monitoring"),
     LOGGING("Logging"),
     CLUSTER("Cluster"),
-    TRIAL("Trying things out");
+    TRIAL("Trial and test features");
 
     private final String title;
 
@@ -21,6 +21,7 @@ public enum ConfigTopic {
         this.title = title;
     }
 
+    /** Returns the heading of the chapter. */
     public String title() {
         return title;
     }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who may do what. Immutable; what is secret in it is never shown. */
+/** Settings of authentication and authorization. Immutable; its text never contains secrets. */
 public record EntitlementConfig(
         Kind kind,
         Optional<String> allowToken,
@@ -16,9 +16,25 @@ public record EntitlementConfig(
         long warnMillis,
         boolean tokenInQuery,
         JwtConfig jwt,
-        Optional<Path> folder,
-        Map<String, String> custom) {
-    /** Who decides. */
+        CustomConfig custom) {
+    /**
+     * Settings of {@code Entitlement = Custom}. Immutable; its text never contains secrets.
+     *
+     * @param folder folder of the provider's jars
+     * @param settings settings that are passed to the provider
+     */
+    public record CustomConfig(Optional<Path> folder, Map<String, String> settings) {
+        public CustomConfig {
+            settings = Map.copyOf(settings);
+        }
+
+        @Override
+        public String toString() {
+            return settings.keySet().toString();
+        }
+    }
+
+    /** Kind of the entitlement provider, which authenticates and authorizes clients. */
     public enum Kind {
         NONE,
         BASIC,
@@ -29,23 +45,22 @@ public record EntitlementConfig(
     static final long MAX_WAITING = 1_000_000;
     static final long MAX_WARN_MILLIS = 86_400_000;
 
-    /** Shorter ones can be guessed by trying. */
+    /** Minimum length of a token; shorter tokens can be guessed. */
     static final int MIN_TOKEN_LENGTH = 8;
 
     public EntitlementConfig {
-        custom = Map.copyOf(custom);
         allowToken.ifPresent(token -> requireToken("EntitlementAllowToken", token));
         if (allowToken.isPresent() && allowTokenFile.isPresent()) {
             throw new InvalidSetting(
-                    "EntitlementAllowTokenFile", "goes without EntitlementAllowToken: write one of the two");
+                    "EntitlementAllowTokenFile", "conflicts with EntitlementAllowToken: set only one of them");
         }
-        if (kind == Kind.JWT && !jwt.hasKeys()) {
+        if (kind == Kind.JWT && jwt.keys().isEmpty()) {
             throw new InvalidSetting(
                     "Entitlement", "JWT needs a key: one of Jwt.Secret, Jwt.SecretFile, Jwt.PublicKey and Jwt.Jwks");
         }
     }
 
-    /** The same with other settings for code of one's own. */
+    /** Returns a copy with other settings for custom entitlement code from the same folder. */
     public EntitlementConfig withCustom(Map<String, String> next) {
         return new EntitlementConfig(
                 kind,
@@ -57,11 +72,10 @@ public record EntitlementConfig(
                 warnMillis,
                 tokenInQuery,
                 jwt,
-                folder,
-                next);
+                new CustomConfig(custom.folder(), next));
     }
 
-    /** RFC 6750, b64token: what can stand behind "Authorization: Bearer". */
+    /** Checks that a token has the form {@code b64token} of RFC 6750, as in "Authorization: Bearer". */
     public static String requireToken(String key, String token) {
         if (token.length() < MIN_TOKEN_LENGTH || !token.matches("[A-Za-z0-9._~+/-]+=*")) {
             throw new InvalidSetting(
@@ -73,6 +87,6 @@ public record EntitlementConfig(
     @Override
     public String toString() {
         return "EntitlementConfig[kind=" + kind + ", allowToken=" + Secrets.shown(allowToken) + ", jwt=" + jwt
-                + ", custom=" + custom.keySet() + "]";
+                + ", custom=" + custom + "]";
     }
 }

@@ -3,11 +3,11 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 
 /**
- * What is held for connections, and for some that are over. Immutable.
+ * Limits of the state that the server holds for open connections and for closed ones. Immutable.
  *
- * @param pipelinedBytes of further requests, while one is answered
- * @param refusedWaiting refused connections of an event loop that may read their answer before they are closed
- * @param rememberedAddresses without a connection, of which it is known what they used up
+ * @param pipelinedBytes maximum bytes of further requests of a connection while one request is answered
+ * @param refusedWaiting maximum number of refused connections per event loop whose answer is not read yet
+ * @param rememberedAddresses maximum number of addresses without a connection whose used quota is remembered
  */
 public record HeldLimitConfig(int pipelinedBytes, int refusedWaiting, int rememberedAddresses) {
     static final int MIN_PIPELINED_BYTES = 1 << 10;

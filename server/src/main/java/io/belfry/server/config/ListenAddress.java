@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a listener opens. The host is a name, an IPv4 address, an IPv6 address without its brackets, or {@code *} for
- * any address; port 0 takes any free port. Immutable.
+ * Address of a listener. The host is a name, an IPv4 address, an IPv6 address without brackets, or {@code *} for all
+ * addresses. Port 0 selects any free port. Immutable.
  */
 public record ListenAddress(String host, int port) {
     static final String RULE = "must be host:port, *:port or [ipv6]:port, with a port from 0 to 65535";
@@ -16,7 +16,7 @@ public record ListenAddress(String host, int port) {
         InvalidSetting.unless(!host.isBlank() && port >= 0 && port <= 65_535, "Listen", host + ":" + port, RULE);
     }
 
-    /** Parses the form of the configuration; {@code keyName} is the key to blame. */
+    /** Parses the configuration's form; errors name the key {@code keyName}. */
     static ListenAddress parse(String keyName, String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) throw refusal(keyName, text);
@@ -27,22 +27,22 @@ public record ListenAddress(String host, int port) {
         return new ListenAddress(host, port);
     }
 
-    // The address in the rule: the value of the key may be a long list.
+    // The message contains only the wrong address, because the value of the key may be a long list.
     private static InvalidSetting refusal(String keyName, String text) {
         return new InvalidSetting(keyName, "the address " + text + " " + RULE);
     }
 
-    /** Whether every address of this machine is meant. */
+    /** Returns whether the listener opens on all addresses of this machine. */
     public boolean any() {
         return host.equals("*");
     }
 
-    /** Whether only programs on this machine can reach it, as far as the text tells. */
+    /** Returns whether the text is a loopback address or localhost; other names may also resolve to loopback. */
     public boolean loopback() {
         return LoopbackHost.is(host);
     }
 
-    /** The form of the configuration. */
+    /** Returns the configuration's form. */
     @Override
     public String toString() {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

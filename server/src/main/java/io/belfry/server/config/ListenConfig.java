@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where clients connect and which pages may. No allowed origins means that only pages of the server's own origin may.
- * Immutable.
+ * Addresses for clients, and origins of web pages that may connect. An empty {@code allowedOrigins} allows only pages
+ * of the server's own origin. Immutable.
  */
 public record ListenConfig(
         List<ListenAddress> plain, List<ListenAddress> encrypted, NativeIo nativeIo, List<String> allowedOrigins) {
-    /** Which of the system's ways of reading many sockets is used. */
+    /** I/O mechanism of the operating system that reads the sockets. */
     public enum NativeIo {
         AUTO,
         EPOLL,
@@ -28,12 +28,12 @@ public record ListenConfig(
                 !plain.isEmpty() || !encrypted.isEmpty(),
                 "Listen",
                 "none",
-                "needs an address unless ListenEncrypted has");
+                "needs an address, because ListenEncrypted has none");
         requireDistinct(plain, encrypted);
         allowedOrigins.forEach(ListenConfig::requireOrigin);
     }
 
-    /** Whether pages of every origin may connect. */
+    /** Returns whether pages of every origin may connect. */
     public boolean anyOrigin() {
         return allowedOrigins.contains("*");
     }
@@ -48,12 +48,12 @@ public record ListenConfig(
                 });
     }
 
-    // RFC 6454: scheme://host[:port], nothing behind it; a trailing slash would never match what browsers send.
+    // RFC 6454: scheme://host[:port]. A trailing slash is rejected, because it would never match a browser's Origin.
     private static void requireOrigin(String origin) {
-        if (!origin.equals("*") && !origin.matches("[A-Za-z][A-Za-z0-9+.-]*://[^/\\s?#@]+")) {
+        if (!origin.equals("*") && !origin.equals("web") && !origin.matches("[A-Za-z][A-Za-z0-9+.-]*://[^/\\s?#@]+")) {
             throw new InvalidSetting(
                     "AllowedOrigins",
-                    origin + " is no origin; must be * or such as https://www.example.com, without a path");
+                    origin + " is not an origin; must be *, web or such as https://www.example.com, without a path");
         }
     }
 }

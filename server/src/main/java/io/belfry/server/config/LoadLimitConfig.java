@@ -3,22 +3,22 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 
 /**
- * How much a client may ask for, and how much the server knows for all of them. Of {@code requestRate},
- * {@code commandRate} and {@code patternsPerSession} 0 means no limit. Immutable.
+ * Limits of requests, and of the state stored for all clients. In {@code requestRate}, {@code commandRate} and
+ * {@code patternsPerSession}, 0 means no limit. Immutable.
  *
- * @param requestRate HTTP requests per second of a connection
- * @param commandRate commands per second of a session, publishes apart
- * @param subjects entries of the lanes' subject tables
- * @param patterns subscriptions to patterns
- * @param patternsPerSession those of one session
- * @param answerBytes of history, in answers that are being made or not taken yet
+ * @param requestRate maximum number of HTTP requests per second and connection
+ * @param commandRate maximum number of commands per second and session, not counting publishes
+ * @param subjects maximum number of entries in the lanes' subject tables
+ * @param patterns maximum number of subscriptions to patterns
+ * @param patternsPerSession maximum number of subscriptions to patterns per session
+ * @param answerBytes maximum bytes of history in answers that are being created or not yet sent
  */
 public record LoadLimitConfig(
         int requestRate, int commandRate, int subjects, int patterns, int patternsPerSession, long answerBytes) {
-    /** A name of 255 bytes and its columns take half of this. */
+    /** Memory per subject; a name of 255 bytes and its table columns take half of this. */
     static final int BYTES_PER_SUBJECT = 1 << 10;
 
-    /** A pattern of eight segments in the index of its own lane and of four others. */
+    /** Memory per pattern; it has eight segments and is in the index of its own lane and of four other lanes. */
     static final int BYTES_PER_PATTERN = 8 << 10;
 
     public LoadLimitConfig {

@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names that mean this machine wherever they are looked up. Any other may be made to point here by whoever owns it, so a
- * request that says it is not from a program of this machine for certain: a page of that name may have sent it. Pure.
+ * Recognizes host names that always mean this machine. The owner of any other name can let it resolve to this machine.
+ * A request with such a name may therefore come from a web page of that owner, not from a local program. Pure.
  */
 public final class LoopbackHost {
     private static final String ADDRESSES = "localhost|127(?:\\.\\d{1,3}){3}";
@@ -15,12 +15,12 @@ public final class LoopbackHost {
 
     private LoopbackHost() {}
 
-    /** A name or address without brackets. */
+    /** Returns whether a name, or an address without brackets, always means this machine. */
     static boolean is(String host) {
         return HOST.matcher(host).matches();
     }
 
-    /** What a request's Host has, or an address: with brackets around IPv6, and maybe a port. */
+    /** Returns whether a Host header means this machine; IPv6 addresses have brackets, and a port may follow. */
     public static boolean isNamedBy(@Nullable String hostField) {
         return hostField != null && HOST_FIELD.matcher(hostField).matches();
     }

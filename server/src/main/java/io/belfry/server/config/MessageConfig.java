@@ -2,7 +2,7 @@ package io.belfry.server.config;
 
 import io.belfry.settings.InvalidSetting;
 
-/** Bounds of messages and how they are put into buffers and writes. Immutable. */
+/** Limits of messages, buffers and batches. Immutable. */
 public record MessageConfig(
         int maxMessageSize,
         int sendBufferInitial,
@@ -12,16 +12,16 @@ public record MessageConfig(
         long maxBatchingMillis,
         boolean tightlyCoupled,
         CompressionConfig compression) {
-    /** Far below 2 GB, so that no sum of a message and its frame can overflow an int. */
+    /** Maximum message size; far below 2 GB, so that the size of a message and its frame cannot overflow an int. */
     static final int MAX_MESSAGE_SIZE = 256 << 20;
 
-    /** The largest initial buffer and the largest batch of one session. */
+    /** Maximum size of an initial buffer, and of a session's batch. */
     static final int MAX_BUFFER = 16 << 20;
 
-    /** What a session's messages may take while they wait, where only the time is set. */
+    /** Default size of a session's batch if only the batching time is set. */
     static final int DEFAULT_BATCH = 64 << 10;
 
-    /** Longer than this is no batching but a delay. */
+    /** Maximum batching time; a longer one would only delay messages. */
     static final long MAX_BATCHING_MILLIS = 10_000;
 
     public MessageConfig {
@@ -35,10 +35,10 @@ public record MessageConfig(
                 maxBatchingBytes == 0 || maxBatchingMillis > 0,
                 "MaxBatchingSpace",
                 maxBatchingBytes,
-                "has no effect while MaxBatchingTime is 0; set that too or remove this line");
+                "has no effect while MaxBatchingTime is 0; set MaxBatchingTime or remove this line");
     }
 
-    /** How many bytes of a session wait for nothing more. */
+    /** Returns the number of bytes at which a session's batch is sent at once. */
     public int batchBytes() {
         return maxBatchingBytes == 0 ? DEFAULT_BATCH : maxBatchingBytes;
     }

@@ -2,54 +2,58 @@ package io.belfry.server.config;
 
 import io.belfry.settings.InvalidSetting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
-/**
- * How the server is watched. The {@code ...Written} parts tell whether somebody wrote the authentication key down or it
- * is the default: beyond loopback, a listener opens without authentication only where that is written. Immutable;
- * secrets are never shown.
- */
+/** Settings of the monitor. Immutable; its text never contains secrets. */
 public record MonitorConfig(
-        boolean jmx,
-        boolean http,
-        ListenAddress jmxListen,
-        boolean jmxAuthentication,
+        Endpoint jmx,
         boolean jmxEncryption,
-        boolean jmxAuthenticationWritten,
-        ListenAddress httpListen,
-        boolean httpAuthentication,
-        boolean httpAuthenticationWritten,
+        Endpoint http,
         String username,
         Optional<String> password,
         Optional<Path> passwordFile,
         Optional<Path> keyStore,
-        Optional<String> keyStorePassword) {
+        Optional<String> keyStorePassword,
+        List<TlsGroup> tlsGroups) {
+    /**
+     * One way to read the monitor. Beyond loopback, it opens without authentication only if the configuration disables
+     * authentication explicitly.
+     *
+     * @param open whether the endpoint is opened
+     * @param authenticationWritten whether the configuration sets the authentication key
+     */
+    public record Endpoint(
+            boolean open, ListenAddress address, boolean authentication, boolean authenticationWritten) {}
+
     public MonitorConfig {
-        // RFC 7617: a colon ends the user's name.
+        tlsGroups = List.copyOf(tlsGroups);
+        // RFC 7617: a colon ends the user name.
         InvalidSetting.unless(
-                username.matches("[^:\\p{Cntrl}]+"), "MonitorUsername", username, "must not hold a colon");
+                username.matches("[^:\\p{Cntrl}]+"), "MonitorUsername", username, "must not contain a colon");
         if (password.isPresent() && passwordFile.isPresent()) {
-            throw new InvalidSetting("MonitorPassword", "stands beside MonitorPasswordFile; keep one of them");
+            throw new InvalidSetting("MonitorPassword", "conflicts with MonitorPasswordFile; set only one of them");
         }
         if (keyStorePassword.isPresent() && keyStore.isEmpty()) {
-            throw new InvalidSetting("KeyStorePassword", "stands without KeyStore");
+            throw new InvalidSetting("KeyStorePassword", "needs KeyStore");
         }
         InvalidSetting.unless(
-                !jmx || !jmxEncryption || keyStore.isPresent(), "MonitorJMX.Encryption", true, "needs KeyStore");
+                !jmx.open() || !jmxEncryption || keyStore.isPresent(), "MonitorJMX.Encryption", true, "needs KeyStore");
         InvalidSetting.unless(
-                !jmx || !http || jmxListen.port() == 0 || !jmxListen.equals(httpListen),
+                !jmx.open()
+                        || !http.open()
+                        || jmx.address().port() == 0
+                        || !jmx.address().equals(http.address()),
                 "MonitorHTTP.Listen",
-                httpListen,
-                "is the address of MonitorJMX.Listen already");
+                http.address(),
+                "must differ from MonitorJMX.Listen; use another port");
     }
 
     @Override
     public String toString() {
-        return "MonitorConfig[jmx=" + jmx + ", http=" + http + ", jmxListen=" + jmxListen + ", jmxAuthentication="
-                + jmxAuthentication + ", jmxEncryption=" + jmxEncryption + ", jmxAuthenticationWritten="
-                + jmxAuthenticationWritten + ", httpListen=" + httpListen + ", httpAuthentication="
-                + httpAuthentication + ", httpAuthenticationWritten=" + httpAuthenticationWritten + ", username="
+        return "MonitorConfig[jmx=" + jmx + ", jmxEncryption=" + jmxEncryption + ", http=" + http + ", username="
                 + username + ", password=" + Secrets.shown(password) + ", passwordFile=" + passwordFile + ", keyStore="
-                + keyStore + ", keyStorePassword=" + Secrets.shown(keyStorePassword) + "]";
+                + keyStore + ", keyStorePassword=" + Secrets.shown(keyStorePassword) + ", tlsGroups="
+                + tlsGroups + "]";
     }
 }

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose word is taken for where a client comes from. Immutable.
+ * Proxies that the server trusts to report the addresses of clients. Immutable.
  *
- * @param protocol whether these proxies say it before the first byte (PROXY protocol), instead of with each request
+ * @param protocol whether these proxies use the PROXY protocol before the first byte, instead of a header per request
  */
 public record ProxyConfig(boolean protocol, List<AddressRange> trusted) {
     public ProxyConfig {
@@ -16,7 +16,7 @@ public record ProxyConfig(boolean protocol, List<AddressRange> trusted) {
         InvalidSetting.unless(!protocol || !trusted.isEmpty(), "ProxyProtocol", true, "needs TrustedProxies");
     }
 
-    /** Whether connections from there are a proxy's. */
+    /** Returns whether connections from this address belong to a trusted proxy. */
     public boolean trusts(@Nullable InetAddress address) {
         if (address != null) {
             for (AddressRange range : trusted) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Files that hold what only their owner should know. Pure but for the files and the log. */
+/** Reads files with secrets and checks their permissions. Pure except for the files and the log. */
 public final class SecretFiles {
     private static final Logger LOG = LoggerFactory.getLogger(SecretFiles.class);
     private static final int BYTES_MAX = 4_096;
@@ -19,24 +19,24 @@ public final class SecretFiles {
     private SecretFiles() {}
 
     /**
-     * The secret in the first line of a small file.
+     * Returns the secret in the first line of a small file.
      *
-     * @param what the file in a sentence, such as "the monitor's password file"
+     * @param what description of the file for messages, such as "the monitor's password file"
      */
     public static String firstLine(String what, Path file) throws IOException {
         if (!Files.isReadable(file) || Files.size(file) > BYTES_MAX) {
             throw new IOException(
-                    sentence(what) + " " + file + " is not a readable file of at most " + BYTES_MAX + " bytes");
+                    sentence(what) + " " + file + " cannot be read or is larger than " + BYTES_MAX + " bytes");
         }
         warnWhereOthersCanRead(what, file);
         String secret = Files.readString(file).lines().findFirst().orElse("");
         if (secret.isBlank()) {
-            throw new IOException(sentence(what) + " " + file + " has nothing in its first line");
+            throw new IOException(sentence(what) + " " + file + " has an empty first line; write the secret there");
         }
         return secret;
     }
 
-    /** Says in the log how to mend it. */
+    /** Logs a warning with the remedy if other users can read the file. */
     public static void warnWhereOthersCanRead(String what, Path file) throws IOException {
         if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
             return;
@@ -44,7 +44,7 @@ public final class SecretFiles {
         Set<PosixFilePermission> readers = EnumSet.copyOf(OTHERS_CAN_READ);
         readers.retainAll(Files.getPosixFilePermissions(file));
         if (!readers.isEmpty()) {
-            LOG.warn("Others than its owner can read {} {}: chmod 600 {}", what, file, file);
+            LOG.warn("users other than the owner can read {} {}; run: chmod 600 {}", what, file, file);
         }
     }
 

@@ -3,7 +3,7 @@ package io.belfry.server.config;
 import io.belfry.settings.Settings;
 import java.util.Optional;
 
-/** How the records show what must not be shown. Pure. */
+/** Hides secrets in the text of the configuration records. Pure. */
 final class Secrets {
     private Secrets() {}
 

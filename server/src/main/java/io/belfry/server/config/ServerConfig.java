@@ -5,13 +5,11 @@ import io.belfry.settings.SizeUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** Everything the server is told, one record per concern. Immutable. */
+/** The server's whole configuration, one record per concern. Immutable. */
 public record ServerConfig(
-        ListenConfig listen,
-        TlsConfig tls,
-        ProxyConfig proxies,
+        ProcessConfig process,
+        NetworkConfig network,
         WorkgroupConfig workgroups,
         MessageConfig messages,
         HistoryConfig history,
@@ -19,27 +17,14 @@ public record ServerConfig(
         EntitlementConfig entitlement,
         LimitConfig limits,
         MonitorConfig monitor,
-        LogConfig log,
-        Optional<KafkaConfig> kafka,
-        TrialConfig trial,
-        long memoryBytes) {
-    /** Less than this and the JVM itself has no room. */
-    static final long MIN_MEMORY_BYTES = 32 * SizeUnit.MB.bytes();
-
+        Optional<KafkaConfig> kafka) {
     public ServerConfig {
-        InvalidSetting.unless(
-                listen.encrypted().isEmpty() || tls.identity().isPresent(),
-                "ListenEncrypted",
-                listen.encrypted().stream().map(ListenAddress::toString).collect(Collectors.joining(", ")),
-                "needs Certificate and CertificateKey, or KeyStore");
-        InvalidSetting.unless(
-                memoryBytes >= MIN_MEMORY_BYTES, "Memory", SizeUnit.write(memoryBytes), "must be 32 MB or more");
         InvalidSetting.unless(
                 slowConsumer.maxBytes() >= messages.maxMessageSize(),
                 "SlowConsumer.MaxBytes",
                 SizeUnit.write(slowConsumer.maxBytes()),
                 "must not be less than MaxMessageSize (" + SizeUnit.write(messages.maxMessageSize())
-                        + "), or a single message makes its reader slow");
+                        + "), or a single message would make its subscriber slow");
         InvalidSetting.unless(
                 history.kind() == HistoryConfig.Kind.MEMORY || history.diskBytes() / 4 >= limits.retainedBytes(),
                 "History.DiskBytes",
@@ -53,20 +38,25 @@ public record ServerConfig(
                 history.kind() == HistoryConfig.Kind.MEMORY,
                 "History",
                 "disk",
-                "has no use under ClusterEngine = kafka: the messages are Kafka's, and memory is this node's cache of them");
+                "has no effect under ClusterEngine = kafka: Kafka stores the messages; use memory");
         InvalidSetting.unless(
                 history.cacheSize() > 0,
                 "CacheSize",
                 history.cacheSize(),
-                "must be 1 or more under ClusterEngine = kafka: clients of other nodes go on from this cache");
+                "must be at least 1 under ClusterEngine = kafka: clients of other nodes resume from this cache");
         InvalidSetting.unless(
-                history.cacheExpireMillis() > kafka.repeatMillis(),
+                history.expires(),
+                "CacheExpireTime",
+                0,
+                "must not be 0 under ClusterEngine = kafka: a starting node reads the topic of this time");
+        InvalidSetting.unless(
+                history.cacheExpireMillis() > kafka.times().repeatMillis(),
                 "CacheExpireTime",
                 history.cacheExpireMillis() + " ms",
-                "must be longer than Kafka.RepeatTime (" + kafka.repeatMillis() + " ms)");
+                "must be longer than Kafka.RepeatTime (" + kafka.times().repeatMillis() + " ms)");
     }
 
-    /** What holds when nothing is written anywhere. */
+    /** Returns the configuration with the default of every key. */
     public static ServerConfig defaults() {
         return ConfigLoader.load(Optional.empty(), Map.of(), List.of());
     }

@@ -4,13 +4,13 @@ import io.belfry.settings.InvalidSetting;
 import java.util.List;
 
 /**
- * When a session counts as too slow, and what happens to it then. Immutable.
+ * Bounds that make a session slow, and the policy for slow sessions. Immutable.
  *
- * @param policy for subjects that none of the rules is about
- * @param rules for some subjects; the first that matches counts
+ * @param policy policy for subjects that match none of the rules
+ * @param rules policies for some subjects; the first matching rule applies
  */
 public record SlowConsumerConfig(Policy policy, List<SlowConsumerRule> rules, long maxBytes, long graceMillis) {
-    /** What a session gets that cannot keep up; each is announced to it. */
+    /** Action on a session that cannot keep up; the server reports each action to the session. */
     public enum Policy {
         DISCONNECT,
         CONFLATE,
@@ -23,7 +23,7 @@ public record SlowConsumerConfig(Policy policy, List<SlowConsumerRule> rules, lo
         InvalidSetting.unless(graceMillis >= 0, "SlowConsumer.Grace", graceMillis + " ms", "must be 0 or more");
     }
 
-    /** What happens to a session that lags behind in this subject. */
+    /** Returns the policy for a session that lags behind in this subject. */
     public Policy policyOf(byte[] subject) {
         for (SlowConsumerRule rule : rules) {
             if (rule.matches(subject)) {

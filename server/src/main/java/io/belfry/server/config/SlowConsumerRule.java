@@ -8,15 +8,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a session that lags behind in the subjects of a pattern; a plain subject is a pattern of one. Immutable. */
+/** Policy for slow sessions in the subjects that match a pattern; the pattern may be a single subject. Immutable. */
 public record SlowConsumerRule(String pattern, SlowConsumerConfig.Policy policy) {
     private static final String WORDS = Arrays.stream(SlowConsumerConfig.Policy.values())
             .map(policy -> policy.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "));
 
-    /** Parses {@code /prices/** conflate}; {@code keyName} is the key to blame. */
+    /** Parses a rule such as {@code /prices/** conflate}; errors name the key {@code keyName}. */
     static SlowConsumerRule parse(String keyName, String text) {
-        // From the end, since a subject may have spaces in it.
+        // Search from the end, because a subject may contain spaces.
         int space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t'));
         if (space < 0) {
             throw new InvalidSetting(keyName, text + " must be a pattern, a space, and one of " + WORDS);
@@ -26,7 +26,7 @@ public record SlowConsumerRule(String pattern, SlowConsumerConfig.Policy policy)
         byte[] bytes = pattern.getBytes(StandardCharsets.UTF_8);
         @Nullable String problem = Subjects.problem(bytes, 0, bytes.length, true);
         if (problem != null) {
-            throw new InvalidSetting(keyName, "the pattern " + pattern + " is none: " + problem);
+            throw new InvalidSetting(keyName, "the pattern " + pattern + " is not valid: " + problem);
         }
         return new SlowConsumerRule(pattern, policy(keyName, word));
     }

@@ -2,33 +2,36 @@ package io.belfry.server.config;
 
 import io.belfry.settings.InvalidSetting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * With which certificate and how clients are encrypted. What the files hold is judged by who reads them. Immutable;
- * secrets are never shown.
+ * TLS settings of the listeners for clients. The code that reads the files checks their content. Immutable; its text
+ * never contains secrets.
  *
- * @param identity where the server's own certificate and key are; empty where none is configured
- * @param checkMillis how often the files are looked at for changes
- * @param handshakeBytes how much a client may send before its handshake is complete
- * @param handshakeRate handshakes begun per second; 0 is no limit
+ * @param identity source of the server's certificate and key; empty if none is configured
+ * @param groups groups for the key exchange, in order of preference
+ * @param checkMillis interval between checks of the files for changes
+ * @param handshakeBytes maximum bytes that a client may send before its handshake is complete
+ * @param handshakeRate maximum number of handshakes begun per second; 0 means no limit
  */
 public record TlsConfig(
         Optional<Source> identity,
         Provider provider,
         ClientCertificates clientCertificates,
         Optional<Path> clientAuthorities,
+        List<TlsGroup> groups,
         long checkMillis,
         int handshakeBytes,
         int handshakeRate) {
-    /** Who encrypts. */
+    /** Implementation of TLS. */
     public enum Provider {
         AUTO,
         OPENSSL,
         JDK
     }
 
-    /** Whether clients show who they are. */
+    /** Whether clients may or must present a certificate. */
     public enum ClientCertificates {
         NONE,
         WANT,
@@ -38,14 +41,14 @@ public record TlsConfig(
     static final long MIN_CHECK_MILLIS = 10;
     static final long MAX_CHECK_MILLIS = 3_600_000;
 
-    /** A plain hello has 200 to 2,000 bytes. */
+    /** Minimum limit; an ordinary ClientHello has 200 to 2,000 bytes. */
     static final int MIN_HANDSHAKE_BYTES = 4096;
 
     static final int MAX_HANDSHAKE_BYTES = 1 << 20;
 
-    /** Where a certificate and its key are read from. */
+    /** Source of a certificate and its key. */
     public sealed interface Source {
-        /** Two PEM files. */
+        /** Two PEM files, one for the certificate and one for the key. */
         record Pem(Path certificate, Path key, Optional<String> password) implements Source {
             @Override
             public String toString() {
@@ -54,7 +57,7 @@ public record TlsConfig(
             }
         }
 
-        /** One file with both. */
+        /** One key store file that contains both. */
         record Store(Path file, Optional<String> password) implements Source {
             @Override
             public String toString() {
@@ -64,6 +67,7 @@ public record TlsConfig(
     }
 
     public TlsConfig {
+        groups = List.copyOf(groups);
         InvalidSetting.unless(
                 clientCertificates == ClientCertificates.NONE || clientAuthorities.isPresent(),
                 "Tls.ClientCertificates",
@@ -75,7 +79,7 @@ public record TlsConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.TlsHandshakeRate", handshakeRate);
     }
 
-    /** The one source that these keys name. */
+    /** Returns the source that these keys configure. */
     static Optional<Source> source(
             Optional<Path> certificate,
             Optional<Path> key,
@@ -88,7 +92,7 @@ public record TlsConfig(
                 certificate.or(() -> key).map(Path::toString).orElse(""),
                 certificate.isPresent() ? "needs CertificateKey" : "needs Certificate");
         if (keyPassword.isPresent() && key.isEmpty()) {
-            throw new InvalidSetting("CertificateKeyPassword", "stands without CertificateKey");
+            throw new InvalidSetting("CertificateKeyPassword", "needs CertificateKey");
         }
         return certificate.isPresent()
                 ? Optional.of(new Source.Pem(certificate.get(), key.orElseThrow(), keyPassword))

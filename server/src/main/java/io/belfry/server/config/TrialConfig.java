@@ -3,5 +3,5 @@ package io.belfry.server.config;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What is there for trying things out and for conformance suites. Immutable. */
+/** Settings of features for trials and conformance suites, which production servers do not need. Immutable. */
 public record TrialConfig(boolean echo, Optional<Path> documentRoot) {}

@@ -3,11 +3,10 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 
 /**
- * How many threads serve and how sessions are spread over them: {@code ioThreads} loops are divided among
- * {@code workgroups}. Immutable.
+ * Number of threads and their grouping: {@code ioThreads} event loops are divided among {@code workgroups}. Immutable.
  */
 public record WorkgroupConfig(int workgroups, int ioThreads, boolean benchmarkMode) {
-    /** More lanes than this only add hand-overs between them; no machine tried had more to gain. */
+    /** Maximum number of lanes. More lanes add transfers between lanes, and no measured machine became faster. */
     public static final int MAX_IO_THREADS = 64;
 
     public WorkgroupConfig {

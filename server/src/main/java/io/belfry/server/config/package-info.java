@@ -1,6 +1,6 @@
 /**
- * What the server is told to do: every key with its sentence, one validated record per concern, and the loader that
- * turns text into them. Immutable values throughout; knows nothing of the parts it configures.
+ * The server's configuration: all keys with their descriptions, one validated record per concern, and the loader that
+ * parses text into them. All values are immutable. Does not depend on the parts that it configures.
  */
 @NullMarked
 package io.belfry.server.config;

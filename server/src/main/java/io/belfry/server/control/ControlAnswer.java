@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What comes back for a control request: {@code ok} or {@code error} on the first line, then lines. Immutable. */
+/** The answer to a control request: {@code ok} or {@code error} on the first line, then more lines. Immutable. */
 public record ControlAnswer(boolean ok, List<String> lines) {
     public ControlAnswer {
         lines = List.copyOf(lines);
@@ -24,7 +24,7 @@ public record ControlAnswer(boolean ok, List<String> lines) {
                 .collect(Collectors.joining());
     }
 
-    /** The answer in this text; empty or foreign text is an error answer that says so. */
+    /** Parses an answer; an empty or invalid text becomes an error answer that says so. */
     static ControlAnswer parse(String text) {
         List<String> all = text.lines().toList();
         if (all.isEmpty()) {

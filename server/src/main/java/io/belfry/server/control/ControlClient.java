@@ -6,7 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The command line's end of the control socket. Immutable; each request is a connection of its own. */
+/** The command line's end of the control socket. Immutable; each request uses a connection of its own. */
 public final class ControlClient {
     private static final int ANSWER_BYTES_MAX = 4 << 20;
 
@@ -18,7 +18,7 @@ public final class ControlClient {
         this.patience = patience;
     }
 
-    /** The server's answer; an {@link IOException} when no server listens there or it does not answer in time. */
+    /** Returns the server's answer; throws an {@link IOException} if no server listens or it does not answer in time. */
     public ControlAnswer ask(ControlRequest request) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
                 ControlLine line = new ControlLine(channel, patience)) {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of a control connection, with a deadline over everything it does: a blocking Unix-domain channel knows no read
+ * One end of a control connection, with a deadline over all its operations. A blocking Unix-domain channel has no read
  * timeout, so the channel is non-blocking and a selector waits. Owner: the thread that opened it.
  */
 final class ControlLine implements Closeable {
@@ -30,7 +30,7 @@ final class ControlLine implements Closeable {
         this.key = channel.register(selector, 0);
     }
 
-    /** The first line; text that ends without a line end counts as one, and what follows the line is ignored. */
+    /** Reads the first line; text without a line end counts as one, and everything after the line is ignored. */
     String readLine(int bytesMax) throws IOException {
         return read(bytesMax, true).lines().findFirst().orElse("").strip();
     }
@@ -78,7 +78,7 @@ final class ControlLine implements Closeable {
     private void await(int operation) throws IOException {
         long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
         if (leftMillis <= 0) {
-            throw new SocketTimeoutException("the other side of the control connection is silent");
+            throw new SocketTimeoutException("the other side of the control connection does not answer");
         }
         key.interestOps(operation);
         selector.select(leftMillis);

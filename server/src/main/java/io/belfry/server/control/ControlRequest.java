@@ -15,7 +15,7 @@ public sealed interface ControlRequest {
 
     record Stop() implements ControlRequest {}
 
-    /** The request in this line; throws {@link IllegalArgumentException} with a sentence for the one who sent it. */
+    /** Parses a request; throws {@link IllegalArgumentException} with a sentence for the sender. */
     static ControlRequest parse(String line) {
         String[] words = line.strip().split("\\s+", -1);
         if (words[0].equals("drain")) {
@@ -42,7 +42,7 @@ public sealed interface ControlRequest {
         };
     }
 
-    /** A time as configuration files write it; nothing is drained over more than a day. */
+    /** Parses a time as configuration files write it, of at most a day. */
     static Duration time(String text) {
         try {
             return Duration.ofMillis(

@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's end of the control socket: one request line in, one answer out, one connection after the other, each
- * under a deadline and a size, so that neither a silent nor a talkative client holds it up. Only the owner of the server
+ * The server's end of the control socket: one request line, one answer, one connection after the other, each
+ * with a deadline and a maximum size, so that neither a silent nor a flooding client blocks it. Only the owner of the server
  * may connect (mode 0600).
  *
  * <p>Owner: its own daemon thread; {@link #close()} may be called from any.
  */
 public final class ControlSocket implements Closeable {
-    /** A request is a word and a time; whoever sends more is not our command line. */
+    /** Maximum size of a request, which is a word and a time; a larger one is not from our command line. */
     static final int REQUEST_BYTES_MAX = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
@@ -44,8 +44,8 @@ public final class ControlSocket implements Closeable {
     }
 
     /**
-     * Opens the socket at this path. Call it with the run folder claimed: a socket file that lies there is then a dead
-     * server's and is replaced.
+     * Opens the socket at this path. The run folder must be claimed: an existing socket file then belongs to a dead server
+     * and is replaced.
      */
     public static ControlSocket open(Path path, ControlTarget target) throws IOException {
         return open(path, target, Duration.ofSeconds(2));
@@ -73,8 +73,9 @@ public final class ControlSocket implements Closeable {
             } catch (ClosedChannelException e) {
                 LOG.trace("control socket closed", e);
             } catch (IOException e) {
-                LOG.warn("the control socket cannot be served: {}", e.getMessage());
-                // Out of file descriptors, accept fails at once and again: without a pause this thread would spin.
+                LOG.warn("control socket failed; commands for the running server may not work: {}", e.getMessage());
+                // Without free file descriptors accept fails at once and repeatedly; the pause keeps this thread from
+                // spinning.
                 LockSupport.parkNanos(PAUSE_AFTER_FAILURE_NANOS);
             }
         }
@@ -84,7 +85,7 @@ public final class ControlSocket implements Closeable {
         try (ControlLine line = new ControlLine(client, patience)) {
             answer(line, line.readLine(REQUEST_BYTES_MAX));
         } catch (IOException e) {
-            LOG.debug("a control connection failed", e);
+            LOG.debug("control connection failed", e);
         }
     }
 
@@ -98,7 +99,7 @@ public final class ControlSocket implements Closeable {
         }
         line.write(answer(request).toWire());
         if (request instanceof ControlRequest.Stop) {
-            // On a thread of its own: stopping closes this socket, and the answer has to be out before.
+            // On a thread of its own, because stopping closes this socket and the answer must be sent before.
             Thread.ofPlatform().name("belfry-stop").start(target::stop);
         }
     }

@@ -18,12 +18,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one server of a given name leaves its lock, pid and control socket. Whether it runs is decided by the lock, which
- * the kernel releases with the process: a pid may be handed to another program after a crash, the lock may not. The lock
- * is a file apart because closing any other descriptor of a locked file would release it. Immutable.
+ * The folder with the lock, pid and control socket of one server name. The lock decides whether the server runs, because
+ * the kernel releases it with the process, whereas a pid may be reused after a crash. The lock
+ * is a separate file because closing any other descriptor of a locked file would release it. Immutable.
  */
 public record RunFolder(Path folder, String name) {
-    /** What sun_path holds on every system we run on, less its terminating zero. */
+    /** Capacity of sun_path on all supported systems, without its terminating zero. */
     private static final int SOCKET_PATH_BYTES_MAX = 103;
 
     private static final int CLAIM_ATTEMPTS = 20;
@@ -32,7 +32,7 @@ public record RunFolder(Path folder, String name) {
     public RunFolder {
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
             throw new IllegalArgumentException(
-                    "'" + name + "' is no name for a server: letters, digits, '.', '_' and '-', at most 64");
+                    "'" + name + "' is not a valid server name: use letters, digits, '.', '_' and '-', at most 64");
         }
         folder = folder.toAbsolutePath().normalize();
     }
@@ -50,13 +50,13 @@ public record RunFolder(Path folder, String name) {
     }
 
     /**
-     * Takes the name for this process, for as long as the claim is open; empty when a running server has it. Tries for a
-     * second, for a {@link #state()} elsewhere holds the lock for an instant.
+     * Takes the name for this process until the claim is closed; empty if a running server has it. Retries for a
+     * second, because a call of {@link #state()} in another process holds the lock for an instant.
      */
     public Optional<Claim> claim() throws IOException {
         if (socket().toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH_BYTES_MAX) {
-            throw new IOException("the run folder's path is too long for a control socket, which has "
-                    + SOCKET_PATH_BYTES_MAX + " bytes: " + socket() + "; BELFRY_RUN_FOLDER names another");
+            throw new IOException("the path of the control socket exceeds " + SOCKET_PATH_BYTES_MAX + " bytes: "
+                    + socket() + "; set BELFRY_RUN_FOLDER to a shorter path");
         }
         createPrivate(folder);
         FileChannel channel = FileChannel.open(lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -79,7 +79,7 @@ public record RunFolder(Path folder, String name) {
         return pid.isPresent() ? new State.Stale(pid.getAsLong()) : new State.Absent();
     }
 
-    /** Removes what a dead server left; does nothing while one runs. */
+    /** Deletes the files of a dead server; does nothing while one runs. */
     public void clear() throws IOException {
         if (!isLocked()) {
             Files.deleteIfExists(pidFile());
@@ -107,11 +107,11 @@ public record RunFolder(Path folder, String name) {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // this very process holds it
+            return null; // this process holds it
         }
     }
 
-    /** A folder that is there already keeps its mode: a service manager may have made it. */
+    /** Creates the folder; an existing one keeps its mode, because a service manager may have created it. */
     private static void createPrivate(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(
@@ -119,18 +119,18 @@ public record RunFolder(Path folder, String name) {
         }
     }
 
-    /** Whether the server of this name runs. */
+    /** The state of the server of this name. */
     public sealed interface State {
-        /** It runs; the pid is missing only in the instant between its lock and its pid file. */
+        /** It runs; the pid is missing only for the instant between its lock and its pid file. */
         record Running(OptionalLong pid) implements State {}
 
-        /** It does not run, but left its pid file: it was killed or crashed, and the pid may be another program's now. */
+        /** It does not run but left its pid file: it was killed or crashed, and another program may have the pid now. */
         record Stale(long pid) implements State {}
 
         record Absent() implements State {}
     }
 
-    /** The hold on a name. Owner: the process that took it. */
+    /** The claim on a name. Owner: the process that took it. */
     public static final class Claim implements Closeable {
         private final RunFolder run;
         private final FileChannel lock;

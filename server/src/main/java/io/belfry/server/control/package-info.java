@@ -1,6 +1,6 @@
 /**
- * How the command line reaches a running server: the run folder with its lock, pid file and control socket, and the line
- * protocol spoken over that socket. Owned by nobody in particular; knows nothing of sessions, only of a
+ * The connection between the command line and a running server: the run folder with its lock, pid file and control socket,
+ * and the line protocol on that socket. Independent of sessions; uses only a
  * {@link io.belfry.server.control.ControlTarget}.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The counters of all loops, as the monitor reads them. Immutable; what it holds is written by the loops. */
+/** The counters of all loops, for the monitor. Immutable; the loops write the counters inside. */
 public final class Counters {
     private final List<LoopCounters> loops;
 
@@ -41,7 +41,7 @@ public final class Counters {
         return loops.stream().mapToLong(loop -> loop.conflations(code)).sum();
     }
 
-    /** The sessions that lag most, the worst first. */
+    /** Returns the sessions that lag most, in descending order. */
     public List<SlowSession> slowest(int most) {
         return loops.stream()
                 .flatMap(loop -> loop.slowest().stream())

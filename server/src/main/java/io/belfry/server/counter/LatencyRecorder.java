@@ -4,11 +4,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * Latencies in microseconds with three digits, every value counted. Owner of the recording side: one loop. The reading
- * side (the monitor's thread) takes what was recorded since its last call.
+ * Records latencies in microseconds with three digits, every value. Owner of the recording side: one loop. The reading
+ * side (the monitor's thread) takes the values recorded since its last call.
  */
 public final class LatencyRecorder {
-    /** Values above are recorded as this one: an hour. */
+    /** The largest value recorded, one hour; larger values are recorded as this one. */
     public static final long MAX_MICROS = 3_600_000_000L;
 
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(1, MAX_MICROS, 3);
@@ -17,7 +17,7 @@ public final class LatencyRecorder {
         recorder.recordValueWithCount(Math.clamp(micros, 0, MAX_MICROS), count);
     }
 
-    /** What was recorded since the last call; {@code recycled} may be the previous result, to be filled again. */
+    /** Returns the values recorded since the last call; {@code recycled} may be an earlier result, which is reused. */
     public synchronized Histogram takeInterval(Histogram recycled) {
         return recorder.getIntervalHistogram(recycled);
     }

@@ -6,16 +6,16 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The numbers of one loop. Owner: that loop, the only writer; any thread reads. Values are published with opaque
- * writes: a reader sees each number soon and whole, and no fence is paid per message.
+ * The counters of one loop. Owner: that loop, the only writer; any thread reads. Values are published with opaque
+ * writes: a reader sees each number soon and never half-written, and a message costs no memory fence.
  */
 public final class LoopCounters {
-    /** So many of the sessions that lag most are listed. */
+    /** Maximum number of sessions in the list of those that lag most. */
     public static final int SLOWEST = 20;
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Cells before and after the used ones, so that no other loop's writes share a cache line with ours. */
+    /** Unused cells before and after the used ones, so that other loops' writes do not share their cache lines. */
     private static final int PAD = 16;
 
     private final long[] cells = new long[PAD + Counter.values().length + PAD];
@@ -40,24 +40,24 @@ public final class LoopCounters {
         bump(refusals, code.ordinal(), 1);
     }
 
-    /** Counts a connection or session closed by the server for this reason. */
+    /** Counts a connection or session that the server closed for this reason. */
     public void closed(Code code) {
         bump(closes, code.ordinal(), 1);
     }
 
-    /** Counts messages that a session was told it will not get, in all and by the reason it was told. */
+    /** Counts messages that were dropped for a session, in total and by the announced reason. */
     public void dropped(Code code, long messages) {
         add(Counter.MESSAGES_DROPPED, messages);
         bump(drops, code.ordinal(), messages);
     }
 
-    /** Counts messages that a later one of their subject took the place of, in all and by the reason. */
+    /** Counts messages that were replaced by a later one of their subject, in total and by reason. */
     public void conflated(Code code, long messages) {
         add(Counter.MESSAGES_CONFLATED, messages);
         bump(conflations, code.ordinal(), messages);
     }
 
-    /** Publishes which of the loop's sessions lag most now; the list is immutable. */
+    /** Publishes the list of the loop's sessions that lag most; the list is immutable. */
     public void slowest(List<SlowSession> sessions) {
         slowest = sessions;
     }
@@ -86,12 +86,12 @@ public final class LoopCounters {
         return read(conflations, code.ordinal());
     }
 
-    /** Publish received to last byte handed to the socket, a value for each delivery. */
+    /** Returns the recorder of the time from a received publish to its last byte handed to the socket, per delivery. */
     public LatencyRecorder deliveryLatency() {
         return delivery;
     }
 
-    /** How much later than asked the loop ran its periodic tick. */
+    /** Returns the recorder of the delay with which the loop ran its periodic tick. */
     public LatencyRecorder loopLag() {
         return loopLag;
     }

@@ -1,17 +1,20 @@
 package io.belfry.server.counter;
 
 /**
- * How far a session lags, as its lane last saw it. Immutable.
+ * The lag of a session as its lane last measured it. Immutable.
  *
- * @param policy what happens to it past the bounds, in the words of the configuration; several where its subjects differ
- * @param behindBytes what it has missed so far and not been given since
- * @param behindMessages the same as messages
- * @param subjects how many it is not at the head of
- * @param queuedBytes given to its socket and not taken yet
- * @param sinceMillis when it last was where it should be, ms since 1970
+ * @param session the name that its client received
+ * @param address its client's address, of IPv6 the network of 64 bits; empty if it is unknown
+ * @param policy the policy that applies beyond the bounds, as in the configuration; several where its subjects differ
+ * @param behindBytes bytes of messages that it has missed and not received since
+ * @param behindMessages number of these messages
+ * @param subjects number of subjects whose head it has not reached
+ * @param queuedBytes bytes given to its socket and not taken yet
+ * @param sinceMillis last time at which it did not lag, in ms since 1970
  */
 public record SlowSession(
         String session,
+        String address,
         State state,
         String policy,
         long behindBytes,
@@ -19,17 +22,17 @@ public record SlowSession(
         int subjects,
         int queuedBytes,
         long sinceMillis) {
-    /** Why it lags. */
+    /** The reason for the lag. */
     public enum State {
-        /** Its socket does not take what it was given. */
+        /** The socket is not writable. */
         STALLED,
-        /** Its socket takes nothing, and it is past a bound: the policy will leave out some of what it missed. */
+        /** The socket is not writable and a bound is exceeded: the policy will skip some of the missed messages. */
         TOO_SLOW,
-        /** Its socket takes bytes, and it reads on. */
+        /** The socket is writable, and the session reads the missed messages from the history. */
         CATCHING_UP
     }
 
-    /** Everything it is short of. */
+    /** Returns all bytes that the session has not received. */
     public long bytes() {
         return behindBytes + queuedBytes;
     }

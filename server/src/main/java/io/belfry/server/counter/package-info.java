@@ -1,6 +1,6 @@
 /**
- * What the server counts: every counter with its unit and sentence, one padded array of them per loop with a single
- * writer, and the latency recorders. Read by anyone, written by the owning loop; knows nothing of sessions.
+ * The server's counters: every counter with its unit and sentence, one padded array per loop with a single
+ * writer, and the latency recorders. Read by any thread, written by the owning loop; independent of sessions.
  */
 @NullMarked
 package io.belfry.server.counter;

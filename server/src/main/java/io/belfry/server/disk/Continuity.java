@@ -24,16 +24,16 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
- * What a history says of itself beside its messages, in a small file that is written anew at every start and stop.
+ * The state of a history beside its messages, in a small file that is rewritten at every start and stop.
  * Immutable.
  *
- * @param epoch the epoch that positions belong to
- * @param seed of the hash by which subjects go to lanes
- * @param generation which folder of logs counts
- * @param boot the system start that the server ran under
- * @param clean whether it was stopped in order
+ * @param epoch the epoch of the positions
+ * @param seed the seed of the hash that assigns subjects to lanes
+ * @param generation the number of the current folder of logs
+ * @param boot the boot of the operating system during which the server ran
+ * @param clean whether the server was stopped in order
  * @param sync how batches were written
- * @param ends where each lane's log ended when this was written
+ * @param ends the end of each lane's log when this file was written
  */
 record Continuity(long epoch, long seed, int generation, String boot, boolean clean, Sync sync, List<Long> ends) {
     private static final String NAME = "continuity";
@@ -43,12 +43,12 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         return ends.size();
     }
 
-    /** The same at its end. */
+    /** Returns the state after an orderly stop. */
     Continuity stopped(List<Long> endsNow) {
         return new Continuity(epoch, seed, generation, boot, true, sync, endsNow);
     }
 
-    /** This system start, or a word that is no other's. */
+    /** Returns the id of this boot of the operating system, or a unique word if it is unknown. */
     static String thisBoot() {
         try {
             return Files.readString(BOOT_ID).strip();
@@ -57,10 +57,10 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         }
     }
 
-    /** What was read, and whether the file is the one that was written: a copy of it is not. */
+    /** The content of the file, and whether it is the file that was written and not a copy of it. */
     record Read(Continuity continuity, boolean original) {}
 
-    /** Empty where there is none or it is not whole. */
+    /** Reads the file; empty if it does not exist or is incomplete. */
     static Optional<Read> read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
         try {
@@ -104,20 +104,21 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         return value;
     }
 
-    /** Takes the place of the one before, wholly or not at all. */
+    /** Replaces the file atomically. */
     void write(Path folder) throws IOException {
         Path next = folder.resolve(NAME + ".next");
         Files.deleteIfExists(next);
         try (FileChannel channel =
                 FileChannel.open(next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), Folders.FILE)) {
-            // No file is written at a whole second by chance, so what is copied over this one shows by its time.
+            // A file is never written at a whole second by chance, so the time reveals a file that was copied over this
+            // one.
             FileTime second =
                     FileTime.from(Files.getLastModifiedTime(next).toInstant().truncatedTo(ChronoUnit.SECONDS));
             String key = keys(next).getFirst();
             write(channel, key, second);
             Files.setLastModifiedTime(next, second);
             if (!keys(next).contains(key)) {
-                // This file system does not keep when a file was made.
+                // This file system does not store creation times.
                 write(channel, keys(next).getLast(), second);
                 Files.setLastModifiedTime(next, second);
             }
@@ -155,12 +156,12 @@ record Continuity(long epoch, long seed, int generation, String boot, boolean cl
         return String.format(Locale.ROOT, "%08x", crc.getValue());
     }
 
-    /** When the file was written last. */
+    /** Returns the time of the file's last change. */
     private static String written(Path file) throws IOException {
         return Files.getLastModifiedTime(file).toString();
     }
 
-    /** What tells a file from a copy of it: its number and when it was made, and the number alone. */
+    /** Returns what distinguishes a file from its copy: inode number and creation time, and the inode number alone. */
     private static List<String> keys(Path file) throws IOException {
         String number = String.valueOf(Files.getAttribute(file, "unix:ino"));
         String made = Files.readAttributes(file, BasicFileAttributes.class)

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of a server's history: locked while the server runs, read when it starts, marked when it stops in order.
- * Owner: the server; a lane asks for its part once.
+ * The folder of a server's history: locked while the server runs, read at start, marked at an orderly stop.
+ * Owner: the server; each lane takes its part once.
  *
  * <pre>
  *   data/lock                        held by the running server
@@ -35,14 +35,14 @@ import org.slf4j.LoggerFactory;
  *   data/logs-1/lane-0/000000000000.log ...
  * </pre>
  *
- * <p>Whether positions of before still hold is decided here, once for all lanes. Everything that was delivered or
- * acknowledged must still be there, or else the epoch is a new one:
+ * <p>This class decides at start, once for all lanes, whether earlier positions are still valid. The epoch continues only if
+ * everything that was delivered or acknowledged is still there:
  * <ul>
- *   <li>after a stop in order it is;
- *   <li>after a kill it is: what was delivered had been written, and the system keeps what was written;
- *   <li>after the system itself went down it is unless {@code History.Sync} was {@code os}, for nothing is delivered before
- *       it was forced;
- *   <li>in a copy of the folder, or one with damage, it may not be.
+ *   <li>after an orderly stop it is;
+ *   <li>after a kill of the server it is: delivered messages had been written, and the operating system keeps them;
+ *   <li>after a crash of the operating system it is unless {@code History.Sync} was {@code os}, because a message is
+ *       delivered only after it was synced;
+ *   <li>in a copy of the folder, or one with damage, it may not be, so a new epoch begins.
  * </ul>
  */
 public final class DiskHistory implements HistoryStorage {
@@ -73,7 +73,7 @@ public final class DiskHistory implements HistoryStorage {
         this.found = found;
     }
 
-    /** Opens the folder, which becomes one if it is none, for so many lanes. */
+    /** Opens the folder for this number of lanes, and creates it if it does not exist. */
     public static DiskHistory open(HistoryConfig config, int lanes, int largestMessage, long nowMillis)
             throws IOException {
         Path folder = config.folder().toAbsolutePath().normalize();
@@ -101,7 +101,7 @@ public final class DiskHistory implements HistoryStorage {
                 return channel;
             }
         } catch (OverlappingFileLockException sameProcess) {
-            LOG.debug("another server of this process has it", sameProcess);
+            LOG.debug("history folder is locked by another server of this process", sameProcess);
         }
         channel.close();
         throw new IOException("History.Folder " + folder + " is in use by another server");
@@ -111,7 +111,7 @@ public final class DiskHistory implements HistoryStorage {
         return continuity.epoch();
     }
 
-    /** The hash by which subjects go to lanes. */
+    /** Returns the seed of the hash that assigns subjects to lanes. */
     public long seed() {
         return continuity.seed();
     }
@@ -128,7 +128,7 @@ public final class DiskHistory implements HistoryStorage {
         return writer;
     }
 
-    /** The logs are closed. {@code well}: all that was accepted is in them. */
+    /** Records the end after the logs were closed. {@code well} means that every accepted message is in them. */
     public void close(boolean well) throws IOException {
         try (lock) {
             if (well) {
@@ -142,7 +142,7 @@ public final class DiskHistory implements HistoryStorage {
         }
     }
 
-    /** The steps of opening. */
+    /** The steps of opening a folder. */
     private static final class Opening {
         private final Path folder;
         private final Sync sync;
@@ -228,7 +228,7 @@ public final class DiskHistory implements HistoryStorage {
             }
             List<Path> folders = laneFolders(generation, lanes);
             if (!found.isEmpty()) {
-                LOG.info("history moves from {} lanes to {}", found.size(), lanes);
+                LOG.info("history is redistributed: lanes={} before={}", lanes, found.size());
             }
             try (Rehoming rehoming = new Rehoming(epoch, seed, now, folders, largestMessage)) {
                 for (LaneScan.Found lane : found) {
@@ -242,28 +242,28 @@ public final class DiskHistory implements HistoryStorage {
             Folders.force(folder);
         }
 
-        /** Why positions of before do not hold, or null: they do. */
+        /** Returns why earlier positions are not valid, or null if they are. */
         private static @Nullable String whyBroken(Optional<Continuity.Read> before, List<LaneScan.Found> found) {
             if (before.isEmpty()) {
-                return found.isEmpty() ? "the folder is new" : "its file of continuity is missing or not whole";
+                return found.isEmpty() ? "the folder is new" : "the file `continuity` is missing or incomplete";
             }
             Continuity was = before.get().continuity();
             if (!before.get().original()) {
-                return "the folder is a copy of another, or a backup was put back";
+                return "the folder is a copy, or was restored from a backup";
             }
             if (found.size() != was.lanes()
                     || found.stream().anyMatch(lane -> !lane.damages().isEmpty())) {
-                return "some of it is damaged or missing";
+                return "a part of it is damaged or missing";
             }
             for (int lane = 0; lane < found.size(); lane++) {
                 if (found.get(lane).end() < was.ends().get(lane)) {
-                    return "some of it is missing";
+                    return "a part of it is missing";
                 }
             }
             boolean sameBoot =
                     was.boot().equals(Continuity.thisBoot()) && !was.boot().equals("unknown");
             if (!was.clean() && !sameBoot && was.sync() == Sync.OS) {
-                return "the system went down while History.Sync was os";
+                return "the operating system went down while History.Sync was os";
             }
             return null;
         }
@@ -281,14 +281,14 @@ public final class DiskHistory implements HistoryStorage {
                 LOG.info("history in {} begins epoch {}: {}", folder, next.epoch(), broken);
             } else {
                 LOG.info(
-                        "history in {} goes on in epoch {}: {}",
+                        "history in {} continues epoch {}: {}",
                         folder,
                         next.epoch(),
                         was.clean()
-                                ? "it was stopped in order"
+                                ? "the server was stopped in order"
                                 : was.boot().equals(next.boot())
-                                        ? "it was killed, and what was delivered had been written"
-                                        : "the system went down, and what was delivered had been forced to disk");
+                                        ? "the server was killed, and delivered messages had been written"
+                                        : "the operating system went down, and delivered messages had been synced to disk");
             }
         }
     }

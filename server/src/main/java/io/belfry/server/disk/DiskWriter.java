@@ -23,19 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one log's batches on a thread of its own. Its methods are the loop's; the rest belongs to the thread.
+ * Writes one log's batches on a thread of its own. The public methods are called on the loop; the private ones run on the
+ * thread.
  *
- * <p>A file is forced before the next one is begun, so what a power cut leaves is a beginning of the log. A batch that fails
- * is cut off again as well as can be; the log goes on in another file, because what became of a file after a failed force
- * nobody knows.
+ * <p>A file is synced before the next one is started, so a power failure leaves a beginning of the log. After a failed
+ * batch its remains are cut off where possible, and the log continues in another file, because the content of a file is
+ * undefined after a failed sync.
  */
 final class DiskWriter implements LogStore {
     private static final Logger LOG = LoggerFactory.getLogger(DiskWriter.class);
     private static final long NO_SEGMENT = -1;
 
     /**
-     * While many publish at once a batch is begun this often at most: a force costs as much CPU for ten records as for a
-     * hundred. Who publishes one by one, each after the last was acknowledged, never waits for this.
+     * Minimum time between two batches under load: a sync costs as much CPU for ten records as for a
+     * hundred. A publisher that waits for each acknowledgement never waits for this time.
      */
     private static final long REST_NANOS = 8_000_000;
 
@@ -48,7 +49,7 @@ final class DiskWriter implements LogStore {
     private final Batches batches = new Batches();
     private @Nullable Future<Outcome> last;
 
-    /** Where the last batch that was written ends; read when the thread has ended. */
+    /** End of the last batch that was written; read after the thread has ended. */
     private long end = -1;
 
     private SegmentFiles.@Nullable Open open;
@@ -80,8 +81,8 @@ final class DiskWriter implements LogStore {
         try {
             loop.accept(() -> done.accept(outcome));
         } catch (RejectedExecutionException ended) {
-            // Whoever ends a loop asks for the outcome by await().
-            LOG.debug("the loop ended before its batch did", ended);
+            // The caller that stops the loop gets the outcome from await().
+            LOG.debug("loop ended before the outcome of its last batch arrived", ended);
         }
     }
 
@@ -106,11 +107,11 @@ final class DiskWriter implements LogStore {
     @Override
     public void close() {
         thread.submit(this::closeFile);
-        // Not interrupted: that would close the file under a batch.
+        // Not interrupted, because an interrupt would close the file during a write.
         thread.close();
     }
 
-    /** Where the last batch that was written ends, or below zero. After {@link #close}. */
+    /** Returns the end of the last batch that was written, or a negative value. Valid after {@link #close}. */
     long end() {
         return end;
     }
@@ -160,16 +161,20 @@ final class DiskWriter implements LogStore {
         closeFile();
         for (LogBatch.Extent extent : batch.extents()) {
             try {
-                // To nothing before it is deleted: a power cut may bring a deleted file back, and not what is refused.
+                // Truncated before it is deleted: after a power failure a deleted file may reappear, but not the
+                // refused records.
                 boolean began = extent.segment() == firstSegment;
                 files.truncate(extent.segment(), began ? extent.from() : 0);
                 if (!began) {
                     files.delete(extent.segment());
                 }
             } catch (NoSuchFileException none) {
-                LOG.debug("segment {} was not begun", extent.segment(), none);
+                LOG.debug("segment {} was not created", extent.segment(), none);
             } catch (IOException failure) {
-                LOG.warn("what could not be written of segment {} could not be cut off", extent.segment(), failure);
+                LOG.warn(
+                        "truncation failed: segment={}; refused records may stay in the file",
+                        extent.segment(),
+                        failure);
             }
         }
     }
@@ -180,7 +185,7 @@ final class DiskWriter implements LogStore {
             try {
                 mapped.put(full.segment(), files.map(full.segment(), full.bytes()));
             } catch (IOException | RuntimeException failure) {
-                LOG.warn("segment {} stays in memory: its file could not be mapped", full.segment(), failure);
+                LOG.warn("mapping failed: segment={}; it stays in memory", full.segment(), failure);
             }
         }
         return mapped;
@@ -191,7 +196,7 @@ final class DiskWriter implements LogStore {
         try {
             files.delete(left.number());
         } catch (IOException failure) {
-            LOG.warn("the file of segment {} could not be deleted", left.number(), failure);
+            LOG.warn("deletion failed: segment={}; it is retried later", left.number(), failure);
         }
     }
 
@@ -201,7 +206,7 @@ final class DiskWriter implements LogStore {
                 open.close();
             }
         } catch (IOException failure) {
-            LOG.warn("segment {} could not be closed", openSegment, failure);
+            LOG.warn("close failed: segment={}", openSegment, failure);
         }
         open = null;
         openSegment = NO_SEGMENT;

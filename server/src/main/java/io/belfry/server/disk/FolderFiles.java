@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A folder with a file for each segment, whose name is the segment's number. Immutable; any thread. */
+/** A folder with one file per segment, named after the segment's number. Immutable; used by any thread. */
 final class FolderFiles implements SegmentFiles {
     private static final String SUFFIX = ".log";
     private static final String DAMAGED = ".damaged";
@@ -29,7 +29,7 @@ final class FolderFiles implements SegmentFiles {
         return folder.resolve(String.format(Locale.ROOT, "%012d%s", segment, SUFFIX));
     }
 
-    /** The segments there are, in order. */
+    /** Returns the existing segments in order. */
     List<Long> segments() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
@@ -96,7 +96,7 @@ final class FolderFiles implements SegmentFiles {
         Files.deleteIfExists(path(segment));
     }
 
-    /** The file goes by another name from now on and is nobody's any more; answers which. */
+    /** Renames the file so that it is no longer part of the log; returns the new name. */
     Path setAside(long segment) throws IOException {
         Path aside = aside(segment);
         Files.move(path(segment), aside);
@@ -104,7 +104,7 @@ final class FolderFiles implements SegmentFiles {
         return aside;
     }
 
-    /** The file gets another name beside its own. */
+    /** Adds a second name to the file, for a damaged one; returns the new name. */
     Path nameDamaged(long segment) throws IOException {
         Path aside = aside(segment);
         Files.createLink(aside, path(segment));
@@ -112,7 +112,7 @@ final class FolderFiles implements SegmentFiles {
         return aside;
     }
 
-    /** As {@link #nameDamaged}, and only so many bytes of it are kept under its own name. */
+    /** Sets a file aside as {@link #nameDamaged} does, and keeps the given number of its bytes under the original name. */
     Path setAsideAfter(long segment, int bytes) throws IOException {
         Path aside = nameDamaged(segment);
         Path part = folder.resolve("part");

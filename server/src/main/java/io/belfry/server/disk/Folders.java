@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is done with folders. Pure functions of the file system. */
+/** Operations on folders. Pure functions of the file system. */
 final class Folders {
-    /** Files that only their owner reads: there are messages in them. */
+    /** Permissions that let only the owner read a file, because files contain messages. */
     static final FileAttribute<?> FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -26,7 +26,7 @@ final class Folders {
         Files.createDirectories(folder, FOLDER);
     }
 
-    /** What was created, renamed or deleted in the folder stays so after a power cut. */
+    /** Makes file creations, renames and deletions in the folder survive a power failure. */
     static void force(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a lane's files at start and says what of them can be trusted. Owner: whoever starts the server.
+ * Reads a lane's files at start and decides which parts are valid. Owner: the starting thread.
  *
- * <p>Every batch is verified. The log may end in a torn batch: it was being written when the process or the power went, so
- * nobody was told of it, and it is cut off. Anything else that is wrong is damage: a batch that is not sound though sound
- * ones follow, a file that ends before the next one says it did, a file that is missing. Then the file is set aside under
- * another name, and the log says what is lost.
+ * <p>Every batch is verified. The log may end in an incomplete batch that was being written at a crash; it was
+ * never acknowledged, and it is cut off. Everything else is damage: an invalid batch before valid
+ * ones, a file that ends before the next file says it did, a missing file. A damaged file is set aside under
+ * another name, and the log reports what is lost.
  */
 final class LaneScan {
     private static final Logger LOG = LoggerFactory.getLogger(LaneScan.class);
@@ -28,29 +28,29 @@ final class LaneScan {
     private final List<StoredSegment> segments = new ArrayList<>();
     private final List<String> damages = new ArrayList<>();
 
-    /** Where the log ends by what was read so far. */
+    /** End of the log according to the files read so far. */
     private long end = UNKNOWN;
 
-    /** The oldest segment that was there when the last batch was written. */
+    /** The oldest segment at the time the last batch was written. */
     private long tailSegment = UNKNOWN;
 
     private boolean hole;
 
-    /** A file of which nothing can be read, until the next one says whether anything of it counted; or unknown. */
+    /** An unreadable file, until the next file shows whether any of its content counted; or UNKNOWN. */
     private long unread = UNKNOWN;
 
     private LaneScan(FolderFiles files) {
         this.files = files;
     }
 
-    /** What was found. Immutable. {@code end} is the address behind the last batch, or below zero where there is none. */
+    /** The result of a scan. Immutable. {@code end} is the address after the last batch, or negative if there is none. */
     record Found(List<StoredSegment> segments, List<String> damages, long end) {
         void close() {
             segments.forEach(segment -> segment.file().close());
         }
     }
 
-    /** {@code torn} says whether the log may end in the middle of a batch. */
+    /** Scans a lane's files; {@code torn} says whether the log may end in an incomplete batch. */
     static Found read(FolderFiles files, boolean torn) throws IOException {
         LaneScan scan = new LaneScan(files);
         List<Long> numbers = scan.withoutLeft(files.segments());
@@ -64,7 +64,7 @@ final class LaneScan {
         return new Found(scan.segments, scan.damages, scan.end);
     }
 
-    /** What had left the log when its last batch was written was deleted, and a power cut may have brought it back. */
+    /** Deletes files of segments that had been removed before the last batch; a power failure may have restored them. */
     private List<Long> withoutLeft(List<Long> numbers) throws IOException {
         for (int i = numbers.size() - 1; i > 0 && tailSegment == UNKNOWN; i--) {
             findTail(numbers.get(i));
@@ -74,7 +74,7 @@ final class LaneScan {
             if (number >= tailSegment) {
                 kept.add(number);
             } else {
-                LOG.info("{} had left the history; deleted again", files.path(number));
+                LOG.info("{}: deleted again, its messages had left the history", files.path(number));
                 files.delete(number);
             }
         }
@@ -151,17 +151,17 @@ final class LaneScan {
     private void judgeUnread(boolean nobodyWasTold) throws IOException {
         long size = files.size(unread);
         if (nobodyWasTold || size == 0) {
-            LOG.info("{} had {} bytes that nobody was told of; dropped", files.path(unread), size);
+            LOG.info("{}: discarded {} unacknowledged bytes after restart", files.path(unread), size);
             files.delete(unread);
         } else {
-            damaged(files.path(unread) + ": nothing of its " + size + " bytes can be read; it is set aside as "
+            damaged(files.path(unread) + ": none of its " + size + " bytes can be read; it is set aside as "
                     + files.setAside(unread).getFileName());
             hole = true;
         }
         unread = UNKNOWN;
     }
 
-    /** The file of this number says where the log ended before it. */
+    /** Compares the end of the log with the end that the file of this number reports. */
     private void follow(long number, long endBefore) throws IOException {
         if (unread != UNKNOWN) {
             judgeUnread(end == UNKNOWN ? Batches.segment(endBefore) < unread : endBefore == end);
@@ -183,13 +183,13 @@ final class LaneScan {
                 ? "%s: %d bytes from byte %d on cannot be read"
                         .formatted(files.path(before), endBefore - end, previous.end())
                 : "files are missing between " + files.path(before) + " and " + files.path(number);
-        damaged(lost + "; older messages of this log are given up, for subjects would have a hole"
+        damaged(lost + "; older messages of this log are discarded, because subjects would have a hole"
                 + (Batches.segment(endBefore) == before
                         ? "; it is set aside as " + files.nameDamaged(before).getFileName()
                         : ""));
     }
 
-    /** What could not be written whole and went to a later file then. */
+    /** Drops the bytes after an address: records that could not be written completely and were written to a later file. */
     private void dropAfter(long address) throws IOException {
         while (!segments.isEmpty() && Batches.address(segments.getLast().number(), 0) >= address) {
             StoredSegment dropped = segments.removeLast();
@@ -208,10 +208,7 @@ final class LaneScan {
 
     private void cutOff(long number, int sound, long size, boolean torn) throws IOException {
         if (torn) {
-            LOG.info(
-                    "{} ended in {} bytes of a batch that nobody was told of; dropped",
-                    files.path(number),
-                    size - sound);
+            LOG.info("{}: discarded {} bytes of an incomplete, unacknowledged batch", files.path(number), size - sound);
             files.truncate(number, sound);
         } else {
             damaged(files.path(number) + ": " + (size - sound) + " bytes from byte " + sound

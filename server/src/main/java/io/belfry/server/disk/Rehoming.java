@@ -15,15 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the logs of so many lanes anew for another number of lanes. Owner: whoever starts the server.
+ * Rewrites the logs of one number of lanes for another number of lanes. Owner: the starting thread.
  *
- * <p>Positions, message ids and retained messages stay as they are; only who is home to a subject changes.
+ * <p>Positions, message ids and retained messages stay the same; only the home lane of a subject changes.
  */
 final class Rehoming implements AutoCloseable {
     private static final int SEGMENT_BYTES = 8 << 20;
     private static final long PORTION_BYTES = 4 << 20;
 
-    /** Everything that was stored goes on, whatever is configured now; the lanes see to that. */
+    /** Bounds that keep every stored message; the lanes apply the configured bounds later. */
     private static final History.Bounds ALL = new History.Bounds(Integer.MAX_VALUE, Long.MAX_VALUE / 2);
 
     private final long epoch;
@@ -66,11 +66,11 @@ final class Rehoming implements AutoCloseable {
 
     private DurableHistory history(
             int segmentBytes, Retained retained, List<io.belfry.server.history.StoredSegment> stored) {
-        DurableHistory.Sizes sizes = new DurableHistory.Sizes(segmentBytes, Long.MAX_VALUE, false);
+        DurableHistory.Sizes sizes = new DurableHistory.Sizes(segmentBytes, Long.MAX_VALUE, Integer.MAX_VALUE, false);
         return new DurableHistory(epoch, ALL, sizes, retained, stored);
     }
 
-    /** Takes over what one lane has; its files are read and closed. */
+    /** Redistributes the records of one lane; its files are read and closed. */
     void take(LaneScan.Found found) throws IOException {
         Retained retained = new Retained(epoch, Long.MAX_VALUE);
         DurableHistory from = history(SEGMENT_BYTES, retained, found.segments());

@@ -4,11 +4,11 @@ import io.belfry.server.history.MappedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The files of one log, by segment. A seam for tests, whose disks fill up and break. */
+/** The files of one log, by segment. Tests implement it with disks that fill up or fail. */
 interface SegmentFiles {
-    /** A file that is being written, from its beginning on. */
+    /** A file that is written from its beginning. */
     interface Open extends AutoCloseable {
-        /** Writes all of what remains in the buffer. */
+        /** Writes all remaining bytes of the buffer. */
         void write(ByteBuffer bytes, long at) throws IOException;
 
         void force() throws IOException;
@@ -17,10 +17,10 @@ interface SegmentFiles {
         void close() throws IOException;
     }
 
-    /** An empty file; what had this number before is gone. */
+    /** Creates an empty file and deletes an earlier one of this number. */
     Open create(long segment) throws IOException;
 
-    /** The first bytes of a file. */
+    /** Maps the first bytes of a file. */
     MappedFile map(long segment, long bytes) throws IOException;
 
     void truncate(long segment, long bytes) throws IOException;

@@ -1,6 +1,6 @@
 /**
- * Histories in files: writes a lane's log on a thread of its own, and at start reads what is there, says what of it can be
- * trusted and whether positions of before still hold. Knows files and threads; knows nothing of sessions, lanes or sockets.
+ * Histories in files: writes a lane's log on a thread of its own, and at start reads the files, decides which parts are
+ * valid and whether earlier positions are. Uses files and threads; independent of sessions, lanes and sockets.
  */
 @NullMarked
 package io.belfry.server.disk;

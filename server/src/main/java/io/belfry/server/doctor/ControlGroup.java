@@ -7,16 +7,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The memory this process's control groups leave it, in either version of the kernel's interface. A group is bound by its
- * parents' limits too, and inside a container the path the kernel names may not exist: so all of them up to the top are
- * looked at, and the smallest counts. Immutable.
+ * The memory limit of this process's control groups, in both versions of the kernel's interface. The limits of a group's
+ * parents apply too, and inside a container the path that the kernel names may not exist. All groups up to the top are
+ * therefore read, and the smallest limit counts. Immutable.
  */
 record ControlGroup(HostFiles files) {
     private static final Pattern VERSION_2 = Pattern.compile("^0::(/.*)$");
     private static final Pattern VERSION_1 = Pattern.compile("^\\d+:(?:.*,)?memory(?:,[^:]*)?:(/.*)$");
     private static final Pattern BYTES = Pattern.compile("^(\\d{1,18})$");
 
-    /** Version 1 has no word for "no limit" but a number near the largest. */
+    /** Version 1 expresses "no limit" by a number near the largest one. */
     private static final long NO_LIMIT_BYTES = 1L << 60;
 
     OptionalLong limitBytes() {
@@ -35,7 +35,7 @@ record ControlGroup(HostFiles files) {
                 .map(bytes -> Long.parseLong(bytes.group(1)));
     }
 
-    /** {@code /a/b} gives {@code /a/b}, {@code /a} and the empty path of the top. */
+    /** Returns a path and all its parents: for {@code /a/b} that is {@code /a/b}, {@code /a} and the empty path. */
     private static List<String> upwards(String path) {
         List<String> paths = new ArrayList<>();
         for (int end = path.length(); end > 0; end = path.lastIndexOf('/', end - 1)) {

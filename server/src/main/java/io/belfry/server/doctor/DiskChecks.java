@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Whether the folder of a history on disk can hold one. Pure. */
+/** Checks of the folder of a history on disk. Pure functions. */
 final class DiskChecks {
     private static final Set<String> MEMORY = Set.of("tmpfs", "ramfs");
     private static final Set<String> NETWORK =
@@ -15,7 +15,7 @@ final class DiskChecks {
     private static final String ELSEWHERE =
             "History.Folder = /var/lib/belfry   # in the configuration, or another folder on a local disk with room";
 
-    /** What else lies on the same disk grows too. */
+    /** Share of the free space that the history may take, because other data on the disk grows too. */
     private static final double SHARE = 0.9;
 
     private DiskChecks() {}
@@ -31,14 +31,14 @@ final class DiskChecks {
                 : Stream.of(space(config.history(), folder), kind(folder)).flatMap(Optional::stream);
     }
 
-    /** A server does not start with it. */
+    /** Returns the fault of a folder with which a server does not start. */
     static Optional<Finding> unusable(Host.Folder folder) {
         String what = "history: History.Folder " + folder.path() + " cannot be used: ";
         return folder.obstacle().map(obstacle -> switch (obstacle) {
-            case FILE -> Finding.serious(what + "there is a file where a folder must be", ELSEWHERE);
+            case FILE -> Finding.serious(what + "it is a file, not a folder", ELSEWHERE);
             case RIGHTS ->
                 Finding.serious(
-                        what + folder.user() + " may not write there",
+                        what + "user " + folder.user() + " may not write to it",
                         "install -d -m 700 -o " + folder.user() + " " + folder.path() + "   # as root");
         });
     }
@@ -49,7 +49,7 @@ final class DiskChecks {
             long possible = (long) ((free + folder.usedBytes()) * SHARE) >> 20;
             return Finding.serious(
                     "history: the disk of " + folder.path() + " has " + (free >> 20)
-                            + " MB left, and the history may take " + (needed >> 20) + " MB more (History.DiskBytes)",
+                            + " MB left, but the history may take " + (needed >> 20) + " MB more (History.DiskBytes)",
                     config.holds(possible << 20)
                             ? "History.DiskBytes = " + possible + " MB   # in the configuration"
                             : ELSEWHERE);
@@ -60,13 +60,14 @@ final class DiskChecks {
         String type = folder.type().orElse("");
         if (MEMORY.contains(type)) {
             return Optional.of(Finding.serious(
-                    "history: " + folder.path() + " is memory (" + type + "): the history ends with this machine's run",
+                    "history: " + folder.path() + " is in memory (" + type
+                            + "); the history is lost when this machine restarts",
                     ELSEWHERE));
         }
         if (NETWORK.contains(type)) {
             return Optional.of(Finding.advice(
                     "history: " + folder.path() + " is on the network (" + type
-                            + "): each acknowledgement waits for it, and its locks must keep a second server away",
+                            + "): each acknowledgement waits for it, and its locks must exclude a second server",
                     ELSEWHERE));
         }
         return Optional.empty();

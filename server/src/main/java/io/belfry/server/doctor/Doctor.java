@@ -9,14 +9,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Holds the configuration against the host. Pure. */
+/** Checks the configuration against the host. Pure functions. */
 public final class Doctor {
-    /** What is judged when Limit.Connections sets no limit: what anybody may expect without asking. */
+    /** Number of connections that the checks assume if Limit.Connections sets no limit. */
     private static final int CONNECTIONS_UNLIMITED = 10_000;
 
     private Doctor() {}
 
-    /** Every shortfall, in the order in which one would mend them; empty when the host fits. */
+    /** Returns every problem, in a sensible order of fixing; empty if the host fits. */
     public static List<Finding> examine(ServerConfig config, Host host) {
         Load load = Load.of(config);
         return Stream.of(
@@ -30,26 +30,26 @@ public final class Doctor {
                 .toList();
     }
 
-    /** Why a server would not start here, whatever else it has. */
+    /** Returns the problem that prevents any start here, or empty. */
     public static Optional<Finding> obstacle(ServerConfig config) {
         return config.history().kind() == HistoryConfig.Kind.DISK
                 ? DiskChecks.unusable(FolderReader.read(config.history().folder()))
                 : Optional.empty();
     }
 
-    /** The serious ones as one line each, for the log of a server that starts. */
+    /** Returns the serious problems, one line each, for the log of a starting server. */
     public static List<String> warnings(ServerConfig config, Host host) {
         return examine(config, host).stream()
                 .filter(finding -> finding.severity() == Finding.Severity.SERIOUS)
-                .map(finding ->
-                        finding.what() + finding.mend().stream().collect(Collectors.joining("; or: ", "; mend: ", "")))
+                .map(finding -> finding.what()
+                        + finding.mend().stream().collect(Collectors.joining("; or: ", "; to fix it: ", "")))
                 .toList();
     }
 
-    /** The configuration and the connections it makes the host answer for. */
+    /** The configuration and the number of connections that the host must carry. */
     record Load(ServerConfig config, int connections, String reason) {
         static Load of(ServerConfig config) {
-            int limit = config.limits().connections();
+            int limit = config.limits().ofConnections().connections();
             return limit > 0
                     ? new Load(config, limit, "Limit.Connections = " + limit)
                     : new Load(
@@ -59,7 +59,7 @@ public final class Doctor {
         }
     }
 
-    /** The number found, where it is known and less than needed. */
+    /** Returns the number found, if it is known and less than needed. */
     static Optional<Long> below(OptionalLong found, long needed) {
         return found.stream().filter(value -> value < needed).boxed().findFirst();
     }

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One shortfall of the host against the configuration, and the lines that mend it. Immutable.
+ * One mismatch between host and configuration, with lines that fix it. Immutable.
  *
- * @param what is short, with the figure found and the figure needed
+ * @param what the quantity, with the figure found and the figure needed
  * @param mend commands or configuration lines, ready to be copied
  */
 public record Finding(Severity severity, String what, List<String> mend) {
-    /** How bad it is at the load the configuration allows. */
+    /** The effect at the load that the configuration allows. */
     public enum Severity {
         /** Connections fail, messages are lost or the process dies. */
         SERIOUS,
-        /** It works, slower or with less reserve than it could. */
+        /** The server works, but slower or with less reserve. */
         ADVICE
     }
 
@@ -30,11 +30,11 @@ public record Finding(Severity severity, String what, List<String> mend) {
         return new Finding(Severity.ADVICE, what, List.of(mend));
     }
 
-    /** For a terminal: the shortfall, and below it the lines that mend it. */
+    /** Returns the text for a terminal: the finding, followed by the lines that fix it. */
     @Override
     public String toString() {
         return mend.stream()
-                .map(line -> "\n        mend: " + line)
+                .map(line -> "\n        fix: " + line)
                 .collect(Collectors.joining(
                         "", severity == Severity.SERIOUS ? "SERIOUS " + what : "advice  " + what, ""));
     }

@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What the host says of a folder that is there or would be created. Pure, but for looking. */
+/** Reads the facts about a folder that exists or would be created. Stateless. */
 public final class FolderReader {
     private FolderReader() {}
 
-    /** Looks; creates nothing. */
+    /** Reads the facts; creates nothing. */
     public static Host.Folder read(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
         Path nearest = nearest(path);
         return new Host.Folder(path, obstacle(nearest), type(nearest), free(nearest), used(path));
     }
 
-    /** The folder, or where it would be created. */
+    /** Returns the folder, or its nearest existing parent. */
     private static Path nearest(Path folder) {
         Path there = folder;
         while (!Files.exists(there) && there.getParent() != null) {
@@ -52,7 +52,7 @@ public final class FolderReader {
         }
     }
 
-    /** What lies in it already, as far as it can be read. */
+    /** Returns the bytes of its files, as far as they can be read. */
     private static long used(Path folder) {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.mapToLong(FolderReader::size).sum();

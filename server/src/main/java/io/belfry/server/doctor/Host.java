@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What is known about the machine and the JVM. What a host does not tell, because it is no Linux or because a container
- * hides it, is absent, and the checks that need it are left out. Immutable.
+ * Facts about the machine and the JVM. A fact that cannot be read, because the system is not Linux or a container
+ * hides it, is absent, and the checks that need it are omitted. Immutable.
  */
 public record Host(
         int processors,
@@ -24,44 +24,44 @@ public record Host(
         nics = List.copyOf(nics);
     }
 
-    /** The same, as if nobody listened anywhere. */
+    /** Returns the same host without listeners on any port. */
     public Host withoutListeners() {
         Ports silent = new Ports(ports.bindsLow(), Set.of(), ports.reserved());
         return new Host(processors, openFiles, kernel, memory, silent, nics, java, history);
     }
 
-    /** The same with a folder for the history. */
+    /** Returns the same host with a folder for the history. */
     public Host withHistory(Folder folder) {
         return new Host(processors, openFiles, kernel, memory, ports, nics, java, Optional.of(folder));
     }
 
-    /** Why a folder cannot be used. */
+    /** The reason why a folder cannot be used. */
     public enum Obstacle {
-        /** There is a file where a folder must be. */
+        /** The path is a file. */
         FILE,
         /** This user may not write to it, or not create it. */
         RIGHTS
     }
 
     /**
-     * A folder that is there or would be created.
+     * A folder that exists or would be created.
      *
-     * @param obstacle why this user cannot use it
-     * @param type of the file system it is on
-     * @param usedBytes what lies in it
+     * @param obstacle the reason why this user cannot use it
+     * @param type the type of its file system
+     * @param usedBytes the bytes of its files
      */
     public record Folder(
             Path path, Optional<Obstacle> obstacle, Optional<String> type, OptionalLong freeBytes, long usedBytes) {
-        /** Who asks. */
+        /** Returns the name of the user of this process. */
         String user() {
             return System.getProperty("user.name", "belfry");
         }
     }
 
-    /** The limits this process was started with; the JVM raises its soft limit to the hard one by itself. */
+    /** The limits with which this process was started; the JVM raises its soft limit to the hard one. */
     public record OpenFiles(OptionalLong soft, OptionalLong hard) {}
 
-    /** Kernel settings by their sysctl name; several numbers where the setting has several. */
+    /** Kernel settings by their sysctl name, with one or several numbers each. */
     public record Kernel(Map<String, List<Long>> settings) {
         public Kernel {
             settings = Map.copyOf(settings);
@@ -78,13 +78,13 @@ public record Host(
     }
 
     /**
-     * How much memory there is.
+     * The machine's memory.
      *
      * @param limitBytes the smallest memory limit among this process's control groups
      * @param hugePages the transparent huge page mode: always, madvise or never
      */
     public record Memory(OptionalLong ramBytes, OptionalLong limitBytes, Optional<String> hugePages) {
-        /** What this process can have at most. */
+        /** Returns the maximum memory of this process. */
         public OptionalLong availableBytes() {
             if (ramBytes.isPresent() && limitBytes.isPresent()) {
                 return OptionalLong.of(Math.min(ramBytes.getAsLong(), limitBytes.getAsLong()));
@@ -94,11 +94,11 @@ public record Host(
     }
 
     /**
-     * Which ports can be had.
+     * The machine's ports.
      *
      * @param bindsLow whether this user may listen below {@code net.ipv4.ip_unprivileged_port_start}
-     * @param listening TCP ports somebody listens on now
-     * @param reserved ports that outgoing connections are not given
+     * @param listening TCP ports with a listener now
+     * @param reserved ports that are not used for outgoing connections
      */
     public record Ports(boolean bindsLow, Set<Integer> listening, Set<Integer> reserved) {
         public Ports {
@@ -110,19 +110,19 @@ public record Host(
     /**
      * A network card with hardware behind it.
      *
-     * @param spread whether the kernel spreads its packets over processors in software (RPS)
+     * @param spread whether the kernel distributes its packets over processors in software (RPS)
      */
     public record Nic(String name, int receiveQueues, boolean spread) {}
 
     /**
-     * The JVM that asks.
+     * The running JVM.
      *
-     * @param server whether it is the server's, so that its heap and its flags are to be judged
-     * @param flags as given on its command line
+     * @param server whether it runs the server, so that its heap and its flags are checked
+     * @param flags the flags on its command line
      * @param epollLibrary whether the native library for this system is on the class path
-     * @param tlsLibrary whether that of the native TLS is
-     * @param temporaryFolder where it is unpacked to
-     * @param temporaryFolderRuns whether programs may be run from there
+     * @param tlsLibrary whether the library of the native TLS is on the class path
+     * @param temporaryFolder the folder into which libraries are unpacked
+     * @param temporaryFolderRuns whether programs may be run from that folder
      */
     public record Java(
             int feature,

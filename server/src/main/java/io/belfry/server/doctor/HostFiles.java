@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files in which a kernel tells about itself, below a root that tests replace by a tree of their own. What is missing
- * or may not be read is empty: on another system, or in a container, much of it is. Immutable.
+ * The files in which a kernel describes itself, below a root that tests replace. A missing or
+ * unreadable file counts as empty: on other systems and in containers many are. Immutable.
  */
 record HostFiles(Path root) {
     /**
-     * Read through a buffer and not by the file's size: these files claim to be empty, and one below /proc/sys that is read
-     * by its first byte has no second.
+     * Reads through a buffer and not by the file's size, because these files report size 0. A file below /proc/sys must be read
+     * in one call: after a read of its first byte it has no second.
      */
     List<String> lines(String file) {
         try (BufferedReader reader = Files.newBufferedReader(root.resolve(file))) {

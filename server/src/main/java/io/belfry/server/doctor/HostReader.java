@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Puts together what the kernel's files say. Immutable. */
+/** Reads the host's facts from the kernel's files. Immutable. */
 public final class HostReader {
     private static final List<String> SETTINGS = List.of(
             "fs.nr_open",
@@ -33,7 +33,7 @@ public final class HostReader {
     private static final Pattern CAPABILITIES = Pattern.compile("^CapEff:\\s+([0-9a-f]{16})");
     private static final int CAP_NET_BIND_SERVICE = 10;
 
-    /** A row of /proc/net/tcp whose state, 0A, is listening. */
+    /** A row of /proc/net/tcp with state 0A, which means listening. */
     private static final Pattern LISTENING =
             Pattern.compile("^\\s*\\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A ");
 
@@ -51,9 +51,9 @@ public final class HostReader {
     }
 
     /**
-     * This machine, as the running JVM sees it.
+     * Returns this machine as the running JVM sees it.
      *
-     * @param server whether this JVM is the server's and is to be judged itself
+     * @param server whether this JVM runs the server and is checked itself
      * @param history the folder for the history
      */
     public static Host here(boolean server, Path history) {
@@ -95,7 +95,7 @@ public final class HostReader {
         OptionalLong ram = files.matches("proc/meminfo", RAM)
                 .mapToLong(line -> Long.parseLong(line.group(1)) << 10)
                 .findFirst();
-        // The file names every mode and puts the chosen one in brackets.
+        // The file lists every mode, the chosen one in brackets.
         Optional<String> hugePages = files.match("sys/kernel/mm/transparent_hugepage/enabled", HUGE_PAGES)
                 .map(mode -> mode.group(1));
         return new Host.Memory(ram, new ControlGroup(files).limitBytes(), hugePages);
@@ -113,7 +113,7 @@ public final class HostReader {
         return new Host.Ports(bindsLow, listening, reservedPorts());
     }
 
-    /** Ports and ranges of ports: {@code 8800,9000-9010}. */
+    /** Returns ports and ranges of ports: {@code 8800,9000-9010}. */
     private Set<Integer> reservedPorts() {
         return files.matches("proc/sys/net/ipv4/ip_local_reserved_ports", PORTS)
                 .flatMap(range -> {
@@ -124,7 +124,7 @@ public final class HostReader {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Only cards with hardware behind them, be it a hypervisor's: bridges and tunnels have no queues of their own. */
+    /** Returns only cards with hardware, a hypervisor's included: bridges and tunnels have no queues of their own. */
     private List<Host.Nic> nics() {
         return files.names("sys/class/net").stream()
                 .filter(card -> files.exists("sys/class/net/" + card + "/device"))

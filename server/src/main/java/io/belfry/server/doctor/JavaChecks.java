@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The JVM, its flags and the native transport. Pure. */
+/** Checks of the JVM, its flags and the native libraries. Pure functions. */
 final class JavaChecks {
     private static final int FEATURE = 25;
 
-    /** Without these the server runs, but slower or with warnings; bin/belfry gives them all. */
+    /** Flags without which the server runs slower or with warnings; bin/belfry sets them all. */
     private static final List<String> FLAGS = List.of(
             "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",
@@ -47,23 +47,23 @@ final class JavaChecks {
                 ? Optional.empty()
                 : Optional.of(Finding.advice(
                         "JVM flags: " + String.join(" ", missing) + " missing",
-                        "bin/belfry run   # gives them; or add them to the command"));
+                        "bin/belfry run   # sets them; or add them to the command"));
     }
 
     private static Optional<Finding> heap(Load load, Host.Java java) {
-        // The collector keeps some of what -Xmx gives to itself, so the two are never quite equal.
-        long configured = load.config().memoryBytes();
+        // The collector reserves a part of -Xmx, so the two figures are never quite equal.
+        long configured = load.config().process().memoryBytes();
         return !java.server() || Math.abs(java.heapMaxBytes() - configured) <= configured / 8
                 ? Optional.empty()
                 : Optional.of(Finding.advice(
-                        "heap: the JVM was started with " + (java.heapMaxBytes() >> 20) + " MB, Memory is "
+                        "heap: the JVM was started with " + (java.heapMaxBytes() >> 20) + " MB, but Memory is "
                                 + (configured >> 20) + " MB",
-                        "bin/belfry run   # makes them the same; or -Xmx" + (configured >> 20) + "m"));
+                        "bin/belfry run   # sets both; or -Xmx" + (configured >> 20) + "m"));
     }
 
     private static Optional<Finding> tls(Load load, Host.Java java) {
-        TlsConfig.Provider wanted = load.config().tls().provider();
-        if (load.config().listen().encrypted().isEmpty()
+        TlsConfig.Provider wanted = load.config().network().tls().provider();
+        if (load.config().network().listen().encrypted().isEmpty()
                 || wanted == TlsConfig.Provider.JDK
                 || (java.tlsLibrary() && java.temporaryFolderRuns())) {
             return Optional.empty();
@@ -74,12 +74,12 @@ final class JavaChecks {
         String mend = java.tlsLibrary() ? WORK_FOLDER : "Tls.Provider = jdk   # in the configuration";
         return Optional.of(
                 wanted == TlsConfig.Provider.AUTO
-                        ? Finding.advice("TLS: " + why + "; the JDK's serves, with more CPU and memory", mend)
-                        : Finding.serious("TLS: " + why + ", and Tls.Provider asks for it", mend));
+                        ? Finding.advice("TLS: " + why + "; the JDK's TLS is used, with more CPU and memory", mend)
+                        : Finding.serious("TLS: " + why + ", but Tls.Provider requires it", mend));
     }
 
     private static Optional<Finding> epoll(Load load, Host.Java java) {
-        NativeIo wanted = load.config().listen().nativeIo();
+        NativeIo wanted = load.config().network().listen().nativeIo();
         if (wanted == NativeIo.NIO || (java.epollLibrary() && java.temporaryFolderRuns())) {
             return Optional.empty();
         }
@@ -89,7 +89,7 @@ final class JavaChecks {
         String mend = java.epollLibrary() ? WORK_FOLDER : "X.Native.Io = false   # in the configuration";
         return Optional.of(
                 wanted == NativeIo.AUTO
-                        ? Finding.advice("sockets: " + why + "; NIO serves, with more CPU and memory", mend)
-                        : Finding.serious("sockets: " + why + ", and X.Native.Io asks for it", mend));
+                        ? Finding.advice("sockets: " + why + "; NIO is used, with more CPU and memory", mend)
+                        : Finding.serious("sockets: " + why + ", but X.Native.Io requires it", mend));
     }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What the running JVM is. Pure, but for asking it. */
+/** Reads the facts about the running JVM. Stateless. */
 final class JavaReader {
     private JavaReader() {}
 
@@ -23,7 +23,7 @@ final class JavaReader {
                 mayRunFrom(files, temporary));
     }
 
-    /** Looks for a library that would be loaded; loading it is left to those who use it. */
+    /** Returns whether a library exists on the class path; it is not loaded here. */
     private static boolean hasLibrary(String name) {
         String architecture = switch (System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)) {
             case "amd64", "x86_64" -> "x86_64";
@@ -35,7 +35,7 @@ final class JavaReader {
                 && JavaReader.class.getClassLoader().getResource(library) != null;
     }
 
-    /** Of the mounts above a folder the one with the longest path holds it, and of equal ones the last. */
+    /** The mount with the longest path that contains a folder holds it, and of several the last one. */
     static boolean mayRunFrom(HostFiles files, String folder) {
         return files.lines("proc/self/mounts").stream()
                 .map(line -> List.of(line.split(" ", -1)))

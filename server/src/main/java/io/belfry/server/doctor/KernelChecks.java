@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What the kernel's network settings bear: bursts of connects, memory of sockets, tracking, the card's queues. Pure. */
+/** Checks of the kernel's network settings: bursts of connects, socket memory, tracking, NIC queues. Pure functions. */
 final class KernelChecks {
-    /** Connects that may wait to be accepted; the kernel's own default since Linux 5.4, and 128 before. */
+    /** Wanted length of the accept queue: the kernel's default since Linux 5.4, which was 128 before. */
     private static final int BACKLOG = 4_096;
 
     private static final int PAGE_BYTES = 4_096;
 
-    /** One reader in a hundred stalled is a bad day, not a disaster, and must not stop the others' traffic. */
+    /** One stalled reader per this many connections must not stop the traffic of the others. */
     private static final int CONNECTIONS_PER_STALLED = 100;
 
     private KernelChecks() {}
@@ -34,8 +34,8 @@ final class KernelChecks {
     private static Optional<Finding> backlog(Host.Kernel kernel) {
         return Doctor.below(kernel.value("net.core.somaxconn"), BACKLOG)
                 .map(found -> Finding.serious(
-                        "backlog: net.core.somaxconn cuts the queue of connects to " + found + ", " + BACKLOG
-                                + " are wanted; beyond it connects are lost for a second or more",
+                        "backlog: net.core.somaxconn limits the accept queue to " + found + ", " + BACKLOG
+                                + " are needed; connects beyond it are delayed for a second or more",
                         "sysctl -w net.core.somaxconn=" + BACKLOG));
     }
 
@@ -43,18 +43,18 @@ final class KernelChecks {
         return Doctor.below(kernel.value("net.ipv4.tcp_max_syn_backlog"), BACKLOG)
                 .map(found -> Finding.advice(
                         "SYN queue: net.ipv4.tcp_max_syn_backlog is " + found + ", " + BACKLOG
-                                + " are wanted when many clients come back at once",
+                                + " are needed when many clients reconnect at once",
                         "sysctl -w net.ipv4.tcp_max_syn_backlog=" + BACKLOG));
     }
 
-    /** A socket with unread data holds at least a page; past tcp_mem's maximum the kernel drops data of all sockets. */
+    /** A socket with unread data holds at least a page; beyond the maximum of tcp_mem the kernel drops data of all sockets. */
     private static Optional<Finding> socketMemory(Load load, Host.Kernel kernel) {
         long pages = load.connections();
         long pressure = pages + pages / 4;
         long most = pages + pages / 2;
         return Doctor.below(kernel.value("net.ipv4.tcp_mem", 2), pages)
                 .map(found -> Finding.serious(
-                        "socket memory: the maximum of net.ipv4.tcp_mem is " + found + " pages, a page for each socket"
+                        "socket memory: the maximum of net.ipv4.tcp_mem is " + found + " pages; a page for each socket"
                                 + " with unread data makes " + pages + " for " + load.reason(),
                         "sysctl -w net.ipv4.tcp_mem='" + pages + " " + pressure + " " + most + "'"));
     }
@@ -78,13 +78,14 @@ final class KernelChecks {
                                 + "'"));
     }
 
-    /** A message larger than the buffer takes several rounds through the loop, on either way. */
+    /** A message larger than the buffer needs several turns of the loop, in both directions. */
     private static Optional<Finding> wholeMessage(Load load, Host.Kernel kernel) {
         int message = load.config().messages().maxMessageSize();
         return Stream.of("net.ipv4.tcp_wmem", "net.ipv4.tcp_rmem")
                 .flatMap(name -> Doctor.below(kernel.value(name, 2), message)
                         .map(found -> Finding.advice(
-                                "buffers: the maximum of " + name + " is " + found + ", MaxMessageSize is " + message,
+                                "buffers: the maximum of " + name + " is " + found + ", but MaxMessageSize is "
+                                        + message,
                                 "sysctl -w " + name + "='4096 16384 " + 2L * message + "'"))
                         .stream())
                 .findFirst();
@@ -94,10 +95,10 @@ final class KernelChecks {
         long needed = load.connections() + load.connections() / 4L;
         return Doctor.below(kernel.value("net.netfilter.nf_conntrack_max"), needed)
                 .map(found -> Finding.serious(
-                        "connection tracking: the firewall follows at most " + found + " connections and drops the"
-                                + " packets of others, " + needed + " are needed for " + load.reason(),
+                        "connection tracking: the firewall tracks at most " + found + " connections and drops the"
+                                + " packets of others; " + needed + " are needed for " + load.reason(),
                         "sysctl -w net.netfilter.nf_conntrack_max=" + needed,
-                        load.config().listen().plain().stream()
+                        load.config().network().listen().plain().stream()
                                 .findFirst()
                                 .map(address -> "iptables -t raw -A PREROUTING -p tcp --dport " + address.port()
                                         + " -j NOTRACK   # and the same for OUTPUT with --sport")
@@ -109,8 +110,8 @@ final class KernelChecks {
                 ? Optional.empty()
                 : Optional.of(Finding.advice(
                         "network card " + nic.name() + ": " + nic.receiveQueues() + " receive queue(s) for "
-                                + processors + " processors, so that as many serve its interrupts",
-                        "ethtool -L " + nic.name() + " combined " + processors + "   # where the card has as many",
+                                + processors + " processors, so that only as many processors serve its interrupts",
+                        "ethtool -L " + nic.name() + " combined " + processors + "   # if the card has as many",
                         "tuning/tune.sh apply nic:" + nic.name()));
     }
 }

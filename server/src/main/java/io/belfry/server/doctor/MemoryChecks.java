@@ -4,12 +4,12 @@ import io.belfry.server.doctor.Doctor.Load;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Heap, history, kernel memory and what the machine has. Pure. */
+/** Checks of heap, history and kernel memory against the machine's memory. Pure functions. */
 final class MemoryChecks {
-    /** An idle connection in the heap, measured at about 1.1 KB, with one subscription of its own. */
+    /** Heap of an idle connection with one subscription; measured: about 1.1 KB. */
     private static final long HEAP_BYTES_PER_CONNECTION = 2_048;
 
-    /** A socket in the kernel, measured at 4.0 KB idle and 1.6 KB more with unread data. */
+    /** Kernel memory of a socket; measured: 4.0 KB idle and 1.6 KB more with unread data. */
     private static final long KERNEL_BYTES_PER_CONNECTION = 5_734;
 
     /** Code, threads, the collector's own tables and network buffers. */
@@ -23,14 +23,15 @@ final class MemoryChecks {
 
     private static Optional<Finding> machine(Load load, Host host) {
         long kernel = load.connections() * KERNEL_BYTES_PER_CONNECTION;
-        long heap = load.config().memoryBytes();
+        long heap = load.config().process().memoryBytes();
         long cache = load.config().history().cacheMemoryBytes();
         long needed = heap + cache + JVM_BYTES + kernel;
         String where =
                 host.memory().limitBytes().isPresent() ? "this control group or machine has " : "this machine has ";
         return Doctor.below(host.memory().availableBytes(), needed)
                 .map(available -> Finding.serious(
-                        "memory: " + where + megabytes(available) + ", needed are " + megabytes(needed) + " (Memory "
+                        "memory: " + where + megabytes(available) + ", but " + megabytes(needed)
+                                + " are needed (Memory "
                                 + megabytes(heap) + ", CacheMemory outside the heap " + megabytes(cache)
                                 + ", the JVM and its network buffers " + megabytes(JVM_BYTES) + ", sockets "
                                 + megabytes(kernel) + " for " + load.reason() + ")",
@@ -43,7 +44,7 @@ final class MemoryChecks {
                                 }));
     }
 
-    /** Heap and history in what there is for both, in the proportion they have now. */
+    /** Divides the available memory between heap and history in their present proportion. */
     private static String[] shares(long bytes, long heap, long cache) {
         long less = (long) (bytes * ((double) heap / (heap + cache)));
         return new String[] {
@@ -54,11 +55,11 @@ final class MemoryChecks {
 
     private static Optional<Finding> heap(Load load) {
         long needed = load.connections() * HEAP_BYTES_PER_CONNECTION;
-        return load.config().memoryBytes() >= needed
+        return load.config().process().memoryBytes() >= needed
                 ? Optional.empty()
                 : Optional.of(Finding.serious(
-                        "heap: Memory is " + megabytes(load.config().memoryBytes()) + ", about " + megabytes(needed)
-                                + " are needed for " + load.reason(),
+                        "heap: Memory is " + megabytes(load.config().process().memoryBytes()) + ", about "
+                                + megabytes(needed) + " are needed for " + load.reason(),
                         "Memory = " + megabytes(needed + needed / 4) + "   # in the configuration"));
     }
 

@@ -4,9 +4,9 @@ import io.belfry.server.doctor.Doctor.Load;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A connection is an open file, and three limits stand above it. Pure. */
+/** Checks of the three limits on open files, of which each connection takes one. Pure functions. */
 final class OpenFileChecks {
-    /** Jars, logs, listeners, selectors, JMX, and the monitor's own connections. */
+    /** Files that are not connections of clients: jars, logs, listeners, selectors, JMX, connections of the monitor. */
     private static final int OTHER_FILES = 1_000;
 
     private OpenFileChecks() {}
@@ -17,17 +17,17 @@ final class OpenFileChecks {
         return Stream.of(
                         Doctor.below(host.openFiles().hard(), needed)
                                 .map(hard -> Finding.serious(
-                                        "open files: a process may have " + hard + ", " + why,
+                                        "open files: the limit of a process is " + hard + ", " + why,
                                         "LimitNOFILE=" + needed + " in the systemd unit",
                                         "echo '* - nofile " + needed
                                                 + "' >/etc/security/limits.d/belfry.conf, then log in again")),
                         Doctor.below(host.kernel().value("fs.nr_open"), needed)
                                 .map(most -> Finding.serious(
-                                        "open files: fs.nr_open lets no process have more than " + most + ", " + why,
+                                        "open files: fs.nr_open limits every process to " + most + ", " + why,
                                         "sysctl -w fs.nr_open=" + needed)),
                         Doctor.below(host.kernel().value("fs.file-max"), needed)
                                 .map(most -> Finding.serious(
-                                        "open files: fs.file-max lets the host have " + most + ", " + why,
+                                        "open files: fs.file-max limits the host to " + most + ", " + why,
                                         "sysctl -w fs.file-max=" + 2 * needed)))
                 .flatMap(Optional::stream);
     }

@@ -5,12 +5,14 @@ import io.belfry.server.doctor.Doctor.Load;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Whether the ports to listen on can be had, now and at the next start. Pure. */
+/** Checks whether the configured ports are available, now and at the next start. Pure functions. */
 final class PortChecks {
     private PortChecks() {}
 
     static Stream<Finding> of(Load load, Host host) {
-        return Stream.concat(load.config().listen().plain().stream(), load.config().listen().encrypted().stream())
+        return Stream.concat(
+                        load.config().network().listen().plain().stream(),
+                        load.config().network().listen().encrypted().stream())
                 .filter(address -> address.port() > 0)
                 .flatMap(
                         address -> Stream.of(taken(address, host), privileged(address, host), ephemeral(address, host)))
@@ -20,8 +22,8 @@ final class PortChecks {
     private static Stream<Finding> taken(ListenAddress address, Host host) {
         return host.ports().listening().contains(address.port())
                 ? Stream.of(Finding.serious(
-                        "ports: somebody listens on " + address.port() + " already, " + address + " is wanted",
-                        "ss -ltnp 'sport = :" + address.port() + "'   # shows who; stop it or change Listen"))
+                        "ports: port " + address.port() + " of " + address + " is in use by another process",
+                        "ss -ltnp 'sport = :" + address.port() + "'   # shows the process; stop it or change Listen"))
                 : Stream.empty();
     }
 
@@ -35,7 +37,7 @@ final class PortChecks {
                 : Stream.empty();
     }
 
-    /** An outgoing connection is given any free port of the range, and a listener that restarts may find its own gone. */
+    /** An outgoing connection may get any free port of the range, so a restarting listener may find its port taken. */
     private static Stream<Finding> ephemeral(ListenAddress address, Host host) {
         OptionalLong first = host.kernel().value("net.ipv4.ip_local_port_range", 0);
         OptionalLong last = host.kernel().value("net.ipv4.ip_local_port_range", 1);
@@ -45,8 +47,8 @@ final class PortChecks {
                 && address.port() <= last.getAsLong();
         return inRange && !host.ports().reserved().contains(address.port())
                 ? Stream.of(Finding.advice(
-                        "ports: " + address + " lies in the range of outgoing connections, " + first.getAsLong()
-                                + " to " + last.getAsLong() + ", and one of them may take it while the server is down",
+                        "ports: " + address + " is in the range of outgoing connections, " + first.getAsLong() + " to "
+                                + last.getAsLong() + "; one of them may take it while the server is down",
                         "sysctl -w net.ipv4.ip_local_reserved_ports=" + address.port()))
                 : Stream.empty();
     }

@@ -1,7 +1,6 @@
 /**
- * Whether this host can carry what the configuration promises: a reader of what the kernel and the JVM say about
- * themselves, and pure checks over what it read, each shortfall with the line that mends it. Owned by nobody; changes
- * nothing and knows no running server.
+ * Checks whether this host can carry what the configuration promises: reads the facts of kernel and JVM, and applies pure
+ * checks to them; each finding has a line that fixes it. Changes nothing and does not use a running server.
  */
 @NullMarked
 package io.belfry.server.doctor;

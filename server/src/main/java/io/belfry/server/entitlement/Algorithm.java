@@ -7,7 +7,7 @@ import java.security.interfaces.RSAKey;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
-/** The signatures that are understood. A key is for one of them, whatever a token says. */
+/** The supported signature algorithms. Each key has one algorithm, whatever a token names. */
 enum Algorithm {
     HS256("HS256", 256),
     HS384("HS384", 384),
@@ -31,7 +31,7 @@ enum Algorithm {
         this.bits = bits;
     }
 
-    /** The name in a token's header. */
+    /** Returns the name used in a token's header. */
     String text() {
         return text;
     }
@@ -40,7 +40,7 @@ enum Algorithm {
         return text.startsWith("HS");
     }
 
-    /** What a key is for that does not say so itself, or null where it is for nothing we know. */
+    /** Returns the default algorithm of a key that does not name one, or null for an unsupported kind of key. */
     static @Nullable Algorithm usualOf(Key key) {
         return switch (key) {
             case SecretKey secret -> HS256;
@@ -66,26 +66,26 @@ enum Algorithm {
         return null;
     }
 
-    /** Why a key is not for this algorithm, or null where it is. RFC 7518, sections 3.2, 3.3, 3.4. */
+    /** Returns why a key does not fit this algorithm, or null if it does. RFC 7518, sections 3.2, 3.3, 3.4. */
     @Nullable
     String problemWith(Key key) {
         return switch (key) {
             case SecretKey secret ->
                 !isSymmetric()
-                        ? "a secret is no key for " + text
+                        ? "a secret does not fit " + text
                         : secret.getEncoded().length * 8 < bits
                                 ? text + " needs a secret of " + bits / 8 + " bytes"
                                 : null;
             case RSAKey rsa ->
                 !text.startsWith("RS") && !text.startsWith("PS")
-                        ? "an RSA key is no key for " + text
-                        : rsa.getModulus().bitLength() < bits ? "an RSA key has 2048 bits or more" : null;
+                        ? "an RSA key does not fit " + text
+                        : rsa.getModulus().bitLength() < bits ? "an RSA key needs 2048 bits or more" : null;
             case ECKey ec ->
                 text.startsWith("ES") && ec.getParams().getCurve().getField().getFieldSize() == bits
                         ? null
-                        : "this EC key is no key for " + text;
-            case EdECKey edwards -> this == EDDSA ? null : "an EdDSA key is no key for " + text;
-            default -> "a key of this kind is for nothing";
+                        : "this EC key does not fit " + text;
+            case EdECKey edwards -> this == EDDSA ? null : "an EdDSA key does not fit " + text;
+            default -> "keys of this kind are not supported";
         };
     }
 }

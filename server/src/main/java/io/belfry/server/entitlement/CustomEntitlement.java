@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code Entitlement = Custom}: somebody else's code decides. Any thread. It runs on virtual threads and may block them; how
- * many of its calls may be under way has a bound, and whoever asks sees to the time.
+ * {@code Entitlement = Custom}: a user's provider decides. Any thread. The provider runs on virtual threads and may block
+ * them; the number of its pending calls is bounded, and the caller enforces the time limit.
  */
 final class CustomEntitlement implements Entitlement {
     private static final Logger LOG = LoggerFactory.getLogger(CustomEntitlement.class);
     private static final Answer OVERLOADED =
-            new Answer.Rejected(Code.OVERLOADED, "too many questions wait for the entitlement");
-    private static final Answer FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement failed");
+            new Answer.Rejected(Code.OVERLOADED, "too many requests wait for the entitlement provider");
+    private static final Answer FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement provider failed");
 
     private final EntitlementProvider provider;
     private final ProviderJars origin;
@@ -35,37 +35,37 @@ final class CustomEntitlement implements Entitlement {
     private final Semaphore underWay;
     private final AtomicLong failures = new AtomicLong();
 
-    /** What the provider has. Owner: who reloads, one at a time. */
+    /** The provider's present settings. Owner: the thread that reloads, one at a time. */
     private Map<String, String> settings;
 
     private CustomEntitlement(EntitlementProvider provider, ProviderJars origin, EntitlementConfig config) {
         this.provider = provider;
         this.origin = origin;
         this.config = config;
-        this.settings = config.custom();
+        this.settings = config.custom().settings();
         this.underWay = new Semaphore(config.waitingMax());
     }
 
     static CustomEntitlement start(EntitlementConfig config) throws IOException {
-        ProviderJars jars = ProviderJars.open(config.folder());
+        ProviderJars jars = ProviderJars.open(config.custom().folder());
         try {
             EntitlementProvider provider = jars.only();
             provider.start(settings(config));
-            LOG.info("who may do what decides {}", provider.getClass().getName());
+            LOG.info("entitlement provider: {}", provider.getClass().getName());
             return new CustomEntitlement(provider, jars, config);
         } catch (IOException failure) {
             jars.close();
             throw failure;
         } catch (Exception failure) {
             jars.close();
-            throw new IOException("the entitlement does not start: " + failure.getMessage(), failure);
+            throw new IOException("the entitlement provider did not start: " + failure.getMessage(), failure);
         }
     }
 
-    /** By names in whatever case, as everywhere: those of the environment have lost theirs. */
+    /** Returns the settings by names without regard to case, because names from the environment are in upper case. */
     private static Map<String, String> settings(EntitlementConfig config) {
         Map<String, String> settings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        settings.putAll(config.custom());
+        settings.putAll(config.custom().settings());
         return Collections.unmodifiableMap(settings);
     }
 
@@ -117,42 +117,42 @@ final class CustomEntitlement implements Entitlement {
         }
     }
 
-    /** The first with its trace, then each time their number has doubled: a provider that is broken fails for everybody. */
+    /** Logs the first failure with its stack trace, then only when the number of failures has doubled. */
     private void onFailure(Throwable failure) {
         long count = failures.incrementAndGet();
         if (count == 1) {
-            LOG.error("the entitlement failed", failure);
+            LOG.error("the entitlement provider failed", failure);
         } else if (Long.bitCount(count) == 1) {
-            LOG.error("the entitlement has failed {} times", count);
+            LOG.error("entitlement provider failures so far: {}", count);
         }
     }
 
-    /** A provider takes its new settings itself, or another of its kind is started with them. */
+    /** Passes new settings to the provider, or starts another provider of the same class with them. */
     @Override
     public Entitlement reconfigured(EntitlementConfig next) throws IOException {
-        if (next.custom().equals(settings)) {
+        if (next.custom().settings().equals(settings)) {
             return this;
         }
         boolean taken;
         try {
             taken = provider.reload(settings(next));
         } catch (Exception failure) {
-            throw new IOException("the entitlement does not take its settings: " + failure.getMessage(), failure);
+            throw new IOException("the entitlement provider rejects its settings: " + failure.getMessage(), failure);
         }
         if (taken) {
-            settings = next.custom();
+            settings = next.custom().settings();
             return this;
         }
-        CustomEntitlement replacement = start(config.withCustom(next.custom()));
+        CustomEntitlement replacement = start(config.withCustom(next.custom().settings()));
         Thread.ofVirtual().name("belfry-custom-end").start(this::closeWhenIdle);
         return replacement;
     }
 
-    /** Who waits for an answer of it still gets one, for as long as clients wait for any. */
+    /** Closes the provider after its pending requests are answered, but no later than their time limit. */
     private void closeWhenIdle() {
         try {
             if (!underWay.tryAcquire(config.waitingMax(), config.decideMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.info("the entitlement before ends with questions unanswered");
+                LOG.info("previous entitlement provider stopped with requests pending");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -166,7 +166,7 @@ final class CustomEntitlement implements Entitlement {
             provider.close();
             origin.close();
         } catch (IOException | RuntimeException failure) {
-            LOG.warn("the entitlement does not stop in order", failure);
+            LOG.warn("entitlement provider failed to stop", failure);
         }
     }
 }

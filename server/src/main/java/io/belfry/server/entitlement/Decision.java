@@ -2,13 +2,13 @@ package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
 
-/** Yes, or no with the code and sentence that the client is told. */
+/** A permission, or a refusal with the code and sentence that the client receives. */
 public sealed interface Decision {
     Decision ALLOWED = new Allowed();
 
-    /** Yes. */
+    /** The request is allowed. */
     record Allowed() implements Decision {}
 
-    /** No. */
+    /** The request is denied. */
     record Denied(Code code, String reason) implements Decision {}
 }

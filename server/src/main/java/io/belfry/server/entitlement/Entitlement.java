@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a client may do, once when it comes and again whenever it shows a token. An implementation may answer late
- * and on any thread; until it answers, the client has what it had before. It never blocks who asks.
+ * Decides what a client may do, when it connects and whenever it sends a token. An implementation may answer late
+ * and on any thread; until then the client keeps its earlier permissions. It never blocks its caller.
  */
 public interface Entitlement extends AutoCloseable {
     /**
-     * What is known of a client that wants in. The token is never shown.
+     * Facts about a client that connects. The token is never printed.
      *
-     * @param certificate the subject of the certificate that it showed, in the form of RFC 2253; null without one
+     * @param certificate the subject of the client's certificate, in the form of RFC 2253; null without one
      */
     record Credentials(
             @Nullable String token,
@@ -31,12 +31,12 @@ public interface Entitlement extends AutoCloseable {
         }
     }
 
-    /** What a client is told it may do, or why its token is not accepted. */
+    /** The permissions of a client, or the reason why its token is not accepted. */
     sealed interface Answer {
-        /** The client may do what the principal says. */
+        /** The client has the permissions of the principal. */
         record Accepted(Principal principal) implements Answer {}
 
-        /** The client stays out, for this reason. */
+        /** The client is refused for this reason. */
         record Rejected(Code code, String reason) implements Answer {
             public Rejected(String reason) {
                 this(Code.UNAUTHORIZED, reason);
@@ -47,8 +47,8 @@ public interface Entitlement extends AutoCloseable {
     void decide(Credentials credentials, Consumer<Answer> answer);
 
     /**
-     * What decides from now on, under a configuration of the same kind; this one is closed then, if it is another. Where it
-     * fails, this one goes on as it was.
+     * Returns the object that decides from now on, under a configuration of the same kind; if it is another one, this one is
+     * closed. On an exception this one continues unchanged.
      */
     default Entitlement reconfigured(EntitlementConfig next) throws IOException {
         return this;

@@ -4,15 +4,15 @@ import io.belfry.server.config.EntitlementConfig;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
-/** Starts what the configuration says is to decide. Pure. */
+/** Creates the configured entitlement provider. Stateless. */
 public final class Entitlements {
     private Entitlements() {}
 
     /**
-     * Starts it, or fails saying what keeps it from starting.
+     * Creates the provider, or throws with the reason.
      *
-     * @param nowMillis what time it is, in milliseconds since 1970
-     * @param onKeyFailure told, on any thread, when keys could not be read again
+     * @param nowMillis returns the time in milliseconds since 1970
+     * @param onKeyFailure called, on any thread, when keys could not be read again
      */
     public static Entitlement start(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure)
             throws IOException {

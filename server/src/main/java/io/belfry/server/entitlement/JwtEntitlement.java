@@ -12,16 +12,16 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * {@code Entitlement = JWT}: a token says what its holder may do, and until when. Any thread.
+ * {@code Entitlement = JWT}: a token states its holder's permissions and expiry. Any thread.
  *
- * <p>An HMAC is a hash and is looked at where it comes. The signatures of public keys cost many times that, during which
- * a lane would deliver nothing, so threads of their own check them; how many may wait has a bound.
+ * <p>An HMAC costs a hash and is verified on the caller's thread. Signatures of public keys cost many times that and would
+ * stop a lane's deliveries, so other threads verify them; the number of waiting tokens is bounded.
  */
 final class JwtEntitlement implements Entitlement {
     private static final Answer OVERLOADED =
-            new Answer.Rejected(Code.OVERLOADED, "too many tokens wait to be verified");
+            new Answer.Rejected(Code.OVERLOADED, "too many tokens wait for verification");
 
-    /** What does not change with the configuration. */
+    /** The parts that do not change with the configuration. */
     record Surroundings(KeyRing ring, ThreadPoolExecutor threads, LongSupplier nowMillis, Runnable onKeyFailure) {
         static Surroundings of(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
@@ -46,7 +46,7 @@ final class JwtEntitlement implements Entitlement {
         this.surroundings = surroundings;
         this.tokenMillis = config.tokenMillis();
         verifier = new JwtVerifier(surroundings.ring, config.jwt(), surroundings.nowMillis);
-        watch = new KeyWatch(surroundings.ring, config.jwt(), surroundings.onKeyFailure);
+        watch = new KeyWatch(surroundings.ring, config.jwt().keys(), surroundings.onKeyFailure);
         try {
             watch.start();
         } catch (IOException failure) {
@@ -73,7 +73,7 @@ final class JwtEntitlement implements Entitlement {
         }
     }
 
-    /** A key that is not known may have been published since the last fetch: then the token waits for the next. */
+    /** Verifies a token; if its key is unknown, waits for the next fetch, because the key may have been published since the last. */
     @SuppressWarnings(
             "FutureReturnValueIgnored") // It would tell of exceptions of the asker's, who is called by others too.
     private void verify(String token, Consumer<Answer> answer) {
@@ -95,7 +95,7 @@ final class JwtEntitlement implements Entitlement {
         }
     }
 
-    /** Sessions whose key is still there go on; those of a key that is not are ended. */
+    /** Applies new settings. Sessions whose key still exists continue; the others are closed. */
     @Override
     public Entitlement reconfigured(EntitlementConfig next) throws IOException {
         JwtEntitlement replacement = new JwtEntitlement(next, surroundings);

@@ -17,29 +17,29 @@ import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a token says, if one of our keys signed it. Any thread; costs the check of a signature. A token chooses nothing: its
- * algorithm must be that of the key, so {@code none} finds no key, and a public key verifies no HMAC.
+ * Verifies tokens and reads their permissions. Any thread; a call costs the verification of a signature. A token chooses
+ * nothing: its algorithm must be that of the key, so {@code none} finds no key, and a public key verifies no HMAC.
  */
 final class JwtVerifier {
-    /** What fits into the head of a request; a {@code connect} command could bring more. */
+    /** Maximum length of a token: what fits into the head of a request, although a {@code connect} command could carry more. */
     static final int TOKEN_CHARS_MAX = 16 * 1024;
 
-    private static final Answer NOT_A_TOKEN = new Answer.Rejected("the token is no signed JWT");
-    private static final Answer NO_KEY = new Answer.Rejected("no key here is for this token");
+    private static final Answer NOT_A_TOKEN = new Answer.Rejected("the token is not a signed JWT");
+    private static final Answer NO_KEY = new Answer.Rejected("no key fits this token");
 
-    /** The token names its key, which may be new. */
-    static final Answer UNKNOWN_KEY = new Answer.Rejected("no key here has the name that the token gives (kid)");
+    /** The token names an unknown key, which may be a new one. */
+    static final Answer UNKNOWN_KEY = new Answer.Rejected("no key has the id that the token names (kid)");
 
-    private static final Answer NOT_SIGNED = new Answer.Rejected("the token's signature does not hold");
+    private static final Answer NOT_SIGNED = new Answer.Rejected("the token's signature is invalid");
     private static final Answer EXPIRED = new Answer.Rejected(Code.TOKEN_EXPIRED, Principal.TOKEN_EXPIRED.reason());
     private static final Answer NO_EXPIRY = new Answer.Rejected("the token has no exp");
-    private static final Answer TOO_EARLY = new Answer.Rejected("the token does not hold yet");
-    private static final Answer OTHER_ISSUER = new Answer.Rejected("the token is of another issuer");
-    private static final Answer OTHER_AUDIENCE = new Answer.Rejected("the token is for another audience");
+    private static final Answer TOO_EARLY = new Answer.Rejected("the token is not valid yet (nbf)");
+    private static final Answer OTHER_ISSUER = new Answer.Rejected("the token has another issuer (iss)");
+    private static final Answer OTHER_AUDIENCE = new Answer.Rejected("the token has another audience (aud)");
     private static final Answer NOT_READY =
             new Answer.Rejected(Code.NOT_READY, "the keys for tokens have not been fetched yet");
 
-    /** As many as there are milliseconds in a long. */
+    /** The largest number of seconds whose milliseconds fit into a long. */
     private static final double SECONDS_MAX = 9.2e15;
 
     private final KeyRing ring;
@@ -64,12 +64,12 @@ final class JwtVerifier {
             signed.setCompactSerialization(token);
             return verify(signed);
         } catch (JoseException | InvalidJwtException | MalformedClaimException | RuntimeException e) {
-            // Its message may have parts of the token.
+            // The exception's message may contain parts of the token.
             return NOT_A_TOKEN;
         }
     }
 
-    /** RFC 7515, section 3.1. The library passes over what is no base64url, so that one token would have many forms. */
+    /** RFC 7515, section 3.1. The library ignores characters outside base64url, so one token would have many forms. */
     private static boolean isCompact(String token) {
         int dots = 0;
         for (int i = 0; i < token.length(); i++) {
@@ -126,13 +126,13 @@ final class JwtVerifier {
         return permitted(claims.getClaimValue("permissions"), untilMillis, key);
     }
 
-    /** A moment that the claim names in seconds; one so far away that ms do not reach there is the last that they reach. */
+    /** Returns the time of a claim in seconds as milliseconds, limited to the range of a long. */
     private static @Nullable Long millis(JwtClaims claims, String name) throws MalformedClaimException {
         Number seconds = claims.getClaimValue(name, Number.class);
         if (seconds == null) {
             return null;
         }
-        // Whatever form the number has; a long of it may have wrapped already.
+        // Read as a double whatever the number's form, because a long may have overflowed already.
         double about = seconds.doubleValue();
         if (Math.abs(about) >= SECONDS_MAX) {
             return about > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
@@ -147,7 +147,7 @@ final class JwtVerifier {
 
     private static Answer permitted(@Nullable Object claim, long untilMillis, VerificationKey key) {
         if (claim != null && !(claim instanceof Map)) {
-            return new Answer.Rejected("the token's permissions are no object");
+            return new Answer.Rejected("the token's permissions are not a JSON object");
         }
         Map<?, ?> permissions = claim instanceof Map<?, ?> map ? map : Map.of();
         try {
@@ -173,12 +173,12 @@ final class JwtVerifier {
             return List.of();
         }
         if (!(value instanceof List<?> list)) {
-            throw new IllegalArgumentException("sub, pub and all are lists");
+            throw new IllegalArgumentException("sub, pub and all must be lists");
         }
         List<String> texts = new ArrayList<>();
         for (Object each : list) {
             if (!(each instanceof String text)) {
-                throw new IllegalArgumentException("a pattern is a text");
+                throw new IllegalArgumentException("a pattern must be a string");
             }
             texts.add(text);
         }

@@ -25,18 +25,17 @@ import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys out of what they are written in. Pure but for the files. What is wrong is said without a word of what was read, for
- * that may be a secret.
+ * Reads keys from their file formats. Stateless. Error messages never quote the content, because it may be a secret.
  */
 final class KeyReader {
-    /** Of a key set; a token without a key id is tried with each that has its algorithm. */
+    /** Maximum number of keys in a set; a token without a key id is tried with each key of its algorithm. */
     private static final int KEYS_MAX = 64;
 
     private static final int FILE_BYTES_MAX = 1 << 20;
     private static final Pattern PEM =
             Pattern.compile("-----BEGIN (PUBLIC KEY|CERTIFICATE)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
 
-    /** What keys are for that do not say it themselves, or null: what is usual for their kind. */
+    /** The algorithm of keys that name none, or null for the default of their kind. */
     private final @Nullable Algorithm wanted;
 
     KeyReader(@Nullable Algorithm wanted) {
@@ -52,7 +51,7 @@ final class KeyReader {
         return secret(SecretFiles.firstLine("the file of Jwt.SecretFile", file));
     }
 
-    /** Each public key and certificate in the file; what is only in there for people is passed over. */
+    /** Returns each public key and certificate in the file; other text is ignored. */
     List<VerificationKey> pem(Path file) throws IOException {
         List<VerificationKey> keys = new ArrayList<>();
         Matcher blocks = PEM.matcher(text(file));
@@ -62,7 +61,7 @@ final class KeyReader {
             keys.add(keyOf(file.toString(), null, key, null));
         }
         if (keys.isEmpty()) {
-            throw new IOException(file + " has no PUBLIC KEY and no CERTIFICATE");
+            throw new IOException(file + " contains neither PUBLIC KEY nor CERTIFICATE");
         }
         return keys;
     }
@@ -72,10 +71,10 @@ final class KeyReader {
             try {
                 return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(der));
             } catch (GeneralSecurityException e) {
-                // One of another kind, then.
+                // The next kind is tried.
             }
         }
-        throw new IOException(file + " has a public key that is neither RSA nor EC nor EdDSA");
+        throw new IOException(file + " has a public key that is not RSA, EC or EdDSA");
     }
 
     private static PublicKey certified(Path file, byte[] der) throws IOException {
@@ -92,7 +91,7 @@ final class KeyReader {
         return jwks(file.toString(), text(file));
     }
 
-    /** Keys of kinds and for uses that are not ours are passed over, as RFC 7517 has it. */
+    /** Returns the keys of a set. Keys of unsupported kinds and uses are ignored, as RFC 7517 requires. */
     List<VerificationKey> jwks(String where, String json) throws IOException {
         List<VerificationKey> keys = new ArrayList<>();
         for (JsonWebKey each : parsed(where, json)) {
@@ -104,8 +103,7 @@ final class KeyReader {
             }
         }
         if (keys.isEmpty() || keys.size() > KEYS_MAX) {
-            throw new IOException(
-                    where + " has " + keys.size() + " keys for signatures; 1 to " + KEYS_MAX + " are taken");
+            throw new IOException(where + " has " + keys.size() + " keys for signatures; allowed are 1 to " + KEYS_MAX);
         }
         return keys;
     }
@@ -118,7 +116,7 @@ final class KeyReader {
         try {
             return new JsonWebKeySet(json).getJsonWebKeys();
         } catch (JoseException | RuntimeException e) {
-            throw new IOException(where + " is no JSON web key set");
+            throw new IOException(where + " is not a JSON web key set");
         }
     }
 

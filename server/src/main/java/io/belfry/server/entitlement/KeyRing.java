@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of now. Any thread reads; {@link #replace} is called by one at a time. A key that is there again keeps its
- * object, and one that is not any more is withdrawn, and with it what was granted for its tokens.
+ * The present keys. Any thread reads; one thread at a time calls {@link #replace}. A key that is still present keeps its
+ * object. A removed key is withdrawn, with the permissions that were granted for its tokens.
  */
 final class KeyRing {
     private volatile List<VerificationKey> keys = List.of();
@@ -15,7 +15,7 @@ final class KeyRing {
         return keys.isEmpty();
     }
 
-    /** Whether a look at a token costs no more than a hash. */
+    /** Returns whether verifying a token costs no more than a hash. */
     boolean isCheap() {
         for (VerificationKey key : keys) {
             if (!key.algorithm().isSymmetric()) {
@@ -25,7 +25,7 @@ final class KeyRing {
         return true;
     }
 
-    /** Those a token may be verified with: of its algorithm, and of its key id where it names one. */
+    /** Returns the keys with which a token may be verified: of its algorithm, and of its key id if it names one. */
     List<VerificationKey> candidates(@Nullable String id, @Nullable String algorithm) {
         List<VerificationKey> found = new ArrayList<>(1);
         for (VerificationKey key : keys) {

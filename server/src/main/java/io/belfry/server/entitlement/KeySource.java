@@ -1,6 +1,6 @@
 package io.belfry.server.entitlement;
 
-import io.belfry.server.config.JwtConfig;
+import io.belfry.server.config.JwtKeyConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place where keys come from, and what it last gave. Owner: the thread that watches the keys; before it runs, the one
+ * One source of keys, and the keys last read from it. Owner: the thread that watches the keys; before it runs, the thread
  * that starts the server.
  */
 final class KeySource implements AutoCloseable {
-    /** How keys are read; may block. */
+    /** Reads keys; may block. */
     private interface Reading {
         List<VerificationKey> read() throws IOException, InterruptedException;
     }
@@ -36,7 +36,7 @@ final class KeySource implements AutoCloseable {
         this.reading = reading;
     }
 
-    static List<KeySource> of(JwtConfig config) {
+    static List<KeySource> of(JwtKeyConfig config) {
         KeyReader reader = new KeyReader(Algorithm.of(config.algorithm().orElse(null)));
         List<KeySource> sources = new ArrayList<>();
         config.secret().ifPresent(text -> sources.add(ofSetting(() -> reader.secret(text))));
@@ -57,7 +57,7 @@ final class KeySource implements AutoCloseable {
 
     private static KeySource ofUrl(URI address, KeyReader reader) {
         KeyUrl url = new KeyUrl(address);
-        // The query may hold what only the two sides should know.
+        // The query may contain a secret.
         String name = address.getScheme() + "://" + address.getAuthority() + address.getPath();
         return new KeySource(name, Optional.empty(), url, () -> reader.jwks(name, url.fetch()));
     }
@@ -74,12 +74,12 @@ final class KeySource implements AutoCloseable {
         return keys;
     }
 
-    /** Whether the file is another than the one that was read. */
+    /** Returns whether the file differs from the one that was read. */
     boolean hasChanged() {
         return file.isPresent() && !stampOf(file.get()).equals(stamp);
     }
 
-    /** Where it fails, what it gave before holds, and the file is not read again until it changes. */
+    /** Reads the keys. On a failure the earlier keys stay valid, and the file is not read again until it changes. */
     void read() throws IOException, InterruptedException {
         file.ifPresent(path -> stamp = stampOf(path));
         keys = reading.read();

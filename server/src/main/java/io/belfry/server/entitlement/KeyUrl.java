@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Fetches a key set, within bounds of time and size and from where it was told only: a redirection is no answer. It may
- * block, so never on a lane. Owner: the thread that watches the keys.
+ * Fetches a key set, within bounds of time and size, from the configured address only: redirects are not followed. It may
+ * block, so it never runs on a lane. Owner: the thread that watches the keys.
  */
 final class KeyUrl implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -36,7 +36,7 @@ final class KeyUrl implements AutoCloseable {
                 HttpResponse.BodyHandlers.limiting(
                         HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8), BYTES_MAX));
         if (answer.statusCode() != 200) {
-            throw new IOException("it answered " + answer.statusCode());
+            throw new IOException("the status of the answer is " + answer.statusCode());
         }
         return answer.body();
     }

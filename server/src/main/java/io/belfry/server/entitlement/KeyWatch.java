@@ -1,6 +1,6 @@
 package io.belfry.server.entitlement;
 
-import io.belfry.server.config.JwtConfig;
+import io.belfry.server.config.JwtKeyConfig;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the ring as the sources are: files when they change, a URL again and again. What cannot be read leaves the keys
- * there were. Owner: a thread of its own, which may block; {@link #start} and {@link #close} are for who starts the server.
+ * Keeps the keys up to date with their sources: files when they change, a URL periodically. A failed read leaves the earlier
+ * keys in place. Owner: a thread of its own, which may block; {@link #start} and {@link #close} are for the starting thread.
  */
 final class KeyWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeyWatch.class);
     private static final long LOOK_MILLIS = 1000;
 
-    /** After a failure, if that is sooner than the time set. */
+    /** Time until the next attempt after a failure, if it is shorter than the configured interval. */
     private static final long AGAIN_MILLIS = 10_000;
 
     private static final CompletableFuture<Void> NOT_NOW = CompletableFuture.completedFuture(null);
@@ -33,13 +33,13 @@ final class KeyWatch implements AutoCloseable {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("belfry-keys").factory());
 
-    /** The last fetch for a key that was not known, and when it began. Guarded by this. */
+    /** The last fetch for an unknown key, and when it started. Guarded by this. */
     private CompletableFuture<Void> fetching = NOT_NOW;
 
     private long fetchedMillis = Long.MIN_VALUE / 2;
 
-    /** {@code onFailure} counts, on whatever thread. */
-    KeyWatch(KeyRing ring, JwtConfig config, Runnable onFailure) {
+    /** Creates a watch; {@code onFailure} is called on any thread. */
+    KeyWatch(KeyRing ring, JwtKeyConfig config, Runnable onFailure) {
         this.ring = ring;
         this.sources = KeySource.of(config);
         this.refreshMillis = config.refreshMillis();
@@ -47,7 +47,7 @@ final class KeyWatch implements AutoCloseable {
         this.onFailure = onFailure;
     }
 
-    /** Files must be there; a URL may be away, for then the server waits for it and refuses with {@code not-ready}. */
+    /** Starts the watch. Files must exist; an unreachable URL is retried, and tokens get {@code not-ready} until then. */
     void start() throws IOException {
         try {
             for (KeySource source : sources) {
@@ -61,7 +61,7 @@ final class KeyWatch implements AutoCloseable {
         if (sources.stream().noneMatch(KeySource::isRemote)) {
             fillRing();
         }
-        // With a URL, the keys there were hold until it has answered.
+        // With a URL the earlier keys stay valid until it has answered.
         sources.stream().filter(KeySource::isRemote).forEach(source -> later(source, 0));
         thread.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -74,8 +74,8 @@ final class KeyWatch implements AutoCloseable {
     }
 
     /**
-     * A token names a key that is not here: fetches the key set at once, unless that was done for such a token a short while
-     * ago. The future is done when the keys are those of now; null where there is nothing to wait for. Any thread.
+     * Fetches the key set at once for a token with an unknown key, unless that happened a short time ago.
+     * The future completes when the keys are up to date; null if there is nothing to wait for. Any thread.
      */
     synchronized @Nullable CompletableFuture<Void> fetchUnknown(long nowMillis) {
         if (!fetching.isDone()) {
@@ -98,14 +98,17 @@ final class KeyWatch implements AutoCloseable {
         sources.stream().filter(KeySource::hasChanged).forEach(this::readAgain);
     }
 
-    /** Answers whether it could be read. */
+    /** Reads a source again; returns whether that succeeded. */
     private boolean readAgain(KeySource source) {
         try {
             source.read();
             fillRing();
             return true;
         } catch (IOException | RuntimeException e) {
-            LOG.warn("The keys of tokens cannot be read from {}, those before hold: {}", source.name(), e.getMessage());
+            LOG.warn(
+                    "token keys could not be read from {}; the previous keys stay valid: {}",
+                    source.name(),
+                    e.getMessage());
             onFailure.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

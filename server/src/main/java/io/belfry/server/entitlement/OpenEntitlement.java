@@ -2,7 +2,7 @@ package io.belfry.server.entitlement;
 
 import java.util.function.Consumer;
 
-/** {@code Entitlement = None}: anyone may do anything. Immutable. */
+/** {@code Entitlement = None}: every client may do everything. Immutable. */
 public final class OpenEntitlement implements Entitlement {
     private static final Answer ANYONE = new Answer.Accepted(new Principal() {
         @Override

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * May do what its patterns cover, until a moment. Immutable but for the key behind it. A look costs a comparison for each
- * pattern, which is why they have a bound; it remembers nothing, so that one principal serves any number of sessions.
+ * Permissions by patterns, until an expiry. Immutable except for the key behind it. A check costs one comparison per
+ * pattern, so their number is bounded; nothing is cached, so that one principal serves any number of sessions.
  */
 final class PatternPrincipal implements Principal {
-    /** Patterns in one token, of each kind. */
+    /** Maximum number of patterns of each kind in one token. */
     static final int PATTERNS_MAX = 256;
 
     private static final Decision.Denied NO_SUBSCRIBE =
@@ -27,7 +27,7 @@ final class PatternPrincipal implements Principal {
     private final long expiresMillis;
     private final @Nullable VerificationKey key;
 
-    /** Throws an IllegalArgumentException that says what is wrong with the patterns. */
+    /** Creates a principal; throws an IllegalArgumentException that names the fault of an invalid pattern. */
     PatternPrincipal(
             Collection<String> subscribe,
             Collection<String> publish,

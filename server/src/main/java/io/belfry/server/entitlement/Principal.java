@@ -2,37 +2,37 @@ package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
 
-/** What one client may do. Shared by all clients it holds for, and by any thread. */
+/** The permissions of a client. Shared by all clients with the same permissions, and by any thread. */
 public interface Principal {
-    /** Instead of a moment that never comes. */
+    /** The expiry of permissions that never expire. */
     long NEVER = Long.MAX_VALUE;
 
     Decision.Denied TOKEN_EXPIRED = new Decision.Denied(Code.TOKEN_EXPIRED, "the token has expired");
     Decision.Denied WITHDRAWN =
-            new Decision.Denied(Code.UNAUTHORIZED, "what the token was accepted by has been withdrawn");
+            new Decision.Denied(Code.UNAUTHORIZED, "the key or token that granted the permissions was withdrawn");
 
-    /** Of a subject or a whole pattern. */
+    /** Decides on a subscription to a subject or a pattern. */
     Decision maySubscribe(byte[] subject, long nowMillis);
 
-    /** Asked for each publish: must not allocate when it allows. */
+    /** Decides on a publish; called for each publish, so it must not allocate when it allows. */
     Decision mayPublish(byte[] subject, int length, long nowMillis);
 
-    /** Until when it holds, in milliseconds since 1970. A session that has no other by then is closed. */
+    /** Returns the expiry in milliseconds since 1970. A session without a newer token is closed then. */
     default long expiresMillis() {
         return NEVER;
     }
 
-    /** Why a session is closed at that moment. */
+    /** Returns the reason with which a session is closed at the expiry. */
     default Decision.Denied expiry() {
         return TOKEN_EXPIRED;
     }
 
-    /** Whether a client is told some time before, so that it can show a new token. */
+    /** Returns whether a client is notified before the expiry, so that it can send a new token. */
     default boolean warnsOfExpiry() {
         return true;
     }
 
-    /** Whether the key or token that it was granted for counts no longer: a session that has no other is closed. */
+    /** Returns whether the key or token behind the permissions was withdrawn; a session without another one is closed. */
     default boolean isWithdrawn() {
         return false;
     }

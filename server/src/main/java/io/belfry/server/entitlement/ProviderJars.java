@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a provider is found: the jars of a folder, or the server's own class path. Jars see the JDK, the interface they
- * implement and SLF4J; libraries they need lie beside them, so that they never meet the server's.
+ * Finds a provider in the jars of a folder, or on the server's own class path. Jars of a folder see the JDK, the provider
+ * interface and SLF4J only; their libraries are in the same folder, so that they never conflict with the server's.
  */
 final class ProviderJars implements AutoCloseable {
     private static final List<String> SHARED = List.of("io.belfry.spi.", "org.slf4j.", "org.jspecify.");
@@ -47,17 +47,17 @@ final class ProviderJars implements AutoCloseable {
                 folder.get().toString());
     }
 
-    /** Two would leave open which of them decides. */
+    /** Returns the only provider; two providers are an error, because it would be undefined which one decides. */
     EntitlementProvider only() throws IOException {
         List<EntitlementProvider> found = new ArrayList<>();
         try {
             ServiceLoader.load(EntitlementProvider.class, loader).forEach(found::add);
         } catch (ServiceConfigurationError e) {
-            throw new IOException("the entitlement in " + place + " cannot be loaded: " + e.getMessage(), e);
+            throw new IOException("the entitlement provider in " + place + " cannot be loaded: " + e.getMessage(), e);
         }
         if (found.size() != 1) {
             throw new IOException("Entitlement = Custom needs one " + EntitlementProvider.class.getName() + " in "
-                    + place + ", and there are " + found.size() + "; Entitlement.Folder names the folder of its jar");
+                    + place + ", but found " + found.size() + "; set Entitlement.Folder to the folder of its jar");
         }
         return found.getFirst();
     }
@@ -69,7 +69,7 @@ final class ProviderJars implements AutoCloseable {
         }
     }
 
-    /** What jars have in common with the server. */
+    /** Loads the classes that jars share with the server. */
     private static final class Shared extends ClassLoader {
         private final @Nullable ClassLoader server;
 

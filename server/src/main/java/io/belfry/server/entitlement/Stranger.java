@@ -2,9 +2,9 @@ package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
 
-/** A client that has shown no token yet, and has some time to show one. Immutable. */
+/** A client that has not sent a token yet, until the time it has for that ends. Immutable. */
 record Stranger(long expiresMillis) implements Principal {
-    private static final Decision.Denied NO_TOKEN = new Decision.Denied(Code.UNAUTHORIZED, "show a token first");
+    private static final Decision.Denied NO_TOKEN = new Decision.Denied(Code.UNAUTHORIZED, "send a token first");
     private static final Decision.Denied NO_TOKEN_IN_TIME =
             new Decision.Denied(Code.UNAUTHORIZED, "no token within Entitlement.TokenTime");
 

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * {@code Entitlement = Basic}: anyone subscribes; publishing needs the token of {@code EntitlementAllowToken}. While no
- * token is set only clients on loopback publish, and others are told which key to set. Any thread.
+ * {@code Entitlement = Basic}: every client subscribes; publishing needs the token of {@code EntitlementAllowToken}. Without
+ * a configured token only clients on loopback publish, and other clients are told which key to set. Any thread.
  */
 public final class TokenEntitlement implements Entitlement {
-    private static final Answer NEEDS_TOKEN = new Answer.Accepted(
-            new Reader(new Decision.Denied(Code.PUBLISH_DENIED, "publishing here needs the token")));
+    private static final Answer NEEDS_TOKEN =
+            new Answer.Accepted(new Reader(new Decision.Denied(Code.PUBLISH_DENIED, "publishing needs the token")));
     private static final Answer NEEDS_KEY = new Answer.Accepted(new Reader(new Decision.Denied(
             Code.PUBLISH_DENIED,
-            "while no token is set only clients on the server's machine publish, and only where they call it 127.0.0.1,"
-                    + " [::1] or localhost: set EntitlementAllowToken on the server")));
+            "without EntitlementAllowToken only clients on the server's machine publish, and only where they address it as"
+                    + " 127.0.0.1, [::1] or localhost; set EntitlementAllowToken on the server")));
     private static final Answer WRONG_TOKEN = new Answer.Rejected("the token is not the server's");
 
     private final byte[] token;
@@ -53,7 +53,7 @@ public final class TokenEntitlement implements Entitlement {
         if (credentials.token() == null) {
             return NEEDS_TOKEN;
         }
-        // Digests are compared, in constant time, so that neither content nor length of the token can be measured.
+        // Digests are compared in constant time, so that neither content nor length of the token can be measured.
         return MessageDigest.isEqual(digest(credentials.token()), token) ? new Answer.Accepted(publisher) : WRONG_TOKEN;
     }
 
@@ -65,7 +65,7 @@ public final class TokenEntitlement implements Entitlement {
         }
     }
 
-    /** Another token withdraws what this one has granted: a token is changed because somebody should not have it. */
+    /** Applies a new token. It withdraws what the earlier one granted, because a token is changed to exclude its holders. */
     @Override
     public Entitlement reconfigured(EntitlementConfig config) throws IOException {
         TokenEntitlement next = of(config);

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that tokens are verified with, and the one algorithm it is for. Any thread; once withdrawn it stays so.
+ * A key for verifying tokens, with its single algorithm. Any thread; a withdrawn key stays withdrawn.
  */
 final class VerificationKey {
     private final @Nullable String id;
@@ -40,7 +40,7 @@ final class VerificationKey {
         withdrawn = true;
     }
 
-    /** The same key for the same algorithm, under whatever id. */
+    /** Returns whether this is the same key for the same algorithm, under any id. */
     boolean isSameAs(VerificationKey other) {
         return algorithm == other.algorithm && MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
     }

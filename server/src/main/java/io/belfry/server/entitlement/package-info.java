@@ -1,5 +1,5 @@
 /**
- * Who may do what: decisions on tokens, subscriptions and publishes. Knows nothing of sessions.
+ * Permissions: decisions on tokens, subscriptions and publishes. Independent of sessions.
  */
 @NullMarked
 package io.belfry.server.entitlement;

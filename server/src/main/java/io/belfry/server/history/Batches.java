@@ -5,12 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How records are written together: a mark, then records up to the next mark. A pure function of bytes, for whoever writes
- * and whoever reads again.
+ * The layout of records that are written together: a mark, then the records up to the next mark. Pure functions on bytes,
+ * used by the writer and by the reader.
  *
- * <p>Every record has a checksum of its own. The mark has one over all of these, so a batch is whole or is none; it names
- * its own address, so it is told from what an earlier use of the room left there; and it says where the log ended before
- * it, so that a file that lost its end is found out by the next one.
+ *
+ * <p>Every record has a checksum. The mark has one over all of these, so a batch is either complete or invalid. The mark holds
+ * its own address, which distinguishes it from remains of an earlier use of the file. It also holds the end of the log before
+ * it, so that the next file reveals a file that was truncated.
  *
  * <pre>
  *   40       48      52      56       64            72         76
@@ -18,10 +19,10 @@ import java.util.zip.CRC32C;
  *   | magic  | bytes |records| floor  | tail segment| checksums| 0
  *   +--------+-------+-------+--------+-------------+----------+-----
  * </pre>
- * The mark's {@code seq} is its own address, its {@code previous} the end of the log before it.
+ * The mark's {@code seq} is its own address, its {@code previous} is the end of the log before it.
  */
 public final class Batches {
-    /** What a mark takes. */
+    /** Bytes of a mark. */
     static final int MARK_BYTES = SegmentLog.HEADER + 40;
 
     /** "BELFRY" and the number of this layout. */
@@ -37,20 +38,20 @@ public final class Batches {
     private final CRC32C checksums = new CRC32C();
     private final ByteBuffer one = ByteBuffer.allocate(Integer.BYTES);
 
-    /** The address of an offset in a segment. */
+    /** Returns the address of an offset in a segment. */
     public static long address(long segment, int offset) {
         return (segment << SegmentLog.DISK_SHIFT) + offset;
     }
 
-    /** The segment of an address. */
+    /** Returns the segment of an address. */
     public static long segment(long address) {
         return address >>> SegmentLog.DISK_SHIFT;
     }
 
-    /** What a mark says that is not in the checksums. Immutable. */
+    /** The content of a mark except for the checksums. Immutable. */
     public record Mark(long endBefore, long floor, long tailSegment) {}
 
-    /** Fills in the mark at an offset. */
+    /** Writes the mark at an offset. */
     static void mark(ByteBuf bytes, int at, int batchBytes, int records, Mark mark) {
         bytes.setLong(at + SegmentLog.PREVIOUS, mark.endBefore());
         bytes.setLong(at + SegmentLog.HEADER, MAGIC);
@@ -60,12 +61,12 @@ public final class Batches {
         bytes.setLong(at + TAIL_SEGMENT, mark.tailSegment());
     }
 
-    /** The bytes of the batch whose mark is at this offset. */
+    /** Returns the bytes of the batch whose mark is at this offset. */
     static int batchBytes(ByteBuf bytes, int at) {
         return bytes.getInt(at + BATCH_BYTES);
     }
 
-    /** What the mark at this offset says; it was verified before. */
+    /** Returns the content of the mark at this offset, which must be verified. */
     public static Mark markAt(ByteBuffer bytes, int at) {
         return new Mark(
                 bytes.getLong(at + SegmentLog.PREVIOUS), bytes.getLong(at + FLOOR), bytes.getLong(at + TAIL_SEGMENT));
@@ -87,8 +88,8 @@ public final class Batches {
     }
 
     /**
-     * The bytes of the whole and sound batch at an offset, if it is the one that has this address, or 0. Reads below
-     * {@code limit} only, whatever the bytes are.
+     * Returns the bytes of the complete and valid batch at an offset, or 0 if there is none or it has another address. Reads only
+     * below {@code limit}, whatever the bytes contain.
      */
     public int verify(ByteBuffer bytes, int at, int limit, long address) {
         if (!isMark(bytes, at, limit, address)) {
@@ -123,7 +124,7 @@ public final class Batches {
                 && checksum(bytes, at, MARK_BYTES) == bytes.getInt(at + SegmentLog.CHECKSUM);
     }
 
-    /** Over the record without its checksum. */
+    /** Returns the checksum of a record, computed without its checksum field. */
     private int checksum(ByteBuffer bytes, int at, int length) {
         record.reset();
         bytes.limit(at + SegmentLog.CHECKSUM).position(at);
@@ -142,7 +143,7 @@ public final class Batches {
         return (int) lengthOfAny(bytes, at);
     }
 
-    /** Of bytes that may be anything, so it may be anything. */
+    /** Returns the length field of unverified bytes, so any value is possible. */
     private static long lengthOfAny(ByteBuffer bytes, int at) {
         long parts = (long) (bytes.get(at + SegmentLog.ID_LENGTH) & 0xFF)
                 + (bytes.get(at + SegmentLog.NAME_LENGTH) & 0xFF)

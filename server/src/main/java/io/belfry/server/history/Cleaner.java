@@ -4,32 +4,33 @@ import io.belfry.server.subject.LongColumn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes room at the old end of a log, some records at a time. Owner: the lane's loop.
+ * Frees space at the tail of a log in memory, some records at a time. Owner: the lane's loop.
  *
- * <p>Records leave when they are too old, and when the log has more segments than its budget. For the budget's sake the
- * oldest segment leaves, and what then becomes of its records depends on how many of them are <em>readable</em>: among the
- * last {@code CacheSize} of their subject, young enough, and linked to their subject's latest record. Where these fill less
- * than half of it, they are copied to the head, and only the rest, remains of busy subjects, leaves. So what a quiet
- * subject keeps does not depend on how busy the others are. Where they fill more than half, the budget is too small for
- * what is wanted and the oldest messages leave early, whosever they are.
+ * <p>Records are removed when they expire, and when the log has more segments than its budget. To stay within the budget the
+ * oldest segment is freed. The treatment of its records depends on how many of them are <em>readable</em>: among the
+ * last {@code CacheSize} of their subject, not expired, and linked to their subject's latest record. If these fill less
+ * than half of the segment, they are copied to the head and only the remains of busy subjects are removed. The history of a
+ * quiet subject therefore does not depend on how busy the others are. If they fill more than half, the budget is too small
+ * for the configured bounds, and the oldest messages of all subjects are removed early.
  *
- * <p>The half is meant over all segments: one that is nearly all remains earns <em>credit</em> for one that is nearly all
- * readable, or the messages of ten thousand quiet subjects that came at once would leave though all else is remains. On the
- * average a byte is copied at most for each byte of room made, and never more than half a log without making any.
+ * <p>The half is an average over all segments: a segment that holds almost only remains earns <em>credit</em> for one that is
+ * almost entirely readable. Without credit, ten thousand messages that quiet subjects published at once would be removed
+ * although everything else consists of remains. On average at most one byte is copied per byte freed, and never more than
+ * half a log is copied without freeing any.
  *
- * <p>A step is judging one record, letting one go, or copying one. What was judged may have changed when the record's turn
- * to leave comes, but only from readable to not. Between any two steps the history can be read and appended to.
+ * <p>A step judges one record, removes one, or copies one. A judgement may be outdated when the record's turn
+ * comes, but it can only change from readable to not readable. Between two steps the history can be read and appended to.
  *
- * <p>When a record leaves early, older ones of its subject may be ahead of it, as copies. They are behind a hole then, so
- * they are <em>cut off</em> first: marked as dead, newest first, and taken out of the index of message ids. The record
- * itself leaves last. So every record in the log is linked to its subject's latest one or dead, and no link leads to a
- * subject id that has been given to another.
+ * <p>When a record is removed early, copies of older records of its subject may be ahead of it. They would be behind a hole,
+ * so they are <em>cut off</em> first: marked as dead, newest first, and removed from the index of message ids. The record
+ * itself is removed last. Every record in the log is therefore either linked to its subject's latest record or dead, and no
+ * link leads to a subject id that has been reused.
  */
 final class Cleaner implements Leaving {
-    /** As many steps a turn as take about half a millisecond where each one misses the processor's caches. */
+    /** Maximum steps per turn: about half a millisecond if every step misses the processor's caches. */
     static final int STEPS_PER_TURN = 2048;
 
-    /** Bytes copied in about the time of a step. */
+    /** Copying this many bytes, as a shift, takes about as long as one step. */
     private static final int STEP_BYTES_SHIFT = 10;
 
     private final SegmentLog log;
@@ -39,21 +40,21 @@ final class Cleaner implements Leaving {
     private final long expireMillis;
     private final @Nullable Holes holes;
 
-    /** The next record to judge, or none: no segment is being judged. */
+    /** The next record to judge, or NONE while no segment is being judged. */
     private long judging = SegmentLog.NONE;
 
     private long readableBytes;
 
-    /** Records before this address leave, and readable ones are copied if that is the judgement. */
+    /** Records before this address are removed; readable ones are copied first if the judgement requires it. */
     private long leaveUntil;
 
     private boolean copying;
     private long copiedBytes;
 
-    /** How much more than half of a segment may be copied. */
+    /** Bytes beyond half of a segment that may be copied. */
     private long creditBytes;
 
-    /** The next record to be marked as dead, or none. */
+    /** The next record to mark as dead, or NONE. */
     private long cutting = SegmentLog.NONE;
 
     private long copied;
@@ -73,13 +74,13 @@ final class Cleaner implements Leaving {
         return (long) log.segmentsMax() * log.segmentBytes() / 2;
     }
 
-    /** Records copied to the head so far. */
+    /** Returns the number of records copied to the head. */
     @Override
     public long copied() {
         return copied;
     }
 
-    /** Records so far that left, or were cut off, while they were readable. */
+    /** Returns the number of records that were removed or cut off while they were readable. */
     @Override
     public long early() {
         return early;
@@ -90,7 +91,7 @@ final class Cleaner implements Leaving {
         return !log.isEmpty() && (log.tail() < leaveUntil || log.segmentsOver() > 0 || isExpired(log.tail(), now));
     }
 
-    /** Does the work of a turn: the more, the more the log is over its budget. */
+    /** Does one turn's work, which grows with the excess over the budget. */
     @Override
     public void work(long now, History.Forgetting forgetting) {
         work(now, STEPS_PER_TURN * Math.max(1, log.segmentsOver()), forgetting);
@@ -103,7 +104,7 @@ final class Cleaner implements Leaving {
         }
     }
 
-    /** Answers what it cost. */
+    /** Does one step and returns its cost. */
     private int step(long now, History.Forgetting forgetting) {
         if (cutting != SegmentLog.NONE) {
             cutOff(now);

@@ -3,20 +3,20 @@ package io.belfry.server.history;
 import io.belfry.server.subject.LongColumn;
 
 /**
- * Lets records leave a log on disk, oldest first and whosever they are. Owner: the lane's loop.
+ * Removes records from a log on disk, the oldest first, of any subject. Owner: the lane's loop.
  *
- * <p>Files cannot be mended in the middle, so here nothing is copied for the history's sake and a record leaves when it is
- * the oldest and too old, or the log is over its budget: what is in the log is always a whole number of the latest
- * messages. Only retained messages stay: when the record that holds a subject's retained message is to leave, a copy goes
- * to the head first.
+ * <p>Files cannot be changed in the middle, so no record is copied for the history: a record is removed when it is
+ * the oldest one and either expired or beyond the budget. The log therefore always holds the latest messages without a
+ * gap. Only retained messages are kept longer: before the record of a subject's retained message is removed, a copy is
+ * written to the head.
  *
- * <p>When the last record of a subject leaves, nothing on disk tells its seq any more. The highest such seq is the
- * <em>floor</em>; each mark carries it, and subjects begin above it.
+ * <p>After the last record of a subject is removed, its seq is no longer on disk. The highest such seq is the
+ * <em>floor</em>; each mark carries it, and new subjects begin above it.
  */
 final class DurableCleaner implements Leaving {
     private static final int STEPS_PER_TURN = 2048;
 
-    /** A copy keeps what is behind it from leaving; it is carried on at most this often for that reason. */
+    /** Minimum age of a copy before it is copied again. A copy keeps the records behind it from being removed. */
     private static final long COPY_MILLIS_MIN = 3_600_000;
 
     private final SegmentLog log;
@@ -27,7 +27,7 @@ final class DurableCleaner implements Leaving {
     private final long budgetBytes;
     private final Copying copying;
 
-    /** Only what is on disk may leave: before this address. */
+    /** Only records before this address are on disk and may be removed. */
     private long durableEnd;
 
     private boolean suspended;
@@ -35,7 +35,7 @@ final class DurableCleaner implements Leaving {
     private long copied;
     private long early;
 
-    /** Carries the retained message in a record on to the head of the log. */
+    /** Copies the retained message of a record to the head of the log. */
     interface Copying {
         void copy(long address, long now);
     }
@@ -61,7 +61,7 @@ final class DurableCleaner implements Leaving {
         durableEnd = address;
     }
 
-    /** While nothing can be written nothing leaves, or its seq would be known nowhere. */
+    /** Stops removal while nothing can be written, because a removed record's seq would not be stored anywhere. */
     void suspended(boolean nothingLeaves) {
         suspended = nothingLeaves;
     }
@@ -115,7 +115,7 @@ final class DurableCleaner implements Leaving {
         }
     }
 
-    /** All before this address leaves, whatever the bounds say. */
+    /** Removes all records before this address, whatever the bounds say. */
     void leaveUntil(long address, long now, History.Forgetting forgetting) {
         while (log.tail() < address) {
             letGo(log.tail(), now, forgetting);
@@ -162,12 +162,12 @@ final class DurableCleaner implements Leaving {
                 && log.seq(address) > log.seq(newest) - bounds.sizePerSubject();
     }
 
-    /** Whether this record is the one to get its subject's retained message from. */
+    /** Returns whether this record holds its subject's retained message. */
     boolean isRetained(long address) {
         return log.retained(address) && retained.seq(log.subject(address)) == log.seq(address);
     }
 
-    /** Whether another message of its subject is on its way to disk, after which it may be retained no more. */
+    /** Returns whether a later message of the subject is being written to disk, which may replace the retained one. */
     private boolean isWaitedFor(long address) {
         return log.retained(address) && latest.at(log.subject(address)) - 1 >= durableEnd;
     }

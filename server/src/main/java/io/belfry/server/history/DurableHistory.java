@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * A history that is also on disk: appends, hands what is new to the disk in batches, and takes back what could not be
- * written. Owner: the lane's loop.
+ * A history that is also on disk: appends records, passes new ones to the disk in batches, and rolls back those that could
+ * not be written. Owner: the lane's loop.
  *
- * <p>What it promises: a message can be read ({@link #history}) when its record is on disk and {@link #show} has shown it
- * off, never before; and what {@link #rollBack} took back was never read by anybody. A batch is all or nothing.
+ * <p>Guarantees: a message can be read ({@link #history}) only after its record is on disk and {@link #show} was called for
+ * it; a record that {@link #rollBack} removed was never readable. A batch is written completely or not at all.
  *
- * <p>It knows no thread and no file. Whoever drives it calls {@link #hand} when nothing is under way, brings the batch to a
- * {@link LogStore} and tells {@link #onWritten} or {@link #rollBack}; a benchmark does that in a plain loop.
+ * <p>The class uses no thread and no file. Its caller calls {@link #hand} when no batch is being written, passes the batch to
+ * a {@link LogStore}, and reports the outcome to {@link #onWritten} or {@link #rollBack}; a benchmark does so in a plain loop.
  */
 public final class DurableHistory {
-    /** Two segments below the budget, so that what a turn adds to a full log does not pass it. */
+    /** Segments kept free below the budget, so that a turn's records do not exceed the budget of a full log. */
     private static final int SEGMENTS_SPARE = 2;
 
     private final SegmentLog log;
@@ -32,32 +32,32 @@ public final class DurableHistory {
     private final Retained retained;
     private final List<StoredSegment> stored;
 
-    /** The mark of the batch being filled, or none. */
+    /** The mark of the batch being filled, or NONE. */
     private long openMark = SegmentLog.NONE;
 
     private int openRecords;
 
-    /** Records since the last batch was handed over. */
+    /** Records since the last batch was taken. */
     private int gathered;
 
     private long unwrittenBytes;
 
-    /** Where the last closed batch ends. */
+    /** End of the last closed batch. */
     private long batchedEnd;
 
-    /** Where the last batch on disk ends. */
+    /** End of the last batch on disk. */
     private long durableEnd;
 
-    /** The first segment that is memory of our own still, and not a mapping of its file. */
+    /** The first segment that is still in our own memory instead of a mapping of its file. */
     private long unmapped;
 
-    /** How big the log is and in what portions it goes to disk. Immutable. */
-    public record Sizes(int segmentBytes, long budgetBytes, boolean eachByItself) {}
+    /** The size of the log and of its batches. Immutable. */
+    public record Sizes(int segmentBytes, long budgetBytes, int messageIdsMax, boolean eachByItself) {}
 
     public DurableHistory(
             long epoch, History.Bounds bounds, Sizes sizes, Retained retained, List<StoredSegment> stored) {
         log = new SegmentLog(sizes.segmentBytes(), stored);
-        ids = new MessageIds(log);
+        ids = new MessageIds(log, sizes.messageIdsMax());
         long spared = sizes.budgetBytes() - (long) SEGMENTS_SPARE * sizes.segmentBytes();
         cleaner = new DurableCleaner(
                 log, latest, ids, retained, bounds, Math.max(spared, sizes.segmentBytes()), this::copyRetained);
@@ -72,7 +72,7 @@ public final class DurableHistory {
         this.retained = retained;
     }
 
-    /** Brings back what the stored segments hold; once, before anything else. */
+    /** Restores the content of the stored segments; called once, before anything else. */
     public void replay(KnownSubjects known, long now) {
         new Replay(log, latest, ids, cleaner, retained, known).run(stored, now);
     }
@@ -81,36 +81,24 @@ public final class DurableHistory {
         return history;
     }
 
-    /** No seq above this one can be told from the log alone; who is new begins above it. */
+    /** Returns the seq above which new subjects begin; the log alone does not tell any seq above it. */
     public long floor() {
         return cleaner.floor();
     }
 
-    /** The seq of the subject's latest record, whether it is on disk yet or not, or -1. */
+    /** Returns the seq of the subject's latest record, on disk or not, or -1 if it has none. */
     public long latestSeq(int subject) {
         long address = latest.at(subject) - 1;
         return address == SegmentLog.NONE ? -1 : log.seq(address);
     }
 
-    /** Answers the record's address. */
-    public long append(
-            int subject,
-            SubjectKey name,
-            long seq,
-            long time,
-            boolean retained,
-            ByteBuf id,
-            int idAt,
-            int idLength,
-            ByteBuf data,
-            int dataAt,
-            int dataLength) {
-        makeRoom(SegmentLog.recordBytes(idLength, dataLength + name.length()));
-        long previous = latest.at(subject) - 1;
-        long address = log.appendNamed(
-                subject, name, seq, time, retained, previous, id, idAt, idLength, data, dataAt, dataLength);
+    /** Appends a record of the subject with this name and returns its address. */
+    public long append(NewRecord record, SubjectKey name) {
+        makeRoom(SegmentLog.recordBytes(record.idLength(), record.dataLength() + name.length()));
+        int subject = record.subject();
+        long address = log.appendNamed(record, name, latest.at(subject) - 1);
         latest.set(subject, address + 1);
-        if (idLength > 0) {
+        if (record.idLength() > 0) {
             ids.add(address);
         }
         return address;
@@ -150,7 +138,7 @@ public final class DurableHistory {
         }
     }
 
-    /** The record of this subject with this message id, or -1. */
+    /** Returns the record of this subject with this message id, or -1. */
     public long find(int subject, ByteBuf id, int idAt, int idLength, long now) {
         long address = ids.find(subject, id, idAt, idLength);
         return address != SegmentLog.NONE && !cleaner.isExpired(address, now) ? address : SegmentLog.NONE;
@@ -172,18 +160,18 @@ public final class DurableHistory {
         return log.dataLength(address);
     }
 
-    /** From here on the record can be read. Fills the view with it. */
+    /** Makes the record readable and fills the view with it. */
     public void show(long address, MessageView view) {
         history.visibleEnd(address + 1);
         history.show(address, view);
     }
 
-    /** Bytes that are not on disk. */
+    /** Returns the bytes that are not on disk yet. */
     public long unwrittenBytes() {
         return unwrittenBytes;
     }
 
-    /** Whether there is something for the disk: records, or files to delete. */
+    /** Returns whether there are records to write or files to delete. */
     public boolean hasWork() {
         return !isAllDurable() || log.hasLeft();
     }
@@ -192,12 +180,12 @@ public final class DurableHistory {
         return log.end() == skipToNext(durableEnd);
     }
 
-    /** What is to be written next. */
+    /** Returns the next batch to write. */
     public LogBatch hand() {
         boolean nothingElse = isAllDurable();
         boolean takeLeft = nothingElse || !eachByItself;
         if (openMark == SegmentLog.NONE && (nothingElse || (takeLeft && log.hasLeft()))) {
-            // A mark of its own tells the floor before the files go that told the seqs.
+            // A mark of its own stores the floor before the files that contain the seqs are deleted.
             openBatch(0);
         }
         closeBatch();
@@ -208,7 +196,7 @@ public final class DurableHistory {
         return new LogBatch(extents(from, to), full(to), takeLeft ? log.takeLeft() : List.of(), to, records);
     }
 
-    /** Where a segment ends and another follows, its first address. */
+    /** Returns the first address of the segment after this one. */
     private long skipToNext(long address) {
         long number = log.numberOf(address);
         return number < log.tailNumber() || (number < log.headNumber() && address == log.endOf(number))
@@ -238,7 +226,7 @@ public final class DurableHistory {
         return full;
     }
 
-    /** The batch is on disk: its records count. Answers nothing to read yet: see {@link #show}. */
+    /** Accepts a batch that is on disk. Its messages become readable with {@link #show}. */
     public void onWritten(LogBatch batch, Map<Long, MappedFile> mapped) {
         mapped.forEach(this::map);
         unwrittenBytes -= batch.bytes();
@@ -253,7 +241,7 @@ public final class DurableHistory {
         }
     }
 
-    /** All that is on disk can be read. */
+    /** Makes everything that is on disk readable. */
     public void showAll() {
         history.visibleEnd(durableEnd);
     }
@@ -264,8 +252,8 @@ public final class DurableHistory {
     }
 
     /**
-     * The batch is not on disk: takes back every record that is not. Whatever comes next goes to a new segment. {@code touched} is told the
-     * subject of each, whose latest record is an older one by then or none.
+     * Rolls back a batch that is not on disk, with every record after it; the next record goes to a new segment. Passes the
+     * subject of each removed record to {@code touched}, once; its latest record is then an older one or none.
      */
     public void rollBack(LogBatch batch, IntConsumer touched) {
         log.putBack(batch.left());
@@ -273,13 +261,14 @@ public final class DurableHistory {
         for (long at = skipToNext(durableEnd); at < log.end(); at = skipToNext(at + log.length(at))) {
             if (log.isMessage(at)) {
                 if (log.previous(at) < durableEnd) {
-                    // The first of its subject, so each subject is told of once.
+                    // Only the first record of each subject, so that each subject is passed on once.
                     subjects.add(log.subject(at));
                 }
                 takeBack(at);
             }
         }
         log.rollBack(durableEnd);
+        ids.rolledBack(durableEnd);
         openMark = SegmentLog.NONE;
         openRecords = 0;
         gathered = 0;
@@ -300,13 +289,13 @@ public final class DurableHistory {
         log.onTakenBack();
     }
 
-    /** Where the records of a log go that is taken apart. */
+    /** Receives the records of a log that is being redistributed. */
     public interface Mover {
-        /** Takes the record at this address of this log; the key has its subject. */
+        /** Takes the record at this address of this log; the key holds its subject. */
         void move(SubjectKey subject, DurableHistory from, long address);
     }
 
-    /** Shows all that was brought back, in order: messages, and copies that still carry a retained message. */
+    /** Passes on all restored records in order: messages, and copies that still hold a retained message. */
     public void moveAll(SubjectKey name, Mover mover) {
         for (StoredSegment segment : stored) {
             long end = log.endOf(segment.number());
@@ -318,36 +307,29 @@ public final class DurableHistory {
         }
     }
 
-    /** Appends a record of another log. */
+    /** Appends a copy of a record of another log. */
     public void appendFrom(DurableHistory from, long at, int subject, SubjectKey name, long now) {
         SegmentLog other = from.log;
         ByteBuf bytes = other.bytes(at);
         boolean copy = other.isCopy(at);
         long before = latest.at(subject);
-        long address = append(
-                subject,
-                name,
-                other.seq(at),
-                other.time(at),
-                other.retained(at),
-                bytes,
-                other.idOffset(at),
-                copy ? 0 : other.idLength(at),
-                bytes,
-                other.dataOffset(at),
-                other.dataLength(at));
+        NewRecord record = new NewRecord()
+                .message(subject, other.seq(at), other.time(at), other.retained(at))
+                .id(bytes, other.idOffset(at), copy ? 0 : other.idLength(at))
+                .data(bytes, other.dataOffset(at), other.dataLength(at));
+        long address = append(record, name);
         if (copy) {
             log.makeCopy(address, now);
             latest.set(subject, before);
         }
     }
 
-    /** Nothing begins at or below this seq that is not in the log. */
+    /** Raises the floor: new subjects begin above this seq. */
     public void raiseFloor(long seq) {
         cleaner.raiseFloor(seq);
     }
 
-    /** While nothing can be written nothing leaves. */
+    /** Stops the removal of records while writing fails. */
     public void failing(boolean failing) {
         cleaner.suspended(failing);
     }

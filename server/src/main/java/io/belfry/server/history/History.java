@@ -6,22 +6,22 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages a lane's subjects can still give. Owner: the lane's loop.
+ * The messages of a lane's subjects that can still be read. Owner: the lane's loop.
  *
- * <p>What it promises: {@link #read} gives every kept message of a subject after a position, oldest first, without a hole
- * between the first it gives and the subject's latest. A message is kept while it is among its subject's last
- * {@code CacheSize}, younger than {@code CacheExpireTime}, and within {@code CacheMemory}; the three bounds hold together
- * and whichever is met first ends it. Messages past the size make room before others have to ({@link Cleaner}). With a
+ * <p>Guarantee: {@link #read} passes every kept message of a subject after a position, oldest first, without a hole
+ * between the first one it passes and the subject's latest. A message is kept while it is among its subject's last
+ * {@code CacheSize}, younger than {@code CacheExpireTime}, and within {@code CacheMemory}; the first bound that is exceeded
+ * removes it. For {@code CacheMemory}, messages beyond {@code CacheSize} are removed before others ({@link Cleaner}). With a
  * size of zero nothing is kept.
  */
 public final class History {
-    /** Takes messages out of the history one by one. */
+    /** Receives messages of the history one by one. */
     public interface Reader {
-        /** The view and the buffers behind it are valid during the call only. Answers whether to go on. */
+        /** Called for a message; the view and its buffers are valid during the call only. Returns whether to continue. */
         boolean onMessage(MessageView message);
     }
 
-    /** Told when the last message of a subject left. */
+    /** Called when the last message of a subject was removed. */
     public interface Forgetting {
         void onHistoryGone(int subject);
     }
@@ -35,17 +35,17 @@ public final class History {
     private final Leaving cleaner;
     private final Walk walk;
 
-    /** What came before each message where seqs have holes, or null: before each lies the seq that is one less. */
+    /** The predecessors of messages where seqs have holes, or null if each message's predecessor has the seq minus one. */
     private final @Nullable Holes holes;
 
-    /** Records from this address on are not to be read yet: they could still be taken back. */
+    /** Records from this address on are not readable yet, because they may still be rolled back. */
     private long visibleEnd = Long.MAX_VALUE;
 
     public History(long epoch, int sizePerSubject, long expireMillis, int segmentBytes, long budgetBytes) {
         this(epoch, new Bounds(sizePerSubject, expireMillis), segmentBytes, budgetBytes, null);
     }
 
-    /** A history in memory; with {@code holes} for messages whose seqs grow by more than one. */
+    /** Creates a history in memory; {@code holes} is given where seqs may grow by more than one. */
     public History(long epoch, Bounds bounds, int segmentBytes, long budgetBytes, @Nullable Holes holes) {
         this.epoch = epoch;
         this.holes = holes;
@@ -58,7 +58,7 @@ public final class History {
         walk = new Walk(log, expireMillis, holes);
     }
 
-    /** What can be read of a history whose records somebody else appends and lets go. */
+    /** Creates the readable view of a history whose records are appended and removed by another class. */
     History(long epoch, Bounds bounds, SegmentLog log, LongColumn latest, MessageIds ids, Leaving cleaner) {
         this.epoch = epoch;
         sizePerSubject = bounds.sizePerSubject();
@@ -71,10 +71,10 @@ public final class History {
         walk = new Walk(log, expireMillis, null);
     }
 
-    /** How much is kept of each subject, and how long. Immutable. */
+    /** How many messages are kept per subject, and for how long. Immutable. */
     public record Bounds(int sizePerSubject, long expireMillis) {}
 
-    /** Records from this address on are not to be read yet. */
+    /** Sets the address from which on records are not readable yet. */
     void visibleEnd(long address) {
         visibleEnd = address;
     }
@@ -95,55 +95,51 @@ public final class History {
         return keeps() ? log.bytes() : 0;
     }
 
-    /** Messages copied so far, so that remains of busy subjects could leave from among them. */
+    /** Returns the number of messages copied so that the remains of busy subjects around them could be removed. */
     public long copied() {
         return cleaner.copied();
     }
 
-    /** Messages so far that left for the sake of {@code CacheMemory}, before their size and age had them leave. */
+    /** Returns the number of messages removed for {@code CacheMemory} before their number and age required it. */
     public long early() {
         return cleaner.early();
     }
 
-    public void append(
-            int subject,
-            long seq,
-            long time,
-            boolean retained,
-            ByteBuf id,
-            int idAt,
-            int idLength,
-            ByteBuf data,
-            int dataAt,
-            int dataLength) {
+    /** Returns the number of message ids forgotten for {@code Limit.MessageIds} before their messages were removed. */
+    public long idsForgotten() {
+        return ids.forgotten();
+    }
+
+    /** Appends a message, unless nothing is kept. */
+    public void append(NewRecord record) {
         if (!keeps()) {
             return;
         }
-        long previous = latest.at(subject) - 1;
-        long address = log.append(subject, seq, time, retained, previous, id, idAt, idLength, data, dataAt, dataLength);
+        int subject = record.subject();
+        long address = log.append(record, latest.at(subject) - 1);
         latest.set(subject, address + 1);
         if (holes != null) {
             holes.onAppended(subject);
         }
-        if (idLength > 0) {
+        if (record.idLength() > 0) {
             ids.add(address);
         }
     }
 
-    /** The seq of the kept message of this subject that carries this message id, or -1. */
+    /** Returns the seq of the subject's kept message with this message id, or -1. */
     public long seqOf(int subject, ByteBuf id, int idAt, int idLength, long now) {
         long address = keeps() ? ids.find(subject, id, idAt, idLength) : SegmentLog.NONE;
         return address != SegmentLog.NONE && log.time(address) >= now - expireMillis ? log.seq(address) : -1;
     }
 
-    /** The oldest seq above {@code afterSeq} that can still be read, or -1 where there is none. */
+    /** Returns the oldest readable seq above {@code afterSeq}, or -1 if there is none. */
     public long oldestSeq(int subject, long afterSeq, long now) {
         return seek(subject, afterSeq, Integer.MAX_VALUE, now) ? walk.seq() : -1;
     }
 
     /**
-     * Whether every message of the subject after {@code afterSeq} can still be read, where {@code seq} is that of its latest
-     * and {@code oldest} what {@link #oldestSeq} just answered.
+     * Returns whether every message of the subject after {@code afterSeq} is still readable. {@code seq} is that of the latest
+     * message, {@code oldest} the result of {@link #oldestSeq}.
      */
     public boolean reachesBack(long afterSeq, long seq, long oldest) {
         if (oldest < 0) {
@@ -152,7 +148,7 @@ public final class History {
         return (holes == null ? oldest - 1 : holes.before(log, walk.address())) <= afterSeq;
     }
 
-    /** The seq behind which the subject's latest {@code count} messages lie, where {@code seq} is that of the latest. */
+    /** Returns the seq before the subject's latest {@code count} messages; {@code seq} is that of the latest. */
     public long before(int subject, int count, long seq, long now) {
         if (holes == null) {
             return Math.max(0, seq - count);
@@ -162,9 +158,9 @@ public final class History {
     }
 
     /**
-     * Gives the kept messages with a seq above {@code afterSeq}, oldest first, until the reader has enough. Of a subject
-     * with more than {@code most} such messages the latest {@code most} are given. The view comes with subject and type
-     * set and is filled with the rest. The reader must not read here itself.
+     * Passes the kept messages with a seq above {@code afterSeq} to the reader, oldest first, until the reader stops. Of a subject
+     * with more than {@code most} such messages only the latest {@code most} are passed. The caller sets subject and type of
+     * the view; the rest is filled in. The reader must not call this method.
      */
     public void read(int subject, long afterSeq, int most, MessageView view, long now, Reader reader) {
         long after = afterSeq;
@@ -178,20 +174,20 @@ public final class History {
         }
     }
 
-    /** Whether {@link #clean} would find something to do. */
+    /** Returns whether {@link #clean} has work to do. */
     public boolean isCleaningDue(long now) {
         return cleaner.isDue(now);
     }
 
     /**
-     * Makes room by the bounds of memory and age. It does a turn's share of the work, so what is still to do waits for the
-     * next turn, and the memory may be over its bound by a segment or two meanwhile.
+     * Frees space by the bounds of memory and age. It does one turn's share of the work; the rest waits for the
+     * next turn, so the memory may exceed its bound by a segment or two meanwhile.
      */
     public void clean(long now, Forgetting forgetting) {
         cleaner.work(now, forgetting);
     }
 
-    /** As {@link #clean(long, Forgetting)}, in so many steps. */
+    /** Does the work of {@link #clean(long, Forgetting)} in at most this many steps. */
     void clean(long now, int steps, Forgetting forgetting) {
         cleaner.work(now, steps, forgetting);
     }
@@ -200,7 +196,7 @@ public final class History {
         log.close();
     }
 
-    /** Has the walk be at the oldest kept record above a seq, among so many at most. */
+    /** Moves the walk to the oldest kept record above a seq, among at most this many records. Returns whether there is one. */
     private boolean seek(int subject, long afterSeq, int most, long now) {
         long newest = latest.at(subject) - 1;
         while (newest >= visibleEnd) {

@@ -4,16 +4,16 @@ import io.belfry.server.subject.IntColumn;
 import io.belfry.server.subject.LongColumn;
 
 /**
- * What a history has to know beside its log where the seqs of a subject grow by more than one: which message came before
- * one whose predecessor is gone, and how many of each subject there are. Owner: the lane's loop.
+ * Facts that a history needs beside its log where the seqs of a subject grow by more than one: the predecessor of a message
+ * whose predecessor was removed, and the number of messages per subject. Owner: the lane's loop.
  */
 public final class Holes {
-    /** Up to this seq the subject's messages are gone, or came before anything was kept of it. */
+    /** The highest seq of each subject whose messages were removed, or were never kept. */
     private final LongColumn gone = new LongColumn();
 
     private final IntColumn kept = new IntColumn();
 
-    /** The lane begins to know the subject; what it had up to this seq is not here. */
+    /** Called when the lane adds the subject; its messages up to this seq are not kept here. */
     public void onCreated(int subject, long floor) {
         gone.set(subject, floor);
         kept.set(subject, 0);
@@ -28,13 +28,13 @@ public final class Holes {
         kept.set(subject, kept.at(subject) - 1);
     }
 
-    /** The seq of the subject's message before this record's, or a later one where no message of it lies between. */
+    /** Returns the seq of the subject's message before this record's, or a later seq if no message lies between them. */
     long before(SegmentLog log, long address) {
         long previous = log.previous(address);
         return previous != SegmentLog.NONE && log.holds(previous) ? log.seq(previous) : gone.at(log.subject(address));
     }
 
-    /** Whether the subject's oldest record is among its last so many. */
+    /** Returns whether the subject's oldest record is among its last {@code count} records. */
     boolean isAmongLast(int subject, int count) {
         return kept.at(subject) <= count;
     }

@@ -3,7 +3,7 @@ package io.belfry.server.history;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 
-/** A table of subjects while a stored history brings them back, each under the id it had. Owner: whoever starts it. */
+/** The table of subjects while a stored history restores them, each under its earlier id. Owner: the starting thread. */
 public final class KnownSubjects {
     private final SubjectTable table;
     private final SubjectKey key;
@@ -13,12 +13,12 @@ public final class KnownSubjects {
         this.key = key;
     }
 
-    /** The key to look names up with. */
+    /** Returns the key in which names are looked up. */
     SubjectKey key() {
         return key;
     }
 
-    /** The id of the subject in the key, or -1. */
+    /** Returns the id of the subject in the key, or -1. */
     int find() {
         return table.find(key.bytes(), key.length(), key.hash());
     }
@@ -27,7 +27,7 @@ public final class KnownSubjects {
         return table.has(id);
     }
 
-    /** The subject in the key has this id, which is free. */
+    /** Assigns this free id to the subject in the key. */
     void restore(int id) {
         table.restore(id, key.bytes(), key.length(), key.hash());
     }
@@ -36,7 +36,7 @@ public final class KnownSubjects {
         table.unrestore(id);
     }
 
-    /** One more than the highest id. */
+    /** Returns one more than the highest id. */
     public int idBound() {
         return table.idBound();
     }

@@ -1,16 +1,16 @@
 package io.belfry.server.history;
 
-/** What leaves a log at its old end, some records at a time. Owner: the lane's loop. */
+/** Removes records from the tail of a log, some at a time. Owner: the lane's loop. */
 interface Leaving {
-    /** Records copied to the head so far. */
+    /** Returns the number of records copied to the head. */
     long copied();
 
-    /** Records so far that left while their size and age would have let them be read. */
+    /** Returns the number of records removed although their number and age would have allowed reading them. */
     long early();
 
     boolean isDue(long now);
 
-    /** Does the work of a turn. */
+    /** Does one turn's work. */
     void work(long now, History.Forgetting forgetting);
 
     void work(long now, int steps, History.Forgetting forgetting);

@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What a log has for its disk: ranges to write in order, then full segments to map, then the files of segments that left
- * to delete. Until it is answered the ranges belong to whoever writes them; the log touches nothing in them. Immutable.
+ * Work of a log for its disk: ranges to write in order, then full segments to map, then files of freed segments to
+ * delete. Until the outcome is reported the ranges belong to the writer, and the log does not change them. Immutable.
  *
- * @param records how many messages are in it
- * @param end the address behind the last range; what is before it is on disk when this is done
+ * @param records number of messages in the batch
+ * @param end the address after the last range; everything before it is on disk when the batch is written
  */
 public record LogBatch(List<Extent> extents, List<Full> full, List<LeftSegment> left, long end, int records) {
-    /** Whole batches within one segment; their checksums are still to be computed ({@link Batches#seal}). */
+    /** Complete batches within one segment; {@link Batches#seal} computes their checksums. */
     public record Extent(long segment, ByteBuffer bytes, int from, int to) {}
 
-    /** A segment that gets no more records. */
+    /** A segment that receives no more records. */
     public record Full(long segment, int bytes) {}
 
     public long bytes() {

@@ -5,32 +5,32 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Where a log's batches are kept for good. Called on the lane's loop, which never waits for it: one batch is under way at
+ * Stores a log's batches permanently. Called on the lane's loop, which never waits for it: one batch is written at
  * a time.
  */
 public interface LogStore extends AutoCloseable {
-    /** How a batch ended. */
+    /** The outcome of a batch. */
     sealed interface Outcome {
         /**
-         * All is on disk. The mappings belong to whoever gets this. When the store {@code rests}, it takes the next batch
-         * when {@link Rested} has come too.
+         * The batch is on disk. The mappings belong to the receiver. If {@code rests} is set, the store accepts the next batch
+         * only after {@link Rested}.
          */
         record Written(Map<Long, MappedFile> mapped, long nanos, boolean rests) implements Outcome {}
 
-        /** So that the next batch is worth forcing, some time has passed. */
+        /** The pause before the next batch has passed, so that the next batch is large enough to be worth a sync. */
         record Rested() implements Outcome {}
 
-        /** Nothing of it counts. */
+        /** No part of the batch counts. */
         record Failed(IOException cause) implements Outcome {}
     }
 
-    /** Takes a batch; {@code done} is called on the loop with how it ended, and again if the store rests after it. */
+    /** Writes a batch; calls {@code done} on the loop with the outcome, and a second time if the store rests after it. */
     void write(LogBatch batch, Consumer<Outcome> done);
 
-    /** Waits for the batch under way, if {@code done} was not called, and answers how it ended. Not on the loop. */
+    /** Waits for a batch whose outcome {@code done} has not received, and returns it. Not to be called on the loop. */
     Outcome await();
 
-    /** Nothing is under way. */
+    /** Closes the store; no batch may be in progress. */
     @Override
     void close();
 }

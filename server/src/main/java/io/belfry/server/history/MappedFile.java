@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
-/** A segment's file as read-only memory. Whoever has let go of the bytes closes it, on whatever thread. */
+/** A segment's file as read-only memory. Closed by the last user of the bytes, on any thread. */
 public record MappedFile(ByteBuf bytes, Arena arena) implements AutoCloseable {
     public static MappedFile of(ByteBuffer mapping, Arena arena) {
         return new MappedFile(Unpooled.wrappedBuffer(mapping), arena);

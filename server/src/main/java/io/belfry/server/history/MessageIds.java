@@ -6,24 +6,53 @@ import io.netty.buffer.ByteBufUtil;
 /**
  * Finds kept messages by subject and message id. Owner: the lane's loop.
  *
- * <p>Open addressing over log addresses; the ids themselves are read where they lie in the log, so an entry is eight bytes
- * and goes when its record goes. The window in which a repeated publish is recognised is therefore the cache window. The
- * index is cut into segments by the hash's top bits and each grows and shrinks by itself, so that with ten million ids
- * the loop stands still for one small rehash at most.
+ * <p>The index uses open addressing over log addresses and reads the ids in the log, so an entry takes eight bytes
+ * and is removed with its record. A repeated publish is therefore recognised as long as the first message is cached. The
+ * index is divided into segments by the hash's top bits, and each grows and shrinks on its own, so that with ten million ids
+ * the loop stops for one small rehash at most.
  */
 final class MessageIds {
     private static final int SEGMENT_BITS = 8;
     private static final int INITIAL = 8;
+    private static final int ABSENT = -1;
+
+    /** Maximum number of records to look at for one id to forget. */
+    private static final int STEPS = 256;
 
     private final SegmentLog log;
     private final long[][] segments = new long[1 << SEGMENT_BITS][];
     private final int[] used = new int[1 << SEGMENT_BITS];
+    private final int max;
+    private int size;
 
+    /** All ids of records before this address are forgotten. */
+    private long oldest;
+
+    private long forgotten;
+
+    /** Creates an index of a log that bounds it. */
     MessageIds(SegmentLog log) {
+        this(log, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Creates an index that forgets the oldest ids beyond this number. The order of the addresses must be that of the
+     * publishes: no record of the log is moved.
+     */
+    MessageIds(SegmentLog log, int max) {
         this.log = log;
+        this.max = max;
+    }
+
+    /** Returns the number of ids forgotten before their messages were removed. */
+    long forgotten() {
+        return forgotten;
     }
 
     void add(long address) {
+        if (size == max) {
+            forgetOldest();
+        }
         int hash = hashOf(address);
         int segment = segment(hash);
         long[] slots = segments[segment];
@@ -32,9 +61,31 @@ final class MessageIds {
         }
         place(slots, address, hash);
         used[segment]++;
+        size++;
     }
 
-    /** The newest record of this subject with this id, or {@link SegmentLog#NONE}. */
+    /**
+     * Looks at a bounded number of records. Where fewer records have ids, none may be forgotten; the size of the log then
+     * bounds the index to a small number of further ids.
+     */
+    private void forgetOldest() {
+        oldest = log.recordFrom(Math.max(oldest, log.tail()));
+        for (int left = STEPS; left > 0 && oldest < log.end(); left--) {
+            long address = oldest;
+            oldest = log.recordFrom(log.after(address));
+            if (log.isMessage(address) && log.idLength(address) > 0 && remove(address)) {
+                forgotten++;
+                return;
+            }
+        }
+    }
+
+    /** Called when the log was rolled back to this address, from which on addresses are used again. */
+    void rolledBack(long end) {
+        oldest = Math.min(oldest, end);
+    }
+
+    /** Returns the newest record of this subject with this id, or {@link SegmentLog#NONE}. */
     long find(int subject, ByteBuf id, int idAt, int idLength) {
         int hash = hash(subject, id, idAt, idLength);
         long[] slots = segments[segment(hash)];
@@ -45,7 +96,7 @@ final class MessageIds {
         int mask = slots.length - 1;
         for (int at = hash & mask; slots[at] != 0; at = (at + 1) & mask) {
             long address = slots[at] - 1;
-            // A copy of an older record may have the higher address, so it is the seq that counts.
+            // A copy of an older record may have the higher address, so the seq decides.
             if (matches(address, subject, id, idAt, idLength)
                     && (newest == SegmentLog.NONE || log.seq(address) > log.seq(newest))) {
                 newest = address;
@@ -54,25 +105,32 @@ final class MessageIds {
         return newest;
     }
 
-    /** The record was copied; both are still there. */
+    /** Replaces the address of a record that was copied; both records still exist. */
     void move(long from, long to) {
         int hash = hashOf(from);
         long[] slots = slotsOf(hash);
         slots[slotOf(slots, from, hash)] = to + 1;
     }
 
-    void remove(long address) {
+    /** Removes the id of a record; returns false if it was forgotten before. */
+    boolean remove(long address) {
         int hash = hashOf(address);
         int segment = segment(hash);
-        long[] slots = slotsOf(hash);
-        unlink(slots, slotOf(slots, address, hash));
+        long[] slots = segments[segment];
+        int slot = slots == null ? ABSENT : slotOf(slots, address, hash);
+        if (slots == null || slot == ABSENT) {
+            return false;
+        }
+        unlink(slots, slot);
         used[segment]--;
+        size--;
         if (slots.length > INITIAL && used[segment] * 8 < slots.length) {
             resize(segment, slots.length / 2);
         }
+        return true;
     }
 
-    /** Room of the index, which it gives back when few ids are left. */
+    /** Returns the number of slots of the index, which shrinks when few ids are left. */
     int capacity() {
         int capacity = 0;
         for (long[] slots : segments) {
@@ -97,10 +155,10 @@ final class MessageIds {
     private static int slotOf(long[] slots, long address, int hash) {
         int mask = slots.length - 1;
         int at = hash & mask;
-        while (slots[at] != address + 1) {
+        while (slots[at] != 0 && slots[at] != address + 1) {
             at = (at + 1) & mask;
         }
-        return at;
+        return slots[at] == 0 ? ABSENT : at;
     }
 
     private long[] resize(int segment, int room) {
@@ -150,7 +208,8 @@ final class MessageIds {
             h = (h ^ id.getByte(idAt + i)) * 0x01000193;
         }
         h ^= h >>> 15;
-        // The top bits choose the segment: those of so few steps would be much alike.
+        // The top bits choose the segment; multiplication spreads them, because ids a few steps apart have similar top
+        // bits.
         return h * 0x2C1B3C6D ^ h >>> 13;
     }
 

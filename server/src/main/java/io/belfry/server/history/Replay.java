@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Brings a lane back to where its log says it was: subjects under the ids they had, their latest records, message ids,
- * retained messages, the floor. Owner: whoever starts the lane.
+ * Restores a lane from its log: subjects under their earlier ids, their latest records, message ids,
+ * retained messages, the floor. Owner: the thread that starts the lane.
  *
- * <p>What left before is not written anywhere and need not be: a record that begins a new chain though its subject has one,
- * or an id with another name than before, says that everything up to the older one's last record had left, because
- * records leave in their order and a subject is forgotten after its last.
+ * <p>Removals are not stored, because they can be derived: records are removed in their order, and a subject is removed after
+ * its last record. A record that begins a new chain although its subject has one, or an id with a different name than
+ * before, shows that everything up to the last record of the older chain had been removed.
  */
 final class Replay {
     private final SegmentLog log;
@@ -21,7 +21,7 @@ final class Replay {
     private final Retained retained;
     private final KnownSubjects known;
 
-    /** The seq of each subject's last retained publish, one that cleared included. */
+    /** The seq of each subject's last retained publish, including one that cleared the retained message. */
     private final LongColumn retainedSeqs = new LongColumn();
 
     private long leaveUntil;
@@ -92,7 +92,7 @@ final class Replay {
         }
     }
 
-    /** Sees to it that the record's subject is known under the record's id, and nothing else is. */
+    /** Ensures that the record's subject, and no other, has the record's id. */
     private void bind(long at) {
         int subject = log.subject(at);
         SubjectKey name = known.key().set(log.bytes(at), log.nameOffset(at), log.nameLength(at));

@@ -7,23 +7,23 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The last message of each subject that was published to be retained. Owner: the lane's loop. It outlives the history's
- * bounds and has one of its own, {@code Limit.RetainedBytes}: a publish that would pass it is refused, never one kept
- * before thrown out.
+ * The retained message of each subject. Owner: the lane's loop. Retained messages are independent of the history's
+ * bounds and have a bound of their own, {@code Limit.RetainedBytes}: a publish that would exceed it is refused, and no
+ * message is evicted.
  */
 public final class Retained {
-    /** The cursor of who has read everything. */
+    /** The cursor of a reader that has read everything. */
     public static final long END = -1;
 
-    /** What an entry costs beside its data, counted against the bound. */
+    /** Estimated bytes of an entry beside its data, counted against the bound. */
     private static final int OVERHEAD = 96;
 
-    /** A map of so many is small enough to stay when it is empty. */
+    /** An empty map with at most this many entries of capacity is kept. */
     private static final int ENTRIES_FEW = 1024;
 
-    /** Takes retained messages out one by one. */
+    /** Receives retained messages one by one. */
     public interface Reader {
-        /** Answers whether to go on. Nothing may be put meanwhile. */
+        /** Called for a subject; returns whether to continue. Nothing may be put during the call. */
         boolean onRetained(int subject);
     }
 
@@ -57,13 +57,13 @@ public final class Retained {
         return bytes;
     }
 
-    /** The seq of the retained message, or -1 where there is none. */
+    /** Returns the seq of the retained message, or -1 if there is none. */
     public long seq(int subject) {
         Entry entry = entries.isEmpty() ? null : entries.get(subject);
         return entry == null ? -1 : entry.seq;
     }
 
-    /** By how much keeping a message of this size would have the bytes grow; below zero where it takes less. */
+    /** Returns the bytes that keeping a message of this size would add; negative if it takes less than the present one. */
     public int growth(int subject, int dataLength) {
         Entry before = entries.get(subject);
         return (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
@@ -73,7 +73,7 @@ public final class Retained {
         return bytesMax;
     }
 
-    /** Whether a message of this size can be kept for this subject; one without data, which clears, always can. */
+    /** Returns whether a message of this size fits for this subject; an empty one, which clears, always does. */
     public boolean fits(int subject, int dataLength) {
         if (dataLength == 0) {
             return true;
@@ -82,7 +82,7 @@ public final class Retained {
         return bytes - (before == null ? 0 : before.cost()) + OVERHEAD + dataLength <= bytesMax;
     }
 
-    /** Keeps a copy of the message; one without data clears what was kept. */
+    /** Keeps a copy of the message; an empty message clears the kept one. */
     public void put(int subject, long seq, long time, ByteBuf data, int dataAt, int dataLength) {
         Entry before = dataLength == 0
                 ? entries.remove(subject)
@@ -94,7 +94,7 @@ public final class Retained {
         giveBack();
     }
 
-    /** A map never shrinks by itself. */
+    /** Replaces an empty map, because a map never shrinks on its own. */
     private void giveBack() {
         entriesMost = Math.max(entriesMost, entries.size());
         if (entriesMost > ENTRIES_FEW && entries.size() < entriesMost / 8) {
@@ -113,7 +113,7 @@ public final class Retained {
         return Unpooled.wrappedBuffer(bytes);
     }
 
-    /** Fills the view with the retained message; answers whether there is one. */
+    /** Fills the view with the retained message; returns whether there is one. */
     public boolean show(int subject, MessageView view) {
         Entry entry = entries.isEmpty() ? null : entries.get(subject);
         if (entry == null) {
@@ -127,9 +127,9 @@ public final class Retained {
     }
 
     /**
-     * Reads on behind a cursor, which begins at 0, in the order in which messages were put, and visits so many places at
-     * most. Answers the cursor to read on from, or {@link #END} when nothing comes behind what was read. Whoever reads to
-     * the end has the latest of every subject, whatever was put or cleared between two calls.
+     * Continues reading after a cursor, which starts at 0, in the order in which messages were put, and visits at most this many
+     * entries. Returns the cursor to continue from, or {@link #END} when nothing is left. A reader that reaches
+     * the end has the latest message of every subject, whatever was put or cleared between two calls.
      */
     public long readAfter(long cursor, int visitsMax, Reader reader) {
         int from = order.indexAfter(cursor);

@@ -3,17 +3,17 @@ package io.belfry.server.history;
 import java.util.Arrays;
 
 /**
- * The subjects of retained messages in the order in which these were put. Owner: the lane's loop.
+ * The subjects of retained messages in the order in which the messages were put. Owner: the lane's loop.
  *
- * <p>Each put gets a number that only grows; a subject that is put again moves to the end. So whoever reads on from a number
- * has, when the end is reached, the latest message of every subject, whatever was put meanwhile: the order is what a cursor
- * survives, and nobody needs to know who reads.
+ * <p>Each put gets an increasing number; a subject that is put again moves to the end. A reader that continues from a number
+ * therefore has, at the end, the latest message of every subject, whatever was put in between. A cursor is a number in this
+ * order, so the order does not need to track its readers.
  */
 final class RetainedOrder {
     private static final int INITIAL = 16;
     private static final int GONE = -1;
 
-    /** Numbers in rising order, and beside each its subject, or {@link #GONE}. */
+    /** Numbers in increasing order, with the subject of each beside it, or {@link #GONE}. */
     private long[] numbers = new long[INITIAL];
 
     private int[] subjects = new int[INITIAL];
@@ -21,7 +21,7 @@ final class RetainedOrder {
     private int gone;
     private long last;
 
-    /** Puts a subject at the end and answers its number. */
+    /** Puts a subject at the end and returns its number. */
     long add(int subject) {
         if (end == numbers.length) {
             resize(Math.max(INITIAL, (end - gone) * 2));
@@ -39,7 +39,7 @@ final class RetainedOrder {
         }
     }
 
-    /** Where what has a number above this one begins, for {@link #subject}; valid until something is put or removed. */
+    /** Returns the index of the first entry above this number, for {@link #subject}; valid until something is put or removed. */
     int indexAfter(long number) {
         int at = Arrays.binarySearch(numbers, 0, end, number);
         return at >= 0 ? at + 1 : ~at;
@@ -53,7 +53,7 @@ final class RetainedOrder {
         return numbers[index];
     }
 
-    /** The subject at an index, or something negative where it was put again or taken out. */
+    /** Returns the subject at an index, or a negative value if it was put again or removed. */
     int subject(int index) {
         return subjects[index];
     }
@@ -62,7 +62,7 @@ final class RetainedOrder {
         return numbers.length;
     }
 
-    /** What is gone goes; the rest moves together. Each costs as many steps as there were puts and removals since the last. */
+    /** Drops removed entries and compacts the others. The cost is proportional to the puts and removals since the last call. */
     private void resize(int room) {
         long[] numbersBefore = numbers;
         int[] subjectsBefore = subjects;

@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log of records in off-heap segments: written at the head, left at the tail. Owner: the lane's loop.
+ * A log of records in off-heap segments: written at the head, freed at the tail. Owner: the lane's loop.
  *
- * <p>A record's address is a long that only grows, segment number and offset; below {@link #tail} everything is gone. Records
- * leave one by one in the order of their addresses, and a segment's memory is given back when its last one left. Those of
- * one subject are linked both ways by seq. A copy at the head may take a record's place in these links, so they need not
- * go along with the addresses. Nothing in it is a heap object per message, so a cache of ten million messages costs the
- * collector nothing.
+ * <p>A record's address is an increasing long of segment number and offset; everything below {@link #tail} is freed. Records
+ * are removed one by one in the order of their addresses, and a segment's memory is freed with its last record. The records
+ * of one subject are linked both ways by seq. A copy at the head may replace a record in these links, so the order of the
+ * links may differ from that of the addresses. There is no heap object per message, so a cache of ten million messages costs
+ * the collector nothing.
  *
  * <pre>
  *   0        4        8            14  15  16                24                32                40
@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  *   +------------------+--------------------+
  * </pre>
  *
- * <p>The log of a history on disk differs in three things. A record, once written, does not change any more: it has no
- * link to the next, and there stand a checksum (four bytes) and the length of the subject's name (one), which follows the
- * data, so that a segment can be read by who knows nothing else. A segment's memory gives way to a mapping of its file
- * when it is full and written. And there are <em>marks</em>, which are no messages: each begins a batch of records that
- * were written together ({@link Batches}).
+ * <p>The log of a history on disk differs in three ways. A record does not change after it was written: instead of the
+ * link to the next record it has a checksum (four bytes) and the length of the subject's name (one byte), and the name
+ * follows the data, so that a segment can be read without other information. The memory of a full and written segment is
+ * replaced by a mapping of its file. The log also contains <em>marks</em>, which are not messages: each begins a batch of
+ * records that were written together ({@link Batches}).
  */
 public final class SegmentLog {
-    /** No such record. */
+    /** The address that means "no record". */
     public static final long NONE = -1;
 
     static final int DATA_LENGTH = 4;
@@ -58,17 +58,17 @@ public final class SegmentLog {
     private static final int FLAG_COPY = 4;
     private static final int FLAG_MARK = 8;
 
-    /** Fixed on disk, so that an address means the same whatever size of segment is configured. */
+    /** Fixed, because addresses on disk must not depend on the configured segment size. */
     static final int DISK_SHIFT = 30;
 
-    /** Not watched for leaks: a watched segment would note each of its accesses, and {@link #close} gives all back. */
+    /** Not watched for leaks: a watched segment would record each access, and {@link #close} frees all segments. */
     private static final ByteBufAllocator MEMORY = new UnpooledByteBufAllocator(true, true);
 
     private static final class Segment {
         final long number;
         ByteBuf bytes;
 
-        /** The file that the bytes are a mapping of, or null: they are memory of our own. */
+        /** The file that the bytes are a mapping of, or null if they are the log's own memory. */
         @Nullable
         MappedFile file;
 
@@ -113,7 +113,7 @@ public final class SegmentLog {
     private long usedBytes;
     private long rearranged;
 
-    /** The log may have two segments, one being written and one being read, whatever the budget says. */
+    /** Creates a log in memory. It may always have two segments, one being written and one being read, whatever the budget is. */
     public SegmentLog(int segmentBytes, long budgetBytes) {
         this.segmentBytes = segmentBytes;
         shift = Integer.SIZE - Integer.numberOfLeadingZeros(segmentBytes - 1);
@@ -123,7 +123,7 @@ public final class SegmentLog {
         head = open(0);
     }
 
-    /** A log on disk: what is stored of it, oldest first and without a gap in the numbers, and behind that an empty segment. */
+    /** Creates a log on disk from its stored segments, oldest first and without a gap in the numbers, and an empty segment. */
     SegmentLog(int segmentBytes, List<StoredSegment> stored) {
         this.segmentBytes = segmentBytes;
         shift = DISK_SHIFT;
@@ -136,7 +136,7 @@ public final class SegmentLog {
         tail = address(segments.getFirst(), 0);
     }
 
-    /** Room a record of this size takes. */
+    /** Returns the bytes that a record with these lengths takes. */
     public static int recordBytes(int idLength, int dataLength) {
         return (HEADER + idLength + dataLength + 7) & ~7;
     }
@@ -157,7 +157,7 @@ public final class SegmentLog {
         return segmentsMax;
     }
 
-    /** How many segments there are more than the budget has room for. */
+    /** Returns the number of segments beyond the budget. */
     public int segmentsOver() {
         return Math.max(0, segments.size() - segmentsMax);
     }
@@ -166,12 +166,12 @@ public final class SegmentLog {
         return records == 0;
     }
 
-    /** The oldest address still held; the record there is the next to leave. */
+    /** Returns the address of the oldest record, which is the next to be removed. */
     public long tail() {
         return tail;
     }
 
-    /** Where the records of the segment that the tail is in end. */
+    /** Returns the end of the records in the segment of the tail. */
     long tailSegmentEnd() {
         Segment oldest = segments.getFirst();
         return address(oldest, oldest.end);
@@ -181,12 +181,12 @@ public final class SegmentLog {
         return address >= tail;
     }
 
-    /** Bytes that records and marks take. */
+    /** Returns the bytes of records and marks. */
     long usedBytes() {
         return usedBytes;
     }
 
-    /** The address that the next record gets, or a lower one where it does not fit into the segment any more. */
+    /** Returns the address of the next record, or a lower one if that record does not fit into the current segment. */
     long end() {
         return address(head, head.end);
     }
@@ -195,33 +195,10 @@ public final class SegmentLog {
         return head.end + length <= segmentBytes;
     }
 
-    /** Puts a record behind all others, and behind the subject's record before it, which may be {@link #NONE}. */
-    public long append(
-            int subject,
-            long seq,
-            long time,
-            boolean retained,
-            long previous,
-            ByteBuf id,
-            int idAt,
-            int idLength,
-            ByteBuf data,
-            int dataAt,
-            int dataLength) {
-        int at = makeRoom(recordBytes(idLength, dataLength));
-        put(
-                at,
-                subject,
-                seq,
-                time,
-                retained ? FLAG_RETAINED : 0,
-                previous,
-                id,
-                idAt,
-                idLength,
-                data,
-                dataAt,
-                dataLength);
+    /** Appends a record and links it to the subject's previous record, which may be {@link #NONE}. Returns its address. */
+    public long append(NewRecord record, long previous) {
+        int at = makeRoom(recordBytes(record.idLength(), record.dataLength()));
+        put(at, record, previous);
         head.bytes.setLong(at + NEXT, NONE + 1);
         records++;
         long address = address(head, at);
@@ -231,71 +208,36 @@ public final class SegmentLog {
         return address;
     }
 
-    private void put(
-            int at,
-            int subject,
-            long seq,
-            long time,
-            int flags,
-            long previous,
-            ByteBuf id,
-            int idAt,
-            int idLength,
-            ByteBuf data,
-            int dataAt,
-            int dataLength) {
+    private void put(int at, NewRecord record, long previous) {
         ByteBuf bytes = head.bytes;
-        bytes.setInt(at, subject);
-        bytes.setInt(at + DATA_LENGTH, dataLength);
-        bytes.setLong(at + META, (time << TIME_SHIFT) | ((long) idLength << Byte.SIZE) | flags);
-        bytes.setLong(at + SEQ, seq);
+        int idLength = record.idLength();
+        int flags = record.retained() ? FLAG_RETAINED : 0;
+        bytes.setInt(at, record.subject());
+        bytes.setInt(at + DATA_LENGTH, record.dataLength());
+        bytes.setLong(at + META, (record.timeMillis() << TIME_SHIFT) | ((long) idLength << Byte.SIZE) | flags);
+        bytes.setLong(at + SEQ, record.seq());
         bytes.setLong(at + PREVIOUS, previous + 1);
-        if (idLength > 0) {
-            bytes.setBytes(at + HEADER, id, idAt, idLength);
-        }
-        bytes.setBytes(at + HEADER + idLength, data, dataAt, dataLength);
+        record.copyId(bytes, at + HEADER);
+        record.copyData(bytes, at + HEADER + idLength);
     }
 
-    /** As {@link #append}, for a log on disk; the record is complete but for its checksum. */
-    long appendNamed(
-            int subject,
-            SubjectKey name,
-            long seq,
-            long time,
-            boolean retained,
-            long previous,
-            ByteBuf id,
-            int idAt,
-            int idLength,
-            ByteBuf data,
-            int dataAt,
-            int dataLength) {
-        int length = recordBytes(idLength, dataLength + name.length());
+    /** Appends a record of a log on disk, as {@link #append} does; only its checksum is missing. */
+    long appendNamed(NewRecord record, SubjectKey name, long previous) {
+        int content = record.idLength() + record.dataLength();
+        int length = recordBytes(0, content + name.length());
         int at = makeRoom(length);
         ByteBuf bytes = head.bytes;
-        // What pads the record goes to disk too, and is not to be what lay in this memory before.
+        // The padding is written to disk too, so it must not contain earlier content of this memory.
         bytes.setLong(at + length - Long.BYTES, 0);
-        put(
-                at,
-                subject,
-                seq,
-                time,
-                retained ? FLAG_RETAINED : 0,
-                previous,
-                id,
-                idAt,
-                idLength,
-                data,
-                dataAt,
-                dataLength);
+        put(at, record, previous);
         bytes.setLong(at + CHECKSUM, 0);
         bytes.setByte(at + NAME_LENGTH, name.length());
-        bytes.setBytes(at + HEADER + idLength + dataLength, name.buffer(), 0, name.length());
+        bytes.setBytes(at + HEADER + content, name.buffer(), 0, name.length());
         records++;
         return address(head, at);
     }
 
-    /** Puts a copy behind all others that is no message of the history: it only carries the retained message on. */
+    /** Appends a copy that is not part of the history and only holds the retained message. */
     long appendRetainedCopy(long address, long now) {
         int length = length(address);
         int at = makeRoom(length);
@@ -306,29 +248,29 @@ public final class SegmentLog {
         return address(head, at);
     }
 
-    /** Makes of a record just appended what carries a retained message on and is no message of the history. */
+    /** Turns the record just appended into a copy that only holds a retained message. */
     void makeCopy(long address, long now) {
         head.bytes.setByte(offset(address) + FLAGS, FLAG_RETAINED | FLAG_COPY);
         head.bytes.setLong(offset(address) + PREVIOUS, now);
         records--;
     }
 
-    /** When this copy was made. */
+    /** Returns the time at which this copy was made. */
     long copiedAt(long address) {
         return bytes(address).getLong(offset(address) + PREVIOUS);
     }
 
-    /** A stored record was found to be a message. */
+    /** Counts a stored record as a message. */
     void onReplayed() {
         records++;
     }
 
-    /** A message is about to be rolled back. */
+    /** Uncounts a message that is about to be rolled back. */
     void onTakenBack() {
         records--;
     }
 
-    /** Puts a mark behind all others, its content still zeros. */
+    /** Appends a mark whose content is still zero. */
     long appendMark() {
         int at = makeRoom(Batches.MARK_BYTES);
         head.bytes.setZero(at, Batches.MARK_BYTES);
@@ -339,7 +281,7 @@ public final class SegmentLog {
         return address(head, at);
     }
 
-    /** Puts a copy of a record behind all others, and in its place among those of its subject. */
+    /** Appends a copy of a record and replaces the record by it in the links of its subject. */
     long appendCopy(long address) {
         int length = length(address);
         int at = makeRoom(length);
@@ -373,7 +315,7 @@ public final class SegmentLog {
         giveBack();
     }
 
-    /** The oldest record leaves. */
+    /** Removes the oldest record. */
     void leave() {
         records -= isMessage(tail) ? 1 : 0;
         tail += length(tail);
@@ -392,38 +334,38 @@ public final class SegmentLog {
         }
     }
 
-    /** Whether segments left whose files are still there. */
+    /** Returns whether there are freed segments whose files still exist. */
     boolean hasLeft() {
         return !left.isEmpty();
     }
 
-    /** The segments that left since it was asked last; the caller sees to their files. */
+    /** Returns the segments freed since the last call; the caller deletes their files. */
     List<LeftSegment> takeLeft() {
         List<LeftSegment> taken = left;
         left = new ArrayList<>();
         return taken;
     }
 
-    /** Takes back all from this address on, and what follows goes to a new segment. The links are the caller's. */
+    /** Removes everything from this address on, and starts a new segment. The caller restores the links. */
     void rollBack(long address) {
         while (segments.size() > 1 && address(segments.getLast(), 0) >= address) {
             usedBytes -= segments.getLast().end;
             segments.removeLast().releaseOwn();
         }
         head = segments.getLast();
-        // The segment that the address is in may have left, and all that followed is to be taken back.
+        // The segment of the address may have been freed; then everything after it is removed.
         int end = numberOf(address) == head.number ? offset(address) : 0;
         usedBytes -= head.end - end;
         head.end = end;
         openNext();
     }
 
-    /** Their files could not be deleted after all. */
+    /** Returns segments to the list of freed ones, because their files could not be deleted. */
     void putBack(List<LeftSegment> segments) {
         left.addAll(segments);
     }
 
-    /** The file takes the place of the segment's memory. Answers false where the segment is gone. */
+    /** Replaces the segment's memory by its file. Returns false if the segment was freed. */
     boolean map(long number, MappedFile file) {
         if (number < segments.getFirst().number) {
             return false;
@@ -440,7 +382,7 @@ public final class SegmentLog {
         return segments.getFirst().number;
     }
 
-    /** Where the segment with this number ends by now. */
+    /** Returns the current end of the segment with this number. */
     long endOf(long number) {
         Segment segment = byNumber[(int) number & (byNumber.length - 1)];
         return address(segment, segment.end);
@@ -458,11 +400,20 @@ public final class SegmentLog {
         return offset(address);
     }
 
-    /** The address behind this record's, or the first of the next segment where this was the last of its own. */
+    /** Returns the address after this record, or the first one of the next segment if this is the last record of its segment. */
     long after(long address) {
         long next = address + length(address);
         long number = numberOf(address);
         return next == endOf(number) && number < head.number ? (number + 1) << shift : next;
+    }
+
+    /** Returns the address, or the first one of the next segment with records if it is the end of its segment. */
+    long recordFrom(long address) {
+        long from = address;
+        while (numberOf(from) < head.number && from == endOf(numberOf(from))) {
+            from = startOf(numberOf(from) + 1);
+        }
+        return from;
     }
 
     public long seq(long address) {
@@ -473,7 +424,7 @@ public final class SegmentLog {
         return bytes(address).getLong(offset(address) + META) >> TIME_SHIFT;
     }
 
-    /** The address of the subject's record before this one, which may be gone, or {@link #NONE}. */
+    /** Returns the address of the subject's previous record, which may be freed, or {@link #NONE}. */
     public long previous(long address) {
         return link(address, PREVIOUS);
     }
@@ -482,7 +433,7 @@ public final class SegmentLog {
         return (flags(address) & FLAG_MARK) != 0;
     }
 
-    /** Whether it only carries a retained message on. */
+    /** Returns whether the record only holds a retained message. */
     boolean isCopy(long address) {
         return (flags(address) & FLAG_COPY) != 0;
     }
@@ -495,12 +446,12 @@ public final class SegmentLog {
         return (flags(address) & FLAG_RETAINED) != 0;
     }
 
-    /** Whether a later record of its subject left before this one, so that it must not be given any more. */
+    /** Returns whether a later record of its subject was removed before this one, so that it must not be read any more. */
     public boolean isDead(long address) {
         return (flags(address) & FLAG_DEAD) != 0;
     }
 
-    /** Grows when a record gave its place to a copy or was marked as dead: what a walk found before may not hold then. */
+    /** Returns a number that grows when a record is replaced by a copy or marked as dead; earlier walks are then invalid. */
     long rearranged() {
         return rearranged;
     }
@@ -542,7 +493,7 @@ public final class SegmentLog {
         return recordBytes(idLength(address), dataLength(address) + nameLength(address));
     }
 
-    /** The buffer that the offsets of this record are in; valid until the record leaves. */
+    /** Returns the buffer to which the record's offsets refer; valid until the record is removed. */
     public ByteBuf bytes(long address) {
         return byNumber[(int) (address >>> shift) & (byNumber.length - 1)].bytes;
     }

@@ -1,7 +1,7 @@
 package io.belfry.server.history;
 
 /**
- * A segment as it was found on disk: its records end at {@code end}, whatever else the file has. {@code afterHole} says
- * that something before it is lost. Immutable.
+ * A segment as found on disk: its records end at {@code end}, whatever follows in the file. {@code afterHole} means
+ * that a part of the log before it is lost. Immutable.
  */
 public record StoredSegment(long number, MappedFile file, int end, boolean afterHole) {}

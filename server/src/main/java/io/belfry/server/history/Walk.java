@@ -3,14 +3,14 @@ package io.belfry.server.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readable records of one subject, oldest first. Owner: the lane's loop.
+ * Iterates over the readable records of one subject, oldest first. Owner: the lane's loop.
  *
- * <p>Records are linked from the newest to the oldest, so whoever reads on has to be gone to from the newest. The oldest
- * part of each such walk is kept, so that who reads a block after the other, and who reads the same subject beside him,
- * walks once for thousands of records and not for each block (HistoryReadBenchmark).
+ * <p>Records are linked from the newest to the oldest, so each walk starts at the newest record. The oldest part of each walk
+ * is kept. A reader that reads block after block, and other readers of the same subject, then walk once for thousands of
+ * records instead of once per block (HistoryReadBenchmark).
  */
 final class Walk {
-    /** Records kept of a walk, the oldest of them. */
+    /** Number of records kept of a walk, the oldest ones. */
     static final int SIZE = 2048;
 
     private static final int MASK = SIZE - 1;
@@ -20,12 +20,12 @@ final class Walk {
     private final long expireMillis;
     private final @Nullable Holes holes;
 
-    /** By the number of steps from the newest, of which the last are kept. */
+    /** Indexed by the number of steps from the newest record, modulo the size; only the last ones are kept. */
     private final long[] addresses = new long[SIZE];
 
     private final long[] seqs = new long[SIZE];
 
-    /** The smallest time of this record and all that were newer: none behind an expired one is readable. */
+    /** The smallest time of this record and all newer ones, because no record behind an expired one is readable. */
     private final long[] times = new long[SIZE];
 
     private int subject = NONE;
@@ -42,8 +42,8 @@ final class Walk {
     }
 
     /**
-     * Goes to the oldest readable record of the subject above a seq, where {@code last} is its newest readable one, among
-     * the {@code most} newest. Answers false where there is none.
+     * Moves to the subject's oldest readable record above a seq, among its {@code most} newest records; {@code last} is the newest
+     * readable one. Returns false if there is none.
      */
     boolean to(int wanted, long last, long aboveSeq, int most, long now) {
         long minTime = now - expireMillis;
@@ -51,7 +51,7 @@ final class Walk {
                 && (find(wanted, aboveSeq, minTime) || walk(wanted, last, aboveSeq, most, minTime));
     }
 
-    /** Looks among what the walk before found. */
+    /** Searches the records kept of the previous walk. */
     private boolean find(int wanted, long aboveSeq, long minTime) {
         if (wanted != subject
                 || rearranged != log.rearranged()
@@ -86,7 +86,7 @@ final class Walk {
             steps++;
         }
         subject = wanted;
-        // Where the count ended the walk, what lies below was not looked at.
+        // If the count ended the walk, the records below were not examined.
         above = steps < most || holes == null ? aboveSeq : holes.before(log, addresses[(steps - 1) & MASK]);
         rearranged = log.rearranged();
         newest = Math.max(0, steps - SIZE);
@@ -95,7 +95,7 @@ final class Walk {
         return steps > 0;
     }
 
-    /** The seq behind which the {@code count} newest readable records lie, of which {@code last} is the newest. */
+    /** Returns the seq before the {@code count} newest readable records, of which {@code last} is the newest. */
     long before(long last, int count, long now, Holes among) {
         long minTime = now - expireMillis;
         if (!isReadable(last, NONE, minTime)) {
@@ -123,7 +123,7 @@ final class Walk {
         return seqs[at & MASK];
     }
 
-    /** Goes to the next newer record; answers false where this walk has no more. */
+    /** Moves to the next newer record; returns false if this walk has no more. */
     boolean next() {
         return --at >= newest;
     }

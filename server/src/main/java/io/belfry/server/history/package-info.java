@@ -1,7 +1,7 @@
 /**
- * What was published, kept for those who come back: a segmented append-only log with links from each message to its
- * subject's message before it, the retained messages, and the index of message ids. Owned by the lane whose subjects
- * these are; knows nothing of sessions, lanes or sockets.
+ * The history of messages, kept for recovery: a segmented append-only log in which each message is linked to the previous
+ * one of its subject, the retained messages, and the index of message ids. Owned by the lane of the subjects;
+ * independent of sessions, lanes and sockets.
  */
 @NullMarked
 package io.belfry.server.history;

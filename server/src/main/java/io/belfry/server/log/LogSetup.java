@@ -19,21 +19,21 @@ import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process's logging: a file in LogFolder that is rotated by size, and the console where a person or a service
- * manager is watching. Written synchronously, for nothing on the hot path logs, and a line that explains a crash must be
- * out before it. Owner: the thread that runs the server; the level may be changed from any.
+ * The process's logging: a file in LogFolder that is rotated by size, and the console for a person or a service
+ * manager. Written synchronously, because nothing on the hot path logs, and a line that explains a crash must be
+ * written before it. Owner: the thread that runs the server; any thread may change the level.
  */
 public final class LogSetup implements Closeable {
-    /** Control characters and what Unicode ends lines with, as they are: Logback's patterns have escapes of their own. */
+    /** Control characters and Unicode line ends, written literally because Logback's patterns have escapes of their own. */
     private static final String CONTROLS = "[\u0000-\u001f\u007f-\u009f\u2028\u2029]+";
 
-    /** Line ends of a stack trace that no line of it follows. */
+    /** Line ends in a stack trace that are not followed by a line of the stack trace. */
     private static final String STRAY_LINE_ENDS =
             "[\r\n]++(?!$|\tat |\t[.][.][.] |\t*Caused by: |\t*Suppressed: |Wrapped by: )";
 
     /**
-     * What a client sent must not be able to forge a line of the log, nor to speak to the terminal of who reads it: control
-     * characters inside a message become spaces. The stack trace of an exception keeps its own line ends.
+     * The line pattern. Text from clients must neither forge a line of the log nor control the reader's terminal, so control
+     * characters in a message become spaces. The stack trace of an exception keeps its own line ends.
      */
     private static final String PATTERN = "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\"} %-5level [%thread] %logger{0}: "
             + "%replace(%msg){'" + CONTROLS + "', ' '}%n%replace(%ex){'" + STRAY_LINE_ENDS + "', ' '}";
@@ -44,7 +44,7 @@ public final class LogSetup implements Closeable {
         this.context = context;
     }
 
-    /** Replaces whatever logging there was; the name is the server's. */
+    /** Replaces the present logging; the name is that of the server. */
     public static LogSetup open(LogConfig config, String name, boolean console) throws IOException {
         Files.createDirectories(config.folder());
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -59,19 +59,19 @@ public final class LogSetup implements Closeable {
         return setup;
     }
 
-    /** Nothing is logged: for commands, whose output is for whoever asked. */
+    /** Switches logging off, for commands, whose output is for their caller. */
     public static void silence() {
         ((LoggerContext) LoggerFactory.getILoggerFactory()).reset();
     }
 
-    /** The file that is being written to. */
+    /** Returns the current log file. */
     public static Path file(LogConfig config, String name) {
         return config.folder().resolve(name + ".log");
     }
 
     public void level(String level) {
         root().setLevel(Level.toLevel(level, Level.INFO));
-        // Netty at DEBUG says how it chose its internals, thousands of lines; it follows only as far as INFO.
+        // Netty at DEBUG logs thousands of lines about its internal choices, so its level stays at INFO.
         Level netty = root().getLevel().isGreaterOrEqual(Level.INFO) ? null : Level.INFO;
         context.getLogger("io.netty").setLevel(netty);
     }
@@ -93,7 +93,7 @@ public final class LogSetup implements Closeable {
         SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
         size.setContext(context);
         size.setMaxFileSize(new FileSize(config.rotateLimitBytes()));
-        // Logback looks at the size once a minute unless told otherwise, and a burst of errors writes a lot in a
+        // By default Logback checks the size once a minute, and a burst of errors writes a lot in a
         // minute.
         size.setCheckIncrement(Duration.buildByMilliseconds(0));
         size.start();
@@ -114,7 +114,7 @@ public final class LogSetup implements Closeable {
         return appender;
     }
 
-    /** Writes out and closes what was opened. The level is the process's: it goes back to what it was born with. */
+    /** Writes pending lines and closes the files. The level belongs to the process, so it is reset to the initial one. */
     @Override
     public void close() {
         level("DEBUG");

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Keeps a number of old log files: {@code belfry.1.log} is the latest of them. Logback's own policy keeps at most 20 and
- * fails where the folder's name holds a percent sign. Owner: the appender, under its lock.
+ * Keeps a number of old log files; {@code belfry.1.log} is the latest. Logback's own policy keeps at most 20 and
+ * fails if the folder's name contains a percent sign. Owner: the appender, under its lock.
  */
 final class NumberedFiles extends RollingPolicyBase {
     private final Path active;
@@ -30,11 +30,11 @@ final class NumberedFiles extends RollingPolicyBase {
                 }
             }
         } catch (IOException e) {
-            throw new RolloverFailure("the log stays in " + active, e);
+            throw new RolloverFailure("log rotation failed; logging continues in " + active, e);
         }
     }
 
-    /** Number 0 is the file being written; it is the one to go when no other is kept. */
+    /** Returns the file with this number; 0 is the active file, which is deleted if no old file is kept. */
     private Path numbered(int number) {
         String name = active.getFileName().toString();
         return number == 0 ? active : active.resolveSibling(name.replace(".log", "." + number + ".log"));

@@ -1,6 +1,6 @@
 /**
- * Where the log goes. The only place that knows the logging library behind SLF4J; owned by the root package, which opens
- * it before anything else and closes it last.
+ * The log's destination. The only package that uses the logging library behind SLF4J; owned by the root package, which opens
+ * it first and closes it last.
  */
 @NullMarked
 package io.belfry.server.log;

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Map;
 
-/** What the HTTP monitor sends back. Immutable. */
+/** An HTTP response of the monitor. Immutable. */
 record Answer(int status, String contentType, String body, Map<String, String> headers) {
     private static final String JSON_TYPE = "application/json; charset=utf-8";
     private static final JsonFactory JSON = new JsonFactory();

@@ -11,7 +11,7 @@ record BasicAuthentication(Credentials credentials) {
     private static final String SCHEME = "basic ";
 
     boolean accepts(@Nullable String authorization, String from) {
-        // Without a header it is a browser's or scraper's first visit, not an attempt to get in.
+        // Browsers and scrapers send their first request without this header, so it does not count as a failed attempt.
         if (authorization == null) {
             return false;
         }

@@ -8,8 +8,8 @@ import javax.net.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens RMI's server socket on exactly one address; RMI by itself listens on all. RMI compares factories to decide
- * whether two exported objects share a port, and this one equals only itself. Safe for any thread.
+ * Opens RMI's server socket on exactly one address; by default RMI listens on all addresses. RMI compares factories to
+ * decide whether two exported objects share a port; a factory of this class equals only itself. Safe for any thread.
  */
 final class BoundSockets implements RMIServerSocketFactory, AutoCloseable {
     private static final int BACKLOG = 50;
@@ -30,16 +30,16 @@ final class BoundSockets implements RMIServerSocketFactory, AutoCloseable {
         return socket;
     }
 
-    /** The port that was opened, also where any was asked for. */
+    /** Returns the port of the open socket, including a port that the system chose. */
     int port() {
         ServerSocket socket = opened;
         if (socket == null) {
-            throw new IllegalStateException("nothing was exported yet");
+            throw new IllegalStateException("no object is exported yet, so the port is unknown");
         }
         return socket.getLocalPort();
     }
 
-    /** RMI closes the socket of a given port with the last object on it, but never that of any port. */
+    /** Closes the socket. RMI itself closes only sockets with a configured port, not those on a port of the system. */
     @Override
     public void close() throws IOException {
         ServerSocket socket = opened;

@@ -6,10 +6,10 @@ import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 
 /**
- * This node's part in a cluster as the monitor sees it. Immutable; any thread may ask.
+ * State of this node's part of the cluster, for the monitor. Immutable; any thread may call the functions.
  *
- * @param partitions their names
- * @param lag messages of the partition at this place that this node has not read yet
- * @param stale why this node is stale, while it is
+ * @param partitions names of the partitions
+ * @param lag returns the number of messages that this node has not read yet, for a partition's index
+ * @param stale returns the reason why this node is stale, or empty if it is not
  */
 public record ClusterView(List<String> partitions, IntToLongFunction lag, Supplier<Optional<String>> stale) {}

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one name and password of the monitor. Safe for any thread; never shows the password. */
+/** Checks the monitor's user name and password. Safe for any thread; never logs the password. */
 final class Credentials {
     private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
     private static final long WARNING_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -23,9 +23,9 @@ final class Credentials {
         this.password = password.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether both are right; {@code from} is for the log where they are not. */
+    /** Returns whether both values are correct; otherwise counts and logs a failed attempt from {@code from}. */
     boolean accept(String givenUsername, String givenPassword, String from) {
-        // Both are always compared, each in a time that does not tell how much of it was right.
+        // Always compare both values, in a time that does not depend on how many bytes are correct.
         boolean name = MessageDigest.isEqual(username, givenUsername.getBytes(StandardCharsets.UTF_8));
         boolean secret = MessageDigest.isEqual(password, givenPassword.getBytes(StandardCharsets.UTF_8));
         if (!name || !secret) {
@@ -34,18 +34,18 @@ final class Credentials {
         return name && secret;
     }
 
-    /** Attempts with a wrong name or password since the start. */
+    /** Returns the number of attempts with a wrong name or password since the start. */
     long denied() {
         return denied.sum();
     }
 
-    /** Logged at most once a minute: whoever guesses passwords must not fill the disk too. */
+    /** Counts a failed attempt. Logs at most once a minute, so that password guessing cannot fill the disk. */
     private void deny(String from) {
         denied.increment();
         long now = System.nanoTime();
         long next = nextWarningNanos.get();
         if (now - next >= 0 && nextWarningNanos.compareAndSet(next, now + WARNING_INTERVAL_NANOS)) {
-            LOG.warn("Wrong monitor username or password from {}; {} such attempts so far", from, denied());
+            LOG.warn("wrong monitor username or password from {}; {} failed attempts since the start", from, denied());
         }
     }
 }

@@ -6,7 +6,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.StandardMBean;
 
-/** An MXBean whose attributes carry the sentences of their {@link Figure} annotations. Immutable. */
+/** An MXBean that describes each attribute with the sentence of its {@link Figure} annotation. Immutable. */
 class DescribedBean extends StandardMBean {
     private final String sentence;
 

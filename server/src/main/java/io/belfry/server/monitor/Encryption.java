@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * What clients' connections are encrypted with. Immutable; any thread may ask.
+ * Facts about the encryption of clients' connections. Immutable; any thread may call the function.
  *
- * @param provider whose code encrypts
- * @param certificateExpires asked anew each time, because the certificate is replaced at run time
+ * @param provider name of the TLS implementation
+ * @param certificateExpires returns the expiry of the current certificate, which can be replaced at run time
  */
 public record Encryption(String provider, Supplier<Instant> certificateExpires) {}

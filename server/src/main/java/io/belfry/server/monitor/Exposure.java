@@ -8,37 +8,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rule for who may come to a listener: beyond loopback it opens without authentication only where somebody wrote
- * that down, and then every start says so. Immutable.
+ * Checks whether a monitor listener may open. Beyond loopback, a listener without authentication opens only if the
+ * configuration disables authentication explicitly, and each start then logs a warning. Immutable.
  *
- * @param name the keys' prefix, {@code MonitorJMX} or {@code MonitorHTTP}
- * @param written whether {@code Authentication} stands in the configuration or is a default
+ * @param name prefix of the keys, {@code MonitorJMX} or {@code MonitorHTTP}
+ * @param written whether the configuration sets {@code Authentication}; otherwise it has its default
  */
 record Exposure(String name, ListenAddress listen, boolean authentication, boolean written, boolean encryption) {
     private static final Logger LOG = LoggerFactory.getLogger(Exposure.class);
 
-    /** The address to bind, after the rule was applied. */
+    /** Returns the address to bind; throws if the listener may not open. */
     InetSocketAddress checkedAddress() throws IOException {
         InetSocketAddress address = address();
         if (beyondLoopback(address.getAddress())) {
             if (!authentication && !written) {
-                throw new IOException(name + ".Listen = " + listen + " is open beyond this host without authentication;"
-                        + " write " + name + ".Authentication = false if that is meant, or true");
+                throw new IOException(name + ".Listen = " + listen + " is reachable from other hosts without"
+                        + " authentication; set " + name + ".Authentication = true, or " + name
+                        + ".Authentication = false to allow this");
             }
-            warnOfWhatIsOpen();
+            warnAboutExposure();
         }
         return address;
     }
 
-    private void warnOfWhatIsOpen() {
+    private void warnAboutExposure() {
         if (!authentication) {
             LOG.warn(
-                    "{}.Authentication = false: whoever reaches {} reads every figure of this server, without a password",
+                    "{}.Authentication = false: every client that reaches {} can read all metrics without a password",
                     name,
                     listen);
         } else if (!encryption) {
             LOG.warn(
-                    "{}.Listen = {} is open beyond this host and passwords cross the network unencrypted",
+                    "{}.Listen = {} is reachable from other hosts, and passwords are sent over the network unencrypted",
                     name,
                     listen);
         }

@@ -6,12 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Says what a bean's attribute means; shown by JMX clients and compared with docs/monitoring.md by a test. */
+/** Describes an attribute of a bean. JMX clients show the text, and a test compares it with docs/monitoring.md. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @interface Figure {
-    /** The sentence, with a capital and a full stop. */
+    /** The description: a sentence with a capital letter and a full stop. */
     String value();
 
     String unit();

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP monitor: a few pages that are only read, on the JDK's own server (docs/decisions/0006). Owner: the thread
- * that starts and stops the server; requests run on virtual threads, bounded in number.
+ * The HTTP monitor: a few read-only pages on the JDK's HTTP server (docs/decisions/0006). Requests run on virtual
+ * threads, and their number is limited. Owner: the thread that starts and stops the server.
  */
 final class HttpListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
 
-    /** Pages made at the same time; who comes beyond that is told to come again. Health is never held up by them. */
+    /** Maximum number of pages created at the same time; further requests are refused. Health pages have no limit. */
     private static final int PAGES_AT_ONCE = 16;
 
     private static final int BACKLOG = 50;
@@ -55,9 +55,9 @@ final class HttpListener implements AutoCloseable {
             throws IOException {
         InetSocketAddress address = new Exposure(
                         "MonitorHTTP",
-                        config.httpListen(),
-                        config.httpAuthentication(),
-                        config.httpAuthenticationWritten(),
+                        config.http().address(),
+                        config.http().authentication(),
+                        config.http().authenticationWritten(),
                         false)
                 .checkedAddress();
         setProcessDefaults();
@@ -89,13 +89,13 @@ final class HttpListener implements AutoCloseable {
         try (exchange) {
             send(exchange, answer(exchange));
         } catch (IOException e) {
-            LOG.debug("The client of the HTTP monitor went away", e);
+            LOG.debug("HTTP monitor: the client closed the connection before the response was sent", e);
         }
     }
 
     private Answer answer(HttpExchange exchange) throws IOException {
-        if (!isOfOwnPage(exchange.getRequestHeaders())) {
-            return Answer.refusal(Code.ORIGIN_DENIED, "The monitor is for its own pages only.");
+        if (!hasOwnOrigin(exchange.getRequestHeaders())) {
+            return Answer.refusal(Code.ORIGIN_DENIED, "The monitor accepts requests of its own origin only.");
         }
         Page page = pages.get(exchange.getRequestURI().getPath());
         if (page == null) {
@@ -105,36 +105,44 @@ final class HttpListener implements AutoCloseable {
                 && !exchange.getRequestMethod().equals("HEAD")) {
             return Answer.refusal(Code.METHOD_NOT_ALLOWED).with("Allow", "GET, HEAD");
         }
-        if (!page.open() && !isCalledByItsName(exchange)) {
+        if (!page.open() && !hasExpectedHost(exchange)) {
             return Answer.refusal(
                     Code.ORIGIN_DENIED,
-                    "Without a password the monitor answers to 127.0.0.1, [::1] and localhost only.");
+                    "Without a password, the monitor accepts requests to 127.0.0.1, [::1] and localhost only.");
         }
         if (!page.open() && !authenticated(exchange)) {
-            return Answer.refusal(Code.UNAUTHORIZED, "The monitor's username and password are needed.")
+            return Answer.refusal(Code.UNAUTHORIZED, "Send the monitor's username and password.")
                     .with("WWW-Authenticate", BasicAuthentication.CHALLENGE);
         }
-        return page.open() ? made(page, exchange) : madeWithPermit(page, exchange);
+        return page.open() ? create(page, exchange) : createWithPermit(page, exchange);
     }
 
     /**
-     * A browser sends the monitor's password by itself, whatever page asks. Pages of other origins get nothing, not even
-     * where AllowedOrigins names them; what is no page has no Origin.
+     * Returns whether a request has the monitor's own origin, or no Origin because no web page sent it. A browser adds
+     * the monitor's password to requests of any page. Other origins are refused, even those in AllowedOrigins.
      */
-    private static boolean isOfOwnPage(Headers request) {
+    private static boolean hasOwnOrigin(Headers request) {
         List<String> origins = request.getOrDefault("Origin", List.of());
         return origins.isEmpty()
                 || (origins.size() == 1 && origins.getFirst().equalsIgnoreCase("http://" + request.getFirst("Host")));
     }
 
     /**
-     * A page whose owner lets its name point to this machine is of the same origin as what it finds here, so its browser
-     * hands it everything. The password, which that browser does not know under this name, keeps it out, or else this.
+     * Returns false for requests of DNS rebinding attacks. A web page whose host name resolves to this machine has the
+     * same origin as the monitor, so its browser would pass the response to the page. If a password is required, the
+     * attack fails, because the browser has no password for this name. Otherwise the Host header must name loopback.
      */
-    private boolean isCalledByItsName(HttpExchange exchange) {
+    private boolean hasExpectedHost(HttpExchange exchange) {
         return authentication.isPresent()
                 || !server.getAddress().getAddress().isLoopbackAddress()
-                || LoopbackHost.isNamedBy(exchange.getRequestHeaders().getFirst("Host"));
+                || (LoopbackHost.isNamedBy(exchange.getRequestHeaders().getFirst("Host"))
+                        && hasExpectedTarget(exchange));
+    }
+
+    /** Returns whether an absolute request target names loopback. The target takes precedence over the Host header. */
+    private static boolean hasExpectedTarget(HttpExchange exchange) {
+        String authority = exchange.getRequestURI().getRawAuthority();
+        return authority == null || LoopbackHost.isNamedBy(authority);
     }
 
     private boolean authenticated(HttpExchange exchange) {
@@ -145,22 +153,25 @@ final class HttpListener implements AutoCloseable {
                 .orElse(true);
     }
 
-    private Answer madeWithPermit(Page page, HttpExchange exchange) throws IOException {
+    private Answer createWithPermit(Page page, HttpExchange exchange) throws IOException {
         if (!permits.tryAcquire()) {
             return Answer.refusal(Code.OVERLOADED).with("Retry-After", "1");
         }
         try {
-            return made(page, exchange);
+            return create(page, exchange);
         } finally {
             permits.release();
         }
     }
 
-    private static Answer made(Page page, HttpExchange exchange) throws IOException {
+    private static Answer create(Page page, HttpExchange exchange) throws IOException {
         try {
             return page.answer(exchange.getRequestHeaders());
         } catch (RuntimeException e) {
-            LOG.error("The monitor's page {} failed", exchange.getRequestURI().getPath(), e);
+            LOG.error(
+                    "HTTP monitor: page {} failed with an internal error",
+                    exchange.getRequestURI().getPath(),
+                    e);
             return Answer.refusal(Code.INTERNAL);
         }
     }
@@ -182,7 +193,7 @@ final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** The JDK's server takes its bounds from the process only, once; what the operator set stays. */
+    /** Sets limits of the JDK's server, which reads them once from system properties. The operator's values stay. */
     private static void setProcessDefaults() {
         setDefault("jdk.httpserver.maxConnections", "256");
         setDefault("sun.net.httpserver.maxReqTime", "10");

@@ -3,7 +3,7 @@ package io.belfry.server.monitor;
 import io.belfry.server.counter.LatencyRecorder;
 import org.HdrHistogram.Histogram;
 
-/** Takes a recorder's values interval by interval into one histogram that is filled again. Owner: the sampler's thread. */
+/** Reads a recorder's values since the last read into one reused histogram. Owner: the sampler's thread. */
 final class IntervalReader {
     private final LatencyRecorder recorder;
     private Histogram interval;
@@ -13,7 +13,7 @@ final class IntervalReader {
         this.interval = recorder.takeInterval();
     }
 
-    /** Valid until the next call. */
+    /** Returns the values since the last call. The histogram is valid until the next call. */
     Histogram next() {
         interval = recorder.takeInterval(interval);
         return interval;

@@ -10,7 +10,7 @@ import javax.management.ObjectName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Our beans in the process's bean server. Owner: the thread that starts and stops the server. */
+/** Registers this server's beans in the process's bean server. Owner: the thread that starts and stops the server. */
 final class JmxBeans implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxBeans.class);
 
@@ -35,8 +35,8 @@ final class JmxBeans implements AutoCloseable {
             registered.push(beans.registerMBean(bean, new ObjectName(name)).getObjectName());
         } catch (JMException e) {
             throw new IOException(
-                    "The JMX bean " + name + " cannot be registered; is a second server with"
-                            + " Monitor = JMX in this process?",
+                    "JMX bean " + name + " cannot be registered; another server with Monitor = JMX may run in this"
+                            + " process",
                     e);
         }
     }
@@ -47,7 +47,7 @@ final class JmxBeans implements AutoCloseable {
             try {
                 beans.unregisterMBean(name);
             } catch (JMException e) {
-                LOG.debug("The bean {} was gone already", name, e);
+                LOG.debug("bean {} was already unregistered", name, e);
             }
         }
         registered.clear();

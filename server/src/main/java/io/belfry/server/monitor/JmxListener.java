@@ -22,7 +22,6 @@ import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
 import javax.net.ServerSocketFactory;
-import javax.net.ssl.SSLContext;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JMX connector: RMI registry and connector on one port of one address, so that one rule in a firewall and one
- * tunnel are enough. Reading only. Owner: the thread that starts and stops the server; RMI's own threads serve.
+ * The read-only JMX connector. The RMI registry and the connector share one port of one address, so one firewall rule
+ * or one tunnel is enough. RMI's own threads serve requests. Owner: the thread that starts and stops the server.
  */
 final class JmxListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxListener.class);
 
-    /** What the registry calls the connector, as every JMX client expects. */
+    /** Name of the connector in the registry, which all JMX clients expect. */
     private static final String NAME = "jmxrmi";
 
-    /** Names of beans and attributes, queries and filters of notifications; nothing that could carry code. */
+    /** Classes that requests may contain: names, queries and notification filters, but no class that can carry code. */
     private static final String CALLS_FILTER = "maxdepth=20;maxrefs=10000;maxbytes=1000000;maxarray=10000;"
             + "java.lang.String;java.lang.Object;java.lang.Number;java.lang.Boolean;java.lang.Integer;java.lang.Long;"
             + "java.lang.Double;java.lang.Enum;java.util.ArrayList;java.util.Vector;java.util.Collections$*;"
@@ -61,17 +60,15 @@ final class JmxListener implements AutoCloseable {
             throws IOException {
         InetSocketAddress address = new Exposure(
                         "MonitorJMX",
-                        config.jmxListen(),
-                        config.jmxAuthentication(),
-                        config.jmxAuthenticationWritten(),
+                        config.jmx().address(),
+                        config.jmx().authentication(),
+                        config.jmx().authenticationWritten(),
                         config.jmxEncryption())
                 .checkedAddress();
         setProcessDefaults(address);
-        Optional<SSLContext> tls = config.jmxEncryption() ? Optional.of(MonitorTls.context(config)) : Optional.empty();
-        BoundSockets sockets = new BoundSockets(
-                address.getAddress(),
-                tls.<ServerSocketFactory>map(SSLContext::getServerSocketFactory)
-                        .orElseGet(ServerSocketFactory::getDefault));
+        Optional<ServerSocketFactory> tls =
+                config.jmxEncryption() ? Optional.of(MonitorTls.of(config)) : Optional.empty();
+        BoundSockets sockets = new BoundSockets(address.getAddress(), tls.orElseGet(ServerSocketFactory::getDefault));
         RMIClientSocketFactory clients = tls.isPresent() ? new SslRMIClientSocketFactory() : null;
         JmxListener listener = export(address, sockets, clients, environment(credentials), beans);
         LOG.info(
@@ -130,7 +127,7 @@ final class JmxListener implements AutoCloseable {
                     && known.accept(pair[0], pair[1], clientHost())) {
                 return new Subject(true, Set.of(new JMXPrincipal(pair[0])), Set.of(), Set.of());
             }
-            throw new SecurityException("Authentication failed: a username and password are needed");
+            throw new SecurityException("Authentication failed: send the monitor's username and password");
         };
     }
 
@@ -142,13 +139,13 @@ final class JmxListener implements AutoCloseable {
         }
     }
 
-    /** RMI takes these from the process only, once, when it is first used; what the operator set stays. */
+    /** Sets system properties that RMI reads once, at its first use. The operator's values stay. */
     private static void setProcessDefaults(InetSocketAddress address) {
         if (!address.getAddress().isAnyLocalAddress()) {
-            // What clients are told to come to; by default the host's name, which may lead to another address.
+            // Address that RMI sends to clients; the default is the host name, which may resolve to another address.
             setDefault("java.rmi.server.hostname", address.getAddress().getHostAddress());
         }
-        // Another user of this host could otherwise put a connector of his own under our name and collect passwords.
+        // Without this filter, another local user could register a connector under this name and collect passwords.
         setDefault("sun.rmi.registry.registryFilter", "!*");
         setDefault("sun.rmi.transport.tcp.maxConnectionThreads", "64");
         setDefault("sun.rmi.transport.tcp.handshakeTimeout", "10000");
@@ -166,7 +163,7 @@ final class JmxListener implements AutoCloseable {
         try {
             UnicastRemoteObject.unexportObject(registry, true);
         } catch (NoSuchObjectException e) {
-            LOG.debug("The registry was closed before", e);
+            LOG.debug("the RMI registry was already closed", e);
         }
         sockets.close();
     }

@@ -4,13 +4,13 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * A distribution since the start in fixed buckets, so that a monitoring system can subtract two visits, add over nodes
- * and alert on a window of its own. Immutable.
+ * Distribution since the start in fixed buckets. A monitoring system can subtract two scrapes, add the buckets of
+ * several nodes and alert on its own time window. Immutable.
  *
- * @param atMost how many values lie at or below each of {@link #BOUNDS_MICROS}
+ * @param atMost number of values less than or equal to each of {@link #BOUNDS_MICROS}
  */
 public record LatencyBuckets(List<Long> atMost, long count, double sumMicros) {
-    /** From a tenth of a millisecond, the good case, to ten seconds, when a slow session's default grace ends. */
+    /** Bucket bounds, from 0.1 ms, a good latency, to 10 s, the default grace period of a slow session. */
     public static final List<Long> BOUNDS_MICROS = List.of(
             100L,
             250L,

@@ -8,8 +8,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.util.List;
 
 /**
- * Delivery latency as a Prometheus histogram, the form that can be added over nodes and alerted on. Handed to Prometheus
- * directly: a Micrometer timer would have to record each delivery a second time. Immutable.
+ * Exports delivery latency as a Prometheus histogram, which can be added over nodes and used for alerts. Registered
+ * with Prometheus directly, because a Micrometer timer would have to record each delivery a second time. Immutable.
  */
 final class LatencyCollector implements Collector {
     private static final double MICROS_PER_SECOND = 1e6;

@@ -22,8 +22,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Registers every meter, the process's and ours. All of them read the sampler's latest snapshot, so that one scrape is
- * one moment and costs the loops nothing. Immutable but for the collector's listener that {@link #close} takes away.
+ * Registers all meters of the process and of the server. All of them read the sampler's latest snapshot. A scrape is
+ * therefore consistent and causes no work on the event loops. Immutable except for a listener that {@link #close}
+ * removes.
  */
 final class Meters implements AutoCloseable {
     private static final Map<String, ToLongFunction<Percentiles>> QUANTILES = Map.of(
@@ -128,7 +129,7 @@ final class Meters implements AutoCloseable {
         }
     }
 
-    // The registries hold the sampler weakly; the monitor holds it for as long as they live.
+    // The registries hold the sampler weakly; the monitor holds a strong reference while the registries exist.
 
     private void counter(Metric metric, Tags tags, ToDoubleFunction<Snapshot> value) {
         FunctionCounter.builder(metric.name(), sampler, source -> value.applyAsDouble(source.latest()))

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A meter's name in dots, its unit and its sentence, as docs/monitoring.md lists them. Immutable. The unit stays out of
- * the name where the name says it already; times are seconds in Prometheus, as its users expect.
+ * A meter's name with dots, its unit and its sentence, as docs/monitoring.md lists them. Immutable. The name does not
+ * repeat the unit if it is obvious from the name. Prometheus shows times in seconds, as its users expect.
  */
 record Metric(String name, String unit, String sentence) {
     static final Metric SESSIONS_CONNECTED = new Metric("belfry.sessions.connected", "sessions", "Sessions open now.");
@@ -31,7 +31,7 @@ record Metric(String name, String unit, String sentence) {
     static final Metric LOOP_LAG_RECENT = new Metric(
             "belfry.workgroup.loop.lag.recent",
             "seconds",
-            "How late event loops ran their ticks within the last minute, at a quantile; 1 is the maximum.");
+            "Delay of event loop ticks within the last minute, at a quantile; 1 is the maximum.");
     static final Metric WORKGROUP_SESSIONS =
             new Metric("belfry.workgroup.sessions.connected", "sessions", "Sessions of a workgroup open now.");
     static final Metric MONITOR_DENIED = new Metric(
@@ -39,15 +39,15 @@ record Metric(String name, String unit, String sentence) {
     static final Metric CERTIFICATE_EXPIRES = new Metric(
             "belfry.tls.certificate.expires.seconds",
             "seconds",
-            "When the certificate of ListenEncrypted expires, in seconds since 1970; there only while clients may encrypt.");
+            "Expiry of the certificate of ListenEncrypted, in seconds since 1970; present only with ListenEncrypted.");
     static final Metric CLUSTER_PARTITION_LAG = new Metric(
             "belfry.cluster.partition.lag",
             "messages",
-            "Messages of a partition of the cluster's log that this node has not read yet; there only in a cluster.");
+            "Messages of a partition of the cluster's log that this node has not read yet; present only in a cluster.");
     static final Metric BUILD =
             new Metric("belfry.build", "none", "Always 1; its labels name the version and the node.");
 
-    /** Counters that are also shown workgroup by workgroup. */
+    /** Counters that are also exported for each workgroup. */
     static final List<Counter> BY_WORKGROUP = List.of(
             Counter.PUBLISHES_IN,
             Counter.MESSAGES_OUT,
@@ -57,7 +57,7 @@ record Metric(String name, String unit, String sentence) {
             Counter.SLOW_SESSIONS,
             Counter.INBOX_BYTES);
 
-    /** Counters that are shown by reason code instead of in all: a name has either labels or none. */
+    /** Counters that are exported by reason code instead of as a total, because a name has either labels or none. */
     static final Set<Counter> BY_CODE = EnumSet.of(Counter.MESSAGES_DROPPED, Counter.MESSAGES_CONFLATED);
 
     static Metric of(Counter counter) {

@@ -5,7 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /metrics}: every meter in Prometheus' text form, or in OpenMetrics where that is asked for. Immutable. */
+/** Serves {@code /metrics}: every meter in Prometheus text format, or in OpenMetrics if requested. Immutable. */
 record MetricsPage(PrometheusMeterRegistry registry) implements Page {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.jmx.JmxConfig;
 import io.micrometer.jmx.JmxMeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -22,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that watches one server: the sampler with its thread, the line in the log, and the listeners that the
- * configuration asks for. Owner: the thread that starts and stops the server.
+ * Monitors one server: creates the sampler with its thread, the log of statistics, and the configured listeners. Owner:
+ * the thread that starts and stops the server.
  */
 public final class Monitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitor.class);
@@ -43,9 +42,9 @@ public final class Monitor implements AutoCloseable {
     }
 
     /**
-     * Opens what the configuration asks for, or nothing at all.
+     * Opens the configured parts. On failure, closes all of them.
      *
-     * @param stateFolder where a password is written when none is configured
+     * @param stateFolder folder for a generated password if none is configured
      * @throws IOException if a listener cannot or may not be opened, with a message for the operator
      */
     public static Monitor start(MonitorConfig config, LogConfig log, Monitored monitored, Path stateFolder)
@@ -60,36 +59,36 @@ public final class Monitor implements AutoCloseable {
         }
     }
 
-    /** The port the JMX connector listens on, if it does. */
+    /** Returns the port of the JMX connector, or empty if there is none. */
     public OptionalInt jmxPort() {
         return jmx == null ? OptionalInt.empty() : OptionalInt.of(jmx.port());
     }
 
-    /** The port the HTTP monitor listens on, if it does. */
+    /** Returns the port of the HTTP monitor, or empty if there is none. */
     public OptionalInt httpPort() {
         return http == null ? OptionalInt.empty() : OptionalInt.of(http.port());
     }
 
-    /** The latest figures, at most a second old. */
+    /** Returns the latest snapshot, at most a second old. */
     public Snapshot latest() {
         return sampler.latest();
     }
 
-    /** Takes over what can change without a restart: how often figures are logged. */
+    /** Applies the reloadable setting, which is the interval of the statistics log. */
     public void reload(LogConfig log) {
         stats.onInterval(log.statsIntervalMillis());
     }
 
     private void open(MonitorConfig config, Path stateFolder) throws IOException {
-        boolean passwordNeeded =
-                (config.jmx() && config.jmxAuthentication()) || (config.http() && config.httpAuthentication());
+        boolean passwordNeeded = (config.jmx().open() && config.jmx().authentication())
+                || (config.http().open() && config.http().authentication());
         Optional<Credentials> credentials =
                 passwordNeeded ? Optional.of(PasswordSource.credentials(config, stateFolder)) : Optional.empty();
-        if (config.jmx()) {
-            openJmx(config, credentials.filter(known -> config.jmxAuthentication()));
+        if (config.jmx().open()) {
+            openJmx(config, credentials.filter(known -> config.jmx().authentication()));
         }
-        if (config.http()) {
-            openHttp(config, credentials.filter(known -> config.httpAuthentication()));
+        if (config.http().open()) {
+            openHttp(config, credentials.filter(known -> config.http().authentication()));
         }
         Meters meters = keep(new Meters(registry, sampler));
         meters.register(
@@ -111,9 +110,8 @@ public final class Monitor implements AutoCloseable {
     }
 
     private void openHttp(MonitorConfig config, Optional<Credentials> credentials) throws IOException {
-        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        PrometheusMeterRegistry meters = PrometheusMeters.registry(sampler);
         keep(meters::close);
-        meters.getPrometheusRegistry().register(new LatencyCollector(sampler));
         registry.add(meters);
         Map<String, Page> pages = Map.of(
                 "/metrics", new MetricsPage(meters),
@@ -128,19 +126,19 @@ public final class Monitor implements AutoCloseable {
         return resource;
     }
 
-    /** Last opened, first closed; one that fails to close does not keep the others open. */
+    /** Closes the parts in reverse order of opening. If a part fails to close, the others are still closed. */
     @Override
     public void close() {
         while (!opened.isEmpty()) {
             try {
                 opened.pop().close();
             } catch (Exception e) {
-                LOG.warn("A part of the monitor could not be closed", e);
+                LOG.warn("a part of the monitor could not be closed; its port may stay open until the process ends", e);
             }
         }
     }
 
-    /** Micrometer's beans stand under our domain. */
+    /** Configures Micrometer to register its beans under the domain {@code belfry}. */
     private record BelfryDomain() implements JmxConfig {
         @Override
         public String domain() {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The server as the monitor sees it. Immutable; what it holds is written by the loops.
+ * The parts of the server that the monitor reads. Immutable; the event loops update the counters.
  *
- * @param workgroups each loop of {@code counters} belongs to exactly one of them
- * @param node the node's name, as clients are told it
- * @param encryption empty where no client comes encrypted
- * @param cluster empty where there is a single node
+ * @param workgroups workgroups; each loop of {@code counters} belongs to exactly one of them
+ * @param node name of the node, as the server sends it to clients
+ * @param encryption facts about TLS; empty if no listener is encrypted
+ * @param cluster view of the cluster; empty on a single node
  */
 public record Monitored(
         Counters counters,

@@ -3,11 +3,11 @@ package io.belfry.server.monitor;
 import com.sun.net.httpserver.Headers;
 import java.io.IOException;
 
-/** One path of the HTTP monitor. Safe for any thread. */
+/** A page of the HTTP monitor. Safe for any thread. */
 interface Page {
     Answer answer(Headers request) throws IOException;
 
-    /** Whether anyone may ask: load balancers and supervisors carry no password. */
+    /** Returns whether the page needs no password, because load balancers and supervisors send none. */
     default boolean open() {
         return false;
     }

@@ -11,7 +11,7 @@ import java.util.Base64;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the monitor's password comes from: the configuration, its file, or a file we wrote at an earlier start. Pure. */
+/** Reads the monitor's password from the configuration, its file, or a file generated at an earlier start. Pure. */
 final class PasswordSource {
     static final String GENERATED_FILE = "monitor.password";
 
@@ -36,16 +36,16 @@ final class PasswordSource {
         if (!Files.exists(generated)) {
             generate(generated);
         }
-        LOG.info("The monitor's username is {}, its password stands in {}", config.username(), generated);
+        LOG.info("monitor: username {}, password in file {}", config.username(), generated);
         return SecretFiles.firstLine(WHAT, generated);
     }
 
-    /** Written beside and moved, so that a file of this name always holds a whole password. */
+    /** Writes a temporary file and renames it, so that a file of this name always contains a complete password. */
     private static void generate(Path file) throws IOException {
         byte[] random = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(random);
         Path folder = Files.createDirectories(file.resolveSibling("").toAbsolutePath());
-        // The JDK makes temporary files readable by their owner only.
+        // The JDK creates temporary files that only their owner can read.
         Path written = Files.createTempFile(folder, GENERATED_FILE, ".new");
         Files.writeString(written, Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "\n");
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);

@@ -2,7 +2,7 @@ package io.belfry.server.monitor;
 
 import org.HdrHistogram.Histogram;
 
-/** A distribution in a few figures, in microseconds; all zero where nothing was recorded. Immutable. */
+/** A distribution's count, percentiles and maximum in microseconds; all are zero if nothing was recorded. Immutable. */
 public record Percentiles(long count, long p50Micros, long p90Micros, long p99Micros, long p999Micros, long maxMicros) {
     static Percentiles of(Histogram histogram) {
         return new Percentiles(

@@ -2,7 +2,7 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 
-/** Growth per second of the counters an operator watches, over one interval. Immutable. */
+/** Growth per second of the most important counters over one interval. Immutable. */
 public record Rates(
         double sessionsOpened,
         double sessionsClosed,

@@ -4,15 +4,17 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Set;
 import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import javax.management.remote.MBeanServerForwarder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets remote clients read attributes and hear notifications, and nothing else: a monitor that can invoke operations is
- * a remote shell. Allowed calls are listed rather than forbidden ones, so that what a later JDK adds is forbidden.
- * Immutable after the connector has set the bean server.
+ * Lets remote clients read attributes, receive notifications and invoke the operations of {@link ReadingOperations}.
+ * All other calls are refused, because unrestricted operations would amount to a remote shell. Allowed calls are
+ * listed, so that calls added by a later JDK are refused. Immutable after the connector has set the bean server.
  */
 final class ReadOnlyBeans implements InvocationHandler {
     private static final Set<String> ALLOWED = Set.of(
@@ -41,7 +43,7 @@ final class ReadOnlyBeans implements InvocationHandler {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a proxy's equals ends up here; identity is its meaning
+    @SuppressWarnings("ReferenceEquality") // this method also handles the proxy's equals, which compares identity
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         return switch (method.getName()) {
@@ -58,13 +60,24 @@ final class ReadOnlyBeans implements InvocationHandler {
     }
 
     private @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        if (!ALLOWED.contains(method.getName())) {
+        if (method.getName().equals("invoke")) {
+            requireReading(Objects.requireNonNull(arguments));
+        } else if (!ALLOWED.contains(method.getName())) {
             throw new SecurityException("Access is read-only: " + method.getName() + " is not allowed");
         }
         try {
             return method.invoke(beans, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    /** Checks the arguments of {@link MBeanServer#invoke}: bean name, operation, values and their types. */
+    private static void requireReading(@Nullable Object[] arguments) {
+        ObjectName bean = (ObjectName) arguments[0];
+        String operation = ReadingOperations.describe((String) arguments[1], (@Nullable String[]) arguments[3]);
+        if (!ReadingOperations.contains(bean, operation)) {
+            throw new SecurityException("Access is read-only: " + operation + " of " + bean + " is not allowed");
         }
     }
 }

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was recorded within about the last minute: six slices of ten seconds, the oldest forgotten as a new one begins.
- * A minute, because a scraper that comes every 15 or 30 s must not miss the spike between two of its visits. Owner: the
+ * Distribution of about the last minute: six slices of ten seconds, of which a new one replaces the oldest. A minute is
+ * long enough that a scraper with an interval of 15 or 30 s does not miss a spike between two scrapes. Owner: the
  * sampler's thread.
  */
 final class RecentHistogram {
@@ -19,7 +19,7 @@ final class RecentHistogram {
     private int current;
     private long currentSinceNanos;
 
-    /** {@code shape} makes the empty histograms; of one shape with what is added, adding is a plain array sum. */
+    /** {@code shape} creates empty histograms. If it has the shape of the added ones, adding only sums up arrays. */
     RecentHistogram(Supplier<Histogram> shape, long nowNanos) {
         slices = Stream.generate(shape).limit(SLICES).toArray(Histogram[]::new);
         sum = shape.get();
@@ -33,7 +33,7 @@ final class RecentHistogram {
             currentSinceNanos += SLICE_NANOS;
         }
         if (nowNanos - currentSinceNanos >= SLICE_NANOS) {
-            // The process slept for longer than all the slices cover; they are all empty by now.
+            // The process was suspended for longer than all slices cover, so all of them are empty.
             currentSinceNanos = nowNanos;
         }
         slices[current].add(interval);

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Turns counters into figures. Owner: one thread, which calls {@link #sample} at whatever interval it likes; any thread
- * reads {@link #latest}. The clock is handed in, so that tests need neither the thread nor the time.
+ * Computes snapshots from the counters. Owner: one thread, which calls {@link #sample} at any interval; any thread may
+ * call {@link #latest}. The clock is a parameter, so that tests need neither the thread nor real time.
  */
 final class Sampler {
     private final Counters counters;
@@ -47,12 +47,12 @@ final class Sampler {
         this.latest = snapshot(startedNanos, 1);
     }
 
-    /** The last snapshot published. */
+    /** Returns the last published snapshot. */
     Snapshot latest() {
         return latest;
     }
 
-    /** Reads everything and publishes it; called by the owning thread only. */
+    /** Reads all counters and publishes a snapshot. Only the owning thread may call it. */
     Snapshot sample() {
         long nowNanos = nanoClock.getAsLong();
         long elapsedNanos = nowNanos - sampledNanos;

@@ -5,7 +5,7 @@ import io.belfry.server.counter.Counter;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Shows the sampler's latest snapshot as the server's bean. Immutable. */
+/** The server's bean, which shows the sampler's latest snapshot. Immutable. */
 final class ServerBean extends TrafficBean implements ServerMXBean {
     private final Sampler sampler;
     private final String node;

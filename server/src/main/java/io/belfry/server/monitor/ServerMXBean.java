@@ -2,12 +2,12 @@ package io.belfry.server.monitor;
 
 import java.util.Map;
 
-/** {@code io.belfry:type=Server}: the whole server. Any thread may ask; an answer is at most a second old. */
+/** {@code io.belfry:type=Server}: the whole server. Any thread may call it; values are at most a second old. */
 public interface ServerMXBean {
     @Figure(unit = "text", value = "The version of this server.")
     String getVersion();
 
-    @Figure(unit = "text", value = "The name of this node, as clients are told it.")
+    @Figure(unit = "text", value = "The name of this node, which clients receive in `connected`.")
     String getNode();
 
     @Figure(unit = "s", value = "Time since the server started.")
@@ -34,7 +34,7 @@ public interface ServerMXBean {
     @Figure(unit = "bytes/s", value = "Bytes handed to clients' sockets within the last second.")
     double getOutBytesPerSecond();
 
-    @Figure(unit = "subjects", value = "Subjects the server knows now.")
+    @Figure(unit = "subjects", value = "Subjects that the server holds now.")
     long getNumberOfSubjects();
 
     @Figure(unit = "subscriptions", value = "Subscriptions of live sessions, wildcard ones included.")
@@ -45,25 +45,27 @@ public interface ServerMXBean {
 
     @Figure(
             unit = "messages",
-            value = "Messages in history copied since the start, so that others in their segment could leave.")
+            value = "Messages in history copied since the start so that their segment could be freed.")
     long getCachedMessagesCopied();
 
     @Figure(
             unit = "messages",
             value =
-                    "Messages that left history for CacheMemory or History.DiskBytes since the start, before CacheSize and CacheExpireTime had them leave.")
+                    "Messages evicted by CacheMemory or History.DiskBytes since the start, before CacheSize or CacheExpireTime applied.")
     long getCachedMessagesEarly();
 
-    @Figure(unit = "bytes", value = "Bytes that history takes, in memory or on disk.")
+    @Figure(unit = "bytes", value = "Bytes of history, in memory or on disk.")
     long getCacheBytes();
 
-    @Figure(unit = "bytes", value = "Bytes accepted for sessions whose socket would not take them yet.")
+    @Figure(unit = "bytes", value = "Bytes accepted for sessions whose sockets are not writable.")
     long getQueuedBytes();
 
     @Figure(unit = "sessions", value = "Sessions that lag behind their subjects now.")
     long getSlowSessions();
 
-    @Figure(unit = "messages", value = "Messages not delivered to a session since the start, each announced to it.")
+    @Figure(
+            unit = "messages",
+            value = "Messages not delivered to a session since the start, each announced with a gap.")
     long getDroppedMessages();
 
     @Figure(
@@ -74,7 +76,7 @@ public interface ServerMXBean {
     @Figure(unit = "recoveries", value = "Resumed subscriptions that missed nothing, since the start.")
     long getRecoveriesComplete();
 
-    @Figure(unit = "recoveries", value = "Resumed subscriptions told of a gap, since the start.")
+    @Figure(unit = "recoveries", value = "Resumed subscriptions that received a gap, since the start.")
     long getRecoveriesWithGap();
 
     @Figure(unit = "messages", value = "Publish commands answered with an error, since the start.")
@@ -113,22 +115,20 @@ public interface ServerMXBean {
     @Figure(unit = "messages", value = "Messages of the cluster's log that this node has not read yet.")
     long getClusterLag();
 
-    @Figure(
-            unit = "ms",
-            value = "Time since the start for which this node was cut off from the cluster's log or behind it.")
+    @Figure(unit = "ms", value = "Total time since the start during which this node was stale.")
     long getClusterStaleMillis();
 
-    @Figure(unit = "messages", value = "Messages of the cluster's log passed over as repetitions, since the start.")
+    @Figure(unit = "messages", value = "Messages of the cluster's log skipped as duplicates, since the start.")
     long getClusterDuplicatesDropped();
 
     @Figure(
             unit = "messages",
-            value = "Publish commands whose outcome the cluster's log did not tell, since the start.")
+            value = "Publish commands whose outcome in the cluster's log is unknown, since the start.")
     long getClusterPublishesUnknown();
 
     @Figure(
             unit = "restarts",
-            value = "Times since the start that the client that publishes was ended for a message of unknown outcome.")
+            value = "Restarts of the Kafka producer after a message of unknown outcome, since the start.")
     long getClusterProducerRestarts();
 
     @Figure(unit = "answers", value = "Errors answered since the start, by reason code.")

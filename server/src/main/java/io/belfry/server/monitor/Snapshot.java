@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything the monitor shows, read at one moment. Immutable.
+ * All values that the monitor shows, read at one time. Immutable.
  *
- * @param takenAtNanos on the sampler's clock, for rates between any two snapshots
- * @param refusals errors answered since the start, by code; every code is a key
- * @param closes connections and sessions closed since the start, by code; every code is a key
- * @param drops messages announced as not delivered since the start, by code; every code is a key
- * @param conflations messages replaced by a later one since the start, by code; every code is a key
- * @param rates over the last sampling interval
+ * @param takenAtNanos time of the sampler's clock, to compute rates between any two snapshots
+ * @param refusals number of errors answered since the start, with every code as a key
+ * @param closes number of connections and sessions closed since the start, with every code as a key
+ * @param drops number of messages reported as not delivered since the start, with every code as a key
+ * @param conflations number of messages replaced by a later one since the start, with every code as a key
+ * @param rates rates over the last sampling interval
  * @param latency delivery latency of about the last minute
  * @param latencySinceStart delivery latency since the start
- * @param slowest the sessions that lag most, the worst first
+ * @param slowest sessions with the largest lag, in descending order
  */
 public record Snapshot(
         long takenAtNanos,
@@ -41,7 +41,7 @@ public record Snapshot(
         workgroups = List.copyOf(workgroups);
     }
 
-    /** The worst tick of any loop within the last minute. */
+    /** Returns the maximum lag of a tick of any loop within the last minute. */
     public long loopLagMaxMicros() {
         return workgroups.stream()
                 .mapToLong(workgroup -> workgroup.lag().maxMicros())
@@ -49,7 +49,7 @@ public record Snapshot(
                 .orElse(0);
     }
 
-    /** The 99th percentile of the workgroup that lags most. */
+    /** Returns the 99th percentile of loop lag in the workgroup with the largest one. */
     public long loopLagP99Micros() {
         return workgroups.stream()
                 .mapToLong(workgroup -> workgroup.lag().p99Micros())

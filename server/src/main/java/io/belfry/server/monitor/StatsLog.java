@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One line of figures each interval, in the logger {@code belfry.stats}. Rates are averages over the whole interval.
- * Owner: the sampler's thread, but for the interval.
+ * Logs one line of statistics per interval, with the logger {@code belfry.stats}. Rates are averages over the whole
+ * interval. Owner: the sampler's thread, except for the interval.
  */
 final class StatsLog {
     static final String LOGGER = "belfry.stats";
@@ -21,13 +21,13 @@ final class StatsLog {
     private volatile long intervalNanos;
     private Snapshot logged;
 
-    /** An interval of zero logs nothing. */
+    /** Creates the log; an interval of zero logs nothing. */
     StatsLog(long intervalMillis, Snapshot first) {
         this.logged = first;
         onInterval(intervalMillis);
     }
 
-    /** A new interval, from any thread; it holds from the next snapshot on. */
+    /** Sets the interval, from any thread. It applies from the next snapshot on. */
     void onInterval(long intervalMillis) {
         intervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMillis);
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** {@code /stats}: the latest snapshot as one JSON object, for scripts and the console. Immutable. */
+/** Serves {@code /stats}: the latest snapshot as one JSON object, for scripts and the console. Immutable. */
 record StatsPage(Sampler sampler, Monitored monitored) implements Page {
     @Override
     public Answer answer(Headers request) throws IOException {
@@ -84,6 +84,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
     private static void slow(JsonGenerator json, SlowSession session) throws IOException {
         json.writeStartObject();
         json.writeStringField("session", session.session());
+        json.writeStringField("address", session.address());
         json.writeStringField(
                 "state", session.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
         json.writeStringField("policy", session.policy());
@@ -125,7 +126,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeEndObject();
     }
 
-    /** {@code MESSAGES_OUT} is {@code messagesOut}. */
+    /** Returns the JSON name of a counter, such as {@code messagesOut} for {@code MESSAGES_OUT}. */
     static String jsonName(Counter counter) {
         String words = Arrays.stream(counter.name().split("_", -1))
                 .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
@@ -133,7 +134,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         return Character.toLowerCase(words.charAt(0)) + words.substring(1);
     }
 
-    /** Codes that never happened are left out. */
+    /** Writes the counts by code; codes without an occurrence are omitted. */
     private static void byCode(JsonGenerator json, String field, Map<Code, Long> counts) throws IOException {
         json.writeObjectFieldStart(field);
         for (Code code : Code.values()) {
@@ -165,7 +166,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeNumberField("directBytes", directBytes());
     }
 
-    /** History, and buffers of sockets and encoded messages. */
+    /** Returns the direct memory of the history, the socket buffers and the encoded messages. */
     private static long directBytes() {
         return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))

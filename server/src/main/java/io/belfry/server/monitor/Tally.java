@@ -5,7 +5,7 @@ import io.belfry.server.counter.Counters;
 import java.util.Arrays;
 import java.util.List;
 
-/** The counters of some loops, summed at one moment. Immutable. */
+/** The counters of several loops, summed at one time. Immutable. */
 public final class Tally {
     private final long[] values;
 
@@ -21,11 +21,12 @@ public final class Tally {
                 .toArray());
     }
 
+    /** Returns the sum of this counter over all loops. */
     public long value(Counter counter) {
         return values[counter.ordinal()];
     }
 
-    /** Sessions open now. The loops count on while they are read, so the difference is kept from going below zero. */
+    /** Returns the number of open sessions. Never negative, although loops count while their counters are read. */
     public long connectedSessions() {
         return Math.max(0, value(Counter.SESSIONS_OPENED) - value(Counter.SESSIONS_CLOSED));
     }

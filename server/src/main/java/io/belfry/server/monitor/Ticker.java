@@ -13,18 +13,18 @@ final class Ticker implements AutoCloseable {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("monitor-sampler").daemon().factory());
 
-    @SuppressWarnings("FutureReturnValueIgnored") // it would only tell of exceptions, and runSafely lets none out
+    @SuppressWarnings("FutureReturnValueIgnored") // it would only report exceptions, and runSafely catches them
     void start(Runnable task) {
-        // Not at a fixed rate: after a pause the missed runs would follow at once, with rates over microseconds.
+        // Fixed delay, not fixed rate: after a pause, missed runs would follow at once, with rates over microseconds.
         thread.scheduleWithFixedDelay(() -> runSafely(task), 1, 1, TimeUnit.SECONDS);
     }
 
-    /** A task that throws would never be run again, and the figures would stand still unseen. */
+    /** Runs the task and logs an exception. An exception would otherwise cancel all later runs without notice. */
     private static void runSafely(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException e) {
-            LOG.error("The monitor's figures could not be read this time", e);
+            LOG.error("monitor sample failed; metrics keep their last values until the next sample", e);
         }
     }
 

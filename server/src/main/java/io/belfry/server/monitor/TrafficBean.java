@@ -2,7 +2,7 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 
-/** The figures that the server's bean and a workgroup's have in common, each from its own loops. Immutable. */
+/** The attributes that the beans of the server and of a workgroup share, each from its own loops. Immutable. */
 abstract sealed class TrafficBean extends DescribedBean permits ServerBean, WorkgroupBean {
     TrafficBean(Class<?> type, String sentence) {
         super(type, sentence);

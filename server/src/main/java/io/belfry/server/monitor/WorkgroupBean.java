@@ -2,7 +2,7 @@ package io.belfry.server.monitor;
 
 import io.belfry.server.counter.Counter;
 
-/** Shows one workgroup of the sampler's latest snapshot as a bean. Immutable. */
+/** A workgroup's bean, which shows the sampler's latest snapshot. Immutable. */
 final class WorkgroupBean extends TrafficBean implements WorkgroupMXBean {
     private final Sampler sampler;
     private final int index;

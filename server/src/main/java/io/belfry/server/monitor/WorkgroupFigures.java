@@ -1,9 +1,9 @@
 package io.belfry.server.monitor;
 
 /**
- * One workgroup at one moment. Immutable.
+ * Metrics of one workgroup at one time. Immutable.
  *
- * @param loops how many event loops it has
- * @param lag how much later than asked its loops ran their ticks within the last minute
+ * @param loops number of event loops
+ * @param lag delay of the loops' ticks within the last minute
  */
 public record WorkgroupFigures(String name, int loops, Tally tally, Rates rates, Percentiles lag) {}

@@ -7,7 +7,8 @@ public record WorkgroupLoops(String name, List<Integer> loops) {
     public WorkgroupLoops {
         if (!name.matches("[A-Za-z0-9_-]+") || loops.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a workgroup has a name of letters and digits and at least one loop, not '" + name + "' " + loops);
+                    "a workgroup needs a name of letters, digits, '_' and '-', and at least one loop: '" + name + "' "
+                            + loops);
         }
         loops = List.copyOf(loops);
     }

@@ -1,6 +1,6 @@
 package io.belfry.server.monitor;
 
-/** {@code io.belfry:type=Workgroup,name=N}: one workgroup. Any thread may ask; an answer is at most a second old. */
+/** {@code io.belfry:type=Workgroup,name=N}: one workgroup. Any thread may call it; values are at most a second old. */
 public interface WorkgroupMXBean {
     @Figure(unit = "loops", value = "Event loops of this workgroup.")
     int getLoops();
@@ -32,16 +32,16 @@ public interface WorkgroupMXBean {
     @Figure(unit = "bytes", value = "Bytes handed to this workgroup by others and not yet processed.")
     long getInboxBytes();
 
-    @Figure(unit = "bytes", value = "Bytes accepted for sessions whose socket would not take them yet.")
+    @Figure(unit = "bytes", value = "Bytes accepted for sessions whose sockets are not writable.")
     long getQueuedBytes();
 
     @Figure(unit = "sessions", value = "Sessions of this workgroup that lag behind their subjects now.")
     long getSlowSessions();
 
-    @Figure(unit = "us", value = "Half of the loops' ticks of the last minute came at most this much later than asked.")
+    @Figure(unit = "us", value = "Half of the event loop ticks of the last minute were at most this late.")
     long getEventLoopLagP50Micros();
 
-    @Figure(unit = "us", value = "99 % of the loops' ticks of the last minute came at most this much later than asked.")
+    @Figure(unit = "us", value = "99 % of the event loop ticks of the last minute were at most this late.")
     long getEventLoopLagP99Micros();
 
     @Figure(unit = "us", value = "The latest tick of the last minute.")

@@ -4,7 +4,7 @@ import io.belfry.server.counter.Counters;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Reads one workgroup's loops. Owner: the sampler's thread. */
+/** Reads the counters of one workgroup's loops. Owner: the sampler's thread. */
 final class WorkgroupSampler {
     private final WorkgroupLoops workgroup;
     private final Counters counters;
@@ -18,7 +18,7 @@ final class WorkgroupSampler {
         this.lags = workgroup.loops().stream()
                 .map(loop -> new IntervalReader(counters.loop(loop).loopLag()))
                 .toList();
-        // Two digits that grow as needed: a lag's last digit helps nobody, and there are up to 64 workgroups.
+        // Two significant digits and automatic resizing: more precision has no use, and there may be 64 workgroups.
         this.recentLag = new RecentHistogram(() -> new Histogram(2), nowNanos);
         this.tally = Tally.of(counters, workgroup.loops());
     }

@@ -1,7 +1,8 @@
 /**
- * What an operator sees: JMX beans, Prometheus metrics, JSON figures, health and the line in the log. One thread reads
- * the counters each second and publishes an immutable {@link io.belfry.server.monitor.Snapshot}; everything else only
- * reads that. Knows counters and configuration, never a live session, and nothing here is on the way of a message.
+ * The operator's view of the server: JMX beans, Prometheus metrics, JSON statistics, health pages and the statistics
+ * log. One thread reads the counters each second and publishes an immutable
+ * {@link io.belfry.server.monitor.Snapshot}; all other code only reads snapshots. Knows counters and configuration, but
+ * no session, and is not part of a message's path.
  */
 @NullMarked
 package io.belfry.server.monitor;

@@ -1,8 +1,8 @@
 package io.belfry.server.session;
 
-/** What all clients of a session's address may take together. Any thread. */
+/** Rates that all clients of one address share. Used by any thread. */
 public interface AddressShare {
-    /** For clients without an address. */
+    /** The rates of clients without an address: unlimited. */
     AddressShare UNBOUNDED = new AddressShare() {
         @Override
         public long takePublish(int perSecond, long nowNanos) {
@@ -16,27 +16,32 @@ public interface AddressShare {
 
         @Override
         public void onTokenAccepted(String token) {
-            // Nobody to remember it for.
+            // No address to remember it for.
         }
 
         @Override
         public void onTokenFailed(int failuresPerMinute, long nowNanos) {
-            // Nobody to count it for.
+            // No address to count it for.
         }
     };
 
-    /** Takes one of so many publishes; answers 0, or if there is none in how many ms there is. */
+    /** Returns the address for operators, of IPv6 the network that counts as one; empty for clients without an address. */
+    default String text() {
+        return "";
+    }
+
+    /** Takes one publish of the address's rate; returns 0, or the milliseconds until a publish is available. */
     long takePublish(int perSecond, long nowNanos);
 
     /**
-     * 0 if this token may be looked at, or in how many ms; no rate of 0 stops any. One that was accepted lately always may,
-     * so that who guesses does not shut out those behind the same address.
+     * Returns 0 if this token may be checked, or the milliseconds to wait; a rate of 0 is no limit. A token that was accepted
+     * recently may always be checked, so that a client that guesses tokens does not block others behind the same address.
      */
     long tokenWaitMillis(String token, int failuresPerMinute, long nowNanos);
 
-    /** A token was accepted. */
+    /** Records an accepted token. */
     void onTokenAccepted(String token);
 
-    /** A token was not accepted. */
+    /** Records a rejected token. */
     void onTokenFailed(int failuresPerMinute, long nowNanos);
 }

@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session stands in the subjects it is not at the head of: one mechanism for a stalled socket, for a resumed
- * subscription and for history. Owner: the session's lane. It holds a position per subject and never a message.
+ * The positions of a session in the subjects whose head it has not reached. The same mechanism serves a stalled socket, a
+ * resumed subscription and history. Owner: the session's lane. It holds one position per subject and never a message.
  */
 public final class CatchUp {
-    /** What a subscription asks for that its subject's lane has not been asked yet. Immutable. */
+    /** The part of a subscription that the subject's lane has not received yet. Immutable. */
     public record Join(long commandId, @Nullable Position from, int history) {}
 
-    /** A place in one subject's history. */
+    /** A session's position in one subject's history. */
     public static final class Place {
         private final CatchUp of;
         private final int subject;
@@ -48,12 +48,12 @@ public final class CatchUp {
             return subject;
         }
 
-        /** Names this stay among all the session ever had at this subject, so that a late answer to another is known. */
+        /** Returns a number that distinguishes this place from earlier ones of the session and subject, to detect late answers. */
         public int ticket() {
             return ticket;
         }
 
-        /** The last seq the session has, or was told it will not get. */
+        /** Returns the last seq that the session has received or that a gap has announced to it. */
         public long afterSeq() {
             return afterSeq;
         }
@@ -73,12 +73,12 @@ public final class CatchUp {
             return Math.max(0, missedSeq - afterSeq);
         }
 
-        /** The latest message that passed the session by, as far as its own lane knows. */
+        /** Returns the latest message that was published while the session was not at the head, as far as its own lane knows. */
         public long missedSeq() {
             return missedSeq;
         }
 
-        /** How what is read here is marked: live for a session that merely lags. */
+        /** Returns the type of messages that are read for this place; live for a session that only lags. */
         public MessageType type() {
             return type;
         }
@@ -87,7 +87,7 @@ public final class CatchUp {
             return type == MessageType.LIVE;
         }
 
-        /** Whether an answer of the subject's lane is on its way. */
+        /** Returns whether an answer of the subject's lane is pending. */
         public boolean isReading() {
             return reading;
         }
@@ -98,8 +98,8 @@ public final class CatchUp {
         }
 
         /**
-         * Whether the subject's lane has not answered the subscription yet. Until it does, what comes by a pattern is
-         * delivered; from its answer on, this subscription's position covers everything.
+         * Returns whether the subject's lane has not answered the subscription yet. Until then messages that match a pattern are
+         * delivered; after the answer this subscription's position covers all messages.
          */
         public boolean isJoining() {
             return joining;
@@ -109,26 +109,26 @@ public final class CatchUp {
             this.joining = joining;
         }
 
-        /** The subscription waits for its turn as other places wait to be read on at. */
+        /** Queues the subscription with the places that wait for reading. */
         public void join(Join later) {
             join = later;
         }
 
-        /** What is still to be asked for this place's subscription. Given once. */
+        /** Returns the part of the subscription that is still to be sent to the subject's lane, once; null afterwards. */
         public @Nullable Join takeJoin() {
             Join taken = join;
             join = null;
             return taken;
         }
 
-        /** Whether the session was past a bound, so that the next read leaves out what the policy says. Asked once. */
+        /** Returns whether the session exceeded a bound, so that the next read skips what the policy says; resets the flag. */
         public boolean takePast() {
             boolean was = past;
             past = false;
             return was;
         }
 
-        /** Whether the lane keeps its copy of the subject's latest message for this place too. */
+        /** Returns whether the lane's copy of the subject's latest message is kept for this place too. */
         public boolean holdsLatest() {
             return holdsLatest;
         }
@@ -137,7 +137,7 @@ public final class CatchUp {
             holdsLatest = holds;
         }
 
-        /** Whether the session asked for the latest message only, so that nothing else is announced or read. */
+        /** Returns whether the session asked for the latest message only, so that nothing else is announced or read. */
         public boolean isRequested() {
             return requested;
         }
@@ -146,7 +146,17 @@ public final class CatchUp {
             requested = only;
         }
 
-        /** The oldest of what was missed was left out; so many bytes at most remain to be read. */
+        /**
+         * Records that the missed messages up to this seq are no longer in the history. The bytes of the rest are estimated
+         * by the number of its messages.
+         */
+        public void lost(long seq) {
+            long before = behindMessages();
+            advance(seq);
+            missed(before == 0 ? 0 : (long) ((double) behindBytes * behindMessages() / before) - behindBytes);
+        }
+
+        /** Records that the oldest missed messages were skipped, and that at most this many bytes remain to be read. */
         public void leftOut(long bytesMax) {
             missed(Math.min(0, bytesMax - behindBytes));
         }
@@ -160,7 +170,7 @@ public final class CatchUp {
 
     private final Map<Integer, Place> places = new HashMap<>(4);
 
-    /** Those to read on at, in turn. */
+    /** Places that wait to be read, in turn. */
     private final Deque<Place> waiting = new ArrayDeque<>(2);
 
     private int readings;
@@ -170,6 +180,7 @@ public final class CatchUp {
     private long behindMessages;
     private long stalledSinceNanos;
     private long sinceNanos;
+    private long beyondSinceNanos;
 
     public static @Nullable Place at(Session session, int subject) {
         CatchUp catchUp = of(session);
@@ -181,7 +192,7 @@ public final class CatchUp {
         return extras == null ? null : extras.catchUp;
     }
 
-    /** The session goes on reading this subject after a seq. */
+    /** Starts reading this subject for the session after a seq. */
     public static Place begin(Session session, int subject, int ticket, long afterSeq, MessageType type) {
         CatchUp catchUp = created(session);
         Place place = new Place(catchUp, subject, ticket, afterSeq, type);
@@ -190,7 +201,7 @@ public final class CatchUp {
         return place;
     }
 
-    /** The session is at the head of this subject again, or follows it no more. */
+    /** Ends the reading of this subject, because the session is at its head again or no longer subscribes to it. */
     public static void end(Session session, int subject) {
         CatchUp catchUp = of(session);
         Place place = catchUp == null ? null : catchUp.places.remove(subject);
@@ -221,7 +232,7 @@ public final class CatchUp {
         catchUp.queuedBytesSeen = Integer.MAX_VALUE;
     }
 
-    /** The socket takes bytes again: all places are to be read on at, the shorter where the session was past a bound. */
+    /** Called when the socket is writable again: queues all places for reading, shortened if the session exceeded a bound. */
     public static void onMoving(Session session) {
         CatchUp catchUp = of(session);
         if (catchUp != null) {
@@ -244,14 +255,14 @@ public final class CatchUp {
         }
     }
 
-    /** This place is read on at when those before it have been. */
+    /** Queues this place after the other waiting places. */
     public void wait(Place place) {
         if (!place.reading) {
             waiting.add(place);
         }
     }
 
-    /** The next place to read on at, or null. */
+    /** Returns the next place to read, or null. */
     public @Nullable Place nextWaiting() {
         Place place = waiting.poll();
         while (place != null && (place.ended || place.reading)) {
@@ -260,7 +271,7 @@ public final class CatchUp {
         return place;
     }
 
-    /** Places with an answer on its way. */
+    /** Returns the number of places with a pending answer. */
     public int readings() {
         return readings;
     }
@@ -273,13 +284,13 @@ public final class CatchUp {
         return places.size();
     }
 
-    /** A live message passed the session by; it will be read from the history. */
+    /** Records a live message that was not sent; it will be read from the history. */
     public void onMissed(Place place, long seq, int bytes) {
         place.between(place.afterSeq, Math.max(place.missedSeq, seq));
         place.missed(bytes);
     }
 
-    /** A message that had passed the session by was read from the history. */
+    /** Records that a message that had not been sent live was read from the history. */
     public void onRead(Place place, int bytes) {
         place.missed(-bytes);
     }
@@ -288,12 +299,12 @@ public final class CatchUp {
         return behindBytes;
     }
 
-    /** Messages that passed the session by and that it neither has nor was told it will not get. */
+    /** Returns the number of messages that the session has neither received nor seen announced by a gap. */
     public long behindMessages() {
         return behindMessages;
     }
 
-    /** Whether the session is past a bound and what it misses will not come whole. */
+    /** Returns whether the session exceeded a bound, so that some of the messages it missed will be skipped. */
     public boolean isPast() {
         return past;
     }
@@ -302,17 +313,33 @@ public final class CatchUp {
         past = true;
     }
 
-    /** When the socket stopped taking bytes, or 0. */
+    /** Records that the session exceeds the bound of bytes; returns whether it has done so for the whole grace. */
+    public boolean isBeyondFor(long graceNanos, long nowNanos) {
+        beyondSinceNanos = beyondSinceNanos == 0 ? nowNanos : beyondSinceNanos;
+        return nowNanos - beyondSinceNanos >= graceNanos;
+    }
+
+    /** Records that the session is within the bound of bytes. */
+    public void onWithin() {
+        beyondSinceNanos = 0;
+    }
+
+    /** Returns whether the session exceeds a bound, or did so when it last missed a message. */
+    public boolean wasBeyond() {
+        return past || beyondSinceNanos != 0;
+    }
+
+    /** Returns the time at which the socket became unwritable, or 0. */
     public long stalledSinceNanos() {
         return stalledSinceNanos;
     }
 
-    /** Since when the session has not been at the head of all its subjects with nothing waiting for its socket. */
+    /** Returns the last time at which the session was at the head of all its subjects with nothing queued. */
     public long sinceNanos() {
         return sinceNanos;
     }
 
-    /** Whether the socket took anything since this was asked last. */
+    /** Returns whether the socket took any byte since the last call. */
     public boolean hasTaken(int queuedBytes) {
         boolean less = queuedBytes < queuedBytesSeen;
         queuedBytesSeen = queuedBytes;

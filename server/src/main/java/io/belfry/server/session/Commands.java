@@ -3,7 +3,6 @@ package io.belfry.server.session;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.PublishRequest;
-import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.config.LimitConfig;
 import io.belfry.server.config.MessageConfig;
@@ -15,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks, held against the rules: entitlement and limits (the decoder has seen to the form). What passes goes to the lane. Owner: the
- * lane's loop; one for all its sessions, told before each frame whose it is.
+ * Checks a client's commands against entitlement and limits, and passes the accepted ones to the lane; the decoder has
+ * checked their form. Owner: the lane's loop; one object serves all its sessions, and is given the session before each frame.
  */
 public final class Commands implements CommandHandler {
-    /** So many frames that are no commands, or messages that are too large, are a client that will not learn. */
+    /** Number of invalid frames or too large messages after which the session is closed. */
     private static final int FAULTS_MAX = 16;
 
     private final Routing routing;
@@ -40,7 +39,7 @@ public final class Commands implements CommandHandler {
         this.key = key;
     }
 
-    /** The commands that follow are this session's. */
+    /** Sets the session of the commands that follow. */
     public Commands of(Session session) {
         current = session;
         return this;
@@ -52,7 +51,7 @@ public final class Commands implements CommandHandler {
     }
 
     private Session session() {
-        return java.util.Objects.requireNonNull(current, "a frame belongs to a session");
+        return java.util.Objects.requireNonNull(current, "of() was not called before a frame");
     }
 
     @Override
@@ -71,7 +70,7 @@ public final class Commands implements CommandHandler {
             refusePublish(
                     request,
                     Code.MESSAGE_TOO_LARGE,
-                    request.dataLength() + " bytes are more than MaxMessageSize, " + messages.maxMessageSize());
+                    request.dataLength() + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
         } else if (session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis())
                 instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
@@ -123,33 +122,26 @@ public final class Commands implements CommandHandler {
 
     private void onFault(Code code) {
         if (session().extrasCreated().onFault() >= FAULTS_MAX) {
-            routing.close(session(), code, "for the " + FAULTS_MAX + "th time");
+            routing.close(session(), code, "after " + FAULTS_MAX + " such errors");
         }
     }
 
     @Override
     public void onSubscribe(long id, SubscribeRequest request) {
-        if (request.from() != null && request.subjects().size() > 1) {
-            refuse(id, Code.BAD_REQUEST, "from goes with one subject", null);
-            return;
-        }
         Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
-            if (isWithinRate(id, subject) && maySubscribe(id, subject, request)) {
+            if (isWithinRate(id, subject) && maySubscribe(id, subject)) {
                 routing.subscribe(session(), id, subject, terms);
             }
         }
     }
 
-    private boolean maySubscribe(long id, byte[] subject, SubscribeRequest request) {
-        if (Subjects.isPattern(subject) && (request.from() != null || request.history() > 0)) {
-            refuse(id, Code.WILDCARD_NOT_ALLOWED, "from and history go with a plain subject", subject);
-        } else if (session().principal().maySubscribe(subject, routing.nowMillis()) instanceof Decision.Denied denied) {
+    private boolean maySubscribe(long id, byte[] subject) {
+        if (session().principal().maySubscribe(subject, routing.nowMillis()) instanceof Decision.Denied denied) {
             refuse(id, denied.code(), denied.reason(), subject);
-        } else {
-            return true;
+            return false;
         }
-        return false;
+        return true;
     }
 
     @Override
@@ -174,7 +166,7 @@ public final class Commands implements CommandHandler {
             refuse(id, Code.UNSUPPORTED, "PubSubTightlyCoupled is off", subject);
         } else if (session().principal().mayPublish(subject, subject.length, routing.nowMillis())
                 instanceof Decision.Denied denied) {
-            // Who is listening is the business of those who publish.
+            // Only a client that may publish to a subject may see who subscribes to it.
             refuse(id, denied.code(), denied.reason(), subject);
         } else if (isWithinRate(id, subject)) {
             routing.watch(session(), id, subject);
@@ -196,7 +188,10 @@ public final class Commands implements CommandHandler {
         }
     }
 
-    /** One command that is no publish, or one subject of it. The first of a session is free, so that most need no bucket. */
+    /**
+     * Takes one command, or one subject of a command, from the session's rate; returns false when it is exceeded. Publishes have
+     * a rate of their own. The first command is free, so that most sessions need no bucket.
+     */
     private boolean isWithinRate(long id, byte @Nullable [] subject) {
         int perSecond = limits.load().commandRate();
         Session session = session();

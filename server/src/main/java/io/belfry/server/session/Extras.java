@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What only some sessions have. Owner: the session's lane. */
+/** State that only some sessions have. Owner: the session's lane. */
 public final class Extras {
-    /** Exact subscriptions beyond a single one. */
+    /** Subscriptions to plain subjects beyond a single one. */
     Subscriptions.@Nullable Several several;
 
     @Nullable
@@ -35,7 +35,7 @@ public final class Extras {
         }
     }
 
-    /** The subjects whose gain and loss of subscribers this session asked to be told. */
+    /** Returns the subjects whose first and last subscriber this session asked to be notified of. */
     public List<byte[]> watched() {
         if (watched == null) {
             watched = new ArrayList<>(2);
@@ -47,7 +47,7 @@ public final class Extras {
         return catchUp;
     }
 
-    /** Counts one more command that no sound client sends; answers how many there were. */
+    /** Counts one more invalid command and returns the number so far. */
     int onFault() {
         return ++faults;
     }

@@ -5,31 +5,31 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session's bytes go. Owner: the lane's loop. The bytes of the buffers passed in are taken or copied before a call
- * returns.
+ * Writes a session's bytes to its connection. Owner: the lane's loop. The bytes of a passed buffer are written or copied
+ * before a call returns.
  */
 public interface Outbound {
     /**
-     * Writes these bytes now. Answers false when the socket did not take all of them: the rest is kept and written when it
-     * can be, and {@link Session} is not ready until then.
+     * Writes these bytes now. Returns false when the socket did not take all of them: the rest is kept and written later,
+     * and the {@link Session} is not ready until then.
      */
     boolean write(ByteBuf bytes, int offset, int length);
 
-    /** Adds these bytes to what {@link #flushStaged} writes in one go. */
+    /** Adds these bytes to those that {@link #flushStaged} writes together. */
     void stage(ByteBuf bytes, int offset, int length);
 
-    /** Writes what was staged; answers as {@link #write} does. */
+    /** Writes the staged bytes; returns what {@link #write} returns. */
     boolean flushStaged();
 
-    /** Bytes accepted and not yet taken by the socket. */
+    /** Returns the accepted bytes that the socket has not taken yet. */
     int queuedBytes();
 
-    /** Stops reading from the client until {@link #resumeReading}; pauses count. */
+    /** Stops reading from the client until {@link #resumeReading}; nested pauses are counted. */
     void pauseReading();
 
     void resumeReading();
 
-    /** What the client commands waits, unread or undecoded, until {@link #releaseCommands}. */
+    /** Keeps the client's commands unread or undecoded until {@link #releaseCommands}. */
     default void holdCommands() {
         pauseReading();
     }
@@ -38,25 +38,36 @@ public interface Outbound {
         resumeReading();
     }
 
-    /** Sends a keep-alive; answers whether a living client answers it, as a WebSocket does and a response stream cannot. */
+    /**
+     * Sends a keep-alive; returns whether a living client answers it, or its system does and {@link #acknowledgedMillis}
+     * reports that.
+     */
     boolean ping();
 
-    /** What tells a session without a shared wire format; asked for such sessions only. */
+    /**
+     * Returns the time in ms since the client's system showed life, for a client that cannot answer by itself. That is
+     * {@code silentMillis}, the time since the session last showed life, where nothing newer is known.
+     */
+    default int acknowledgedMillis(int silentMillis) {
+        return silentMillis;
+    }
+
+    /** Returns the encoder of events for a session without a shared wire format; called for such sessions only. */
     Replies replies();
 
-    /** Whether the client is on this machine, and is for certain no page of somebody elsewhere. */
+    /** Returns whether the client is on this machine and is not a page of another origin. */
     boolean isLoopback();
 
-    /** The subject of the certificate that the client showed, in the form of RFC 2253; null without one. */
+    /** Returns the subject of the client's certificate in the form of RFC 2253, or null without a certificate. */
     default @Nullable String certificateSubject() {
         return null;
     }
 
-    /** What the client shares with all others of its address. */
+    /** Returns the rates that the client shares with all clients of its address. */
     default AddressShare address() {
         return AddressShare.UNBOUNDED;
     }
 
-    /** Ends the connection in the way of its protocol, after what is staged. */
+    /** Closes the connection in the way of its protocol, after the staged bytes. */
     void close(Code code, String reason);
 }

@@ -5,9 +5,9 @@ import io.belfry.protocol.Subjects;
 /**
  * One session's subscription to a pattern. Owner: the session's lane.
  *
- * <p>The lanes are asked one after the other for their retained messages that match, and each for a piece at a time: this is
- * the cursor. A lane's live messages are accepted from the moment it has no more: what came before could be older than the
- * snapshots it still sends, and is in them if it was retained.
+ * <p>The lanes are asked one after the other, in pieces, for their retained messages that match; this object is the cursor. A
+ * lane's live messages are accepted from the moment it has no more retained ones: an earlier live message could be older
+ * than the snapshots still to come, and is among them if it was retained.
  */
 public final class PatternSubscription {
     private final Session session;
@@ -22,7 +22,7 @@ public final class PatternSubscription {
     private int pieceBytes;
     private boolean reading;
 
-    /** {@code firstLane} is asked first, then those after it. */
+    /** Creates a subscription that asks {@code firstLane} first, then the following lanes. */
     public PatternSubscription(
             Session session, byte[] pattern, long commandId, int ticket, int conflateMillis, int lanes, int firstLane) {
         this.session = session;
@@ -42,7 +42,7 @@ public final class PatternSubscription {
         return pattern.clone();
     }
 
-    /** Of each subject at most one message in this time, the latest; 0 = all. */
+    /** Returns the minimum time between two messages of a subject, of which the latest is delivered; 0 delivers all. */
     public int conflateMillis() {
         return conflateMillis;
     }
@@ -51,7 +51,7 @@ public final class PatternSubscription {
         return Subjects.matches(pattern, subject);
     }
 
-    /** Names this subscription among all there ever were on the lane, so that a late answer to another is known. */
+    /** Returns a number that distinguishes this subscription from all earlier ones on the lane, to detect late answers. */
     public int ticket() {
         return ticket;
     }
@@ -60,17 +60,17 @@ public final class PatternSubscription {
         return commandId;
     }
 
-    /** The lane that is asked, while not all have confirmed. */
+    /** Returns the lane that is being asked, until all have answered. */
     public int lane() {
         return (firstLane + confirmed) % lanes;
     }
 
-    /** Where that lane reads on. */
+    /** Returns the position from which that lane continues. */
     public long cursor() {
         return cursor;
     }
 
-    /** Whether that lane's answer is on its way. */
+    /** Returns whether that lane's answer is pending. */
     public boolean isReading() {
         return reading;
     }
@@ -83,20 +83,20 @@ public final class PatternSubscription {
         pieceBytes += bytes;
     }
 
-    /** The lane has more after this cursor. */
+    /** Called when the lane has more after this cursor. */
     public void onMore(long next) {
         reading = false;
         cursor = next;
     }
 
-    /** The lane has no more, and what it delivers is accepted from here on. */
+    /** Called when the lane has no more; its live messages are accepted from now on. */
     public void onConfirmed() {
         reading = false;
         cursor = 0;
         confirmed++;
     }
 
-    /** Bytes of snapshots since this was asked last. */
+    /** Returns the bytes of snapshots since the last call. */
     public int pieceBytes() {
         return pieceBytes;
     }

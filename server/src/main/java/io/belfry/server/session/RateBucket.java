@@ -1,6 +1,6 @@
 package io.belfry.server.session;
 
-/** So many per second, with a burst of one second's worth. Owner: one loop. */
+/** A rate per second with a burst of one second's worth. Owner: one loop. */
 public final class RateBucket {
     private static final long NANOS = 1_000_000_000L;
 
@@ -20,7 +20,7 @@ public final class RateBucket {
         return perSecond;
     }
 
-    /** Takes one if there is one. */
+    /** Takes one token; returns false when none is left. */
     public boolean take(long nowNanos) {
         long from = Math.max(paidUntil, nowNanos - burstNanos);
         if (from + nanosEach - nowNanos > 0) {
@@ -30,7 +30,7 @@ public final class RateBucket {
         return true;
     }
 
-    /** How long until {@link #take} can succeed again. */
+    /** Returns the milliseconds until {@link #take} can succeed again. */
     public long waitMillis(long nowNanos) {
         return Math.max(1, (paidUntil + nanosEach - nowNanos) / 1_000_000);
     }

@@ -6,11 +6,11 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import org.jspecify.annotations.Nullable;
 
-/** What a session is told, in the transport's own way. Owner: the lane's loop. The id {@code NO_ID} answers no command. */
+/** Sends events to a session in the transport's own form. Owner: the lane's loop. The id {@code NO_ID} refers to no command. */
 public interface Replies {
     void connected(Session session, long id);
 
-    /** {@code at} is null for a pattern, which has no single position; {@code conflateMillis} is 0 where all comes. */
+    /** Confirms a subscription. {@code at} is null for a pattern; {@code conflateMillis} is 0 without conflation. */
     void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis);
 
@@ -18,34 +18,34 @@ public interface Replies {
 
     void published(Session session, long id, long epoch, long seq);
 
-    /** One message that does not come with the fan-out: snapshot, history, recovered, or late. */
+    /** Sends one message that is not part of the fan-out: snapshot, history, recovered, or late. */
     void message(Session session, MessageView message);
 
-    /** {@code from} is null where no position is known; what lies after it, up to {@code to}, does not come. */
+    /** Announces that the messages after {@code from} up to {@code to} are not delivered; {@code from} is null if unknown. */
     void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason);
 
-    /** All that was asked for of the past has been sent; what follows is live. */
+    /** Called when all requested past messages have been sent; the following ones are live. */
     default void caughtUp(Session session, byte[] subject) {}
 
     void pong(Session session, long id);
 
-    /** {@code afterMillis}: in how many ms the same may be asked again, 0 where that is not known. */
+    /** Sends an error. {@code afterMillis} is the time after which a retry may succeed, or 0 if it is unknown. */
     void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis);
 
     default void error(Session session, long id, Code code, String reason, byte @Nullable [] subject) {
         error(session, id, code, reason, subject, 0);
     }
 
-    /** The server ends a subscription unasked. */
+    /** Reports that the server ended a subscription. */
     void ended(Session session, byte[] subject, Code reason);
 
-    /** The server ends a watch unasked. */
+    /** Reports that the server ended a watch. */
     void watchEnded(Session session, byte[] subject, Code reason);
 
-    /** The session's token is good for so long. */
+    /** Reports that the session's token expires after this time. */
     void tokenToExpire(Session session, long afterMillis);
 
-    /** The node has had no word from its cluster for a while, or is up to date again. */
+    /** Reports that the node has become stale or is up to date again. */
     void stale(Session session, boolean stale);
 
     void reconnect(Session session, long afterMillis, Code reason);

@@ -4,9 +4,9 @@ import io.belfry.protocol.PublishRequest;
 import io.belfry.server.subject.SubjectKey;
 import org.jspecify.annotations.Nullable;
 
-/** What a session asks of the lane it is homed on. Owner: that lane's loop. */
+/** Operations of a session's own lane. Owner: that lane's loop. */
 public interface Routing {
-    /** Takes a valid, allowed publish to the subject's lane. */
+    /** Passes a valid and allowed publish to the subject's lane. */
     void publish(Session session, SubjectKey subject, PublishRequest request);
 
     void subscribe(Session session, long id, byte[] subject, Terms terms);
@@ -17,16 +17,16 @@ public interface Routing {
 
     void unwatch(Session session, long id, byte[] subject);
 
-    /** Asks the entitlement about a token and tells the client what came of it. */
+    /** Asks the entitlement provider about a token and sends the result to the client. */
     void authenticate(Session session, long id, @Nullable String token);
 
     Replies repliesOf(Session session);
 
-    /** Ends a session for a reason that its client is told. */
+    /** Closes a session for a reason that its client receives. */
     void close(Session session, io.belfry.protocol.Code code, String reason);
 
     long nowNanos();
 
-    /** What time it is, in milliseconds since 1970. */
+    /** Returns the time in milliseconds since 1970. */
     long nowMillis();
 }

@@ -4,17 +4,17 @@ import io.belfry.server.entitlement.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client. Owner: the lane it is homed on. There may be ten million of them, so what most never need hangs off
- * {@link Extras}, and the one subscription most have stands in the session itself.
+ * One client. Owner: its lane. There may be ten million of them, so state that few sessions need is in
+ * {@link Extras}, and a single subscription is stored in the session itself.
  *
- * <p>The fields {@code pending*} say which bytes of the turn's encoded messages this session gets when the turn ends; they
- * are plain numbers so that a delivery changes no reference of an old object.
+ * <p>The fields {@code pending*} describe which bytes of the turn's encoded messages this session gets at the end of the turn.
+ * They are plain numbers, so that a delivery changes no reference of an old object.
  */
 public final class Session {
-    /** What {@link #pendingEnd} is while the turn's bytes are staged in the outbound instead. */
+    /** Value of {@link #pendingEnd} when the turn's bytes are staged in the outbound instead. */
     public static final int STAGED = -1;
 
-    /** The same, with something among them that waits for no further messages. */
+    /** Like {@link #STAGED}, with a message among the bytes that must not be held back. */
     public static final int STAGED_TO_GO = -2;
 
     private static final int NOT_READY = 1;
@@ -46,7 +46,7 @@ public final class Session {
         this.lastHeard = now;
     }
 
-    /** Names this session among all that ever had its slot. */
+    /** Returns a reference that distinguishes this session from all others that used its slot. */
     public long reference() {
         return reference(slot, generation);
     }
@@ -67,7 +67,7 @@ public final class Session {
         return generation;
     }
 
-    /** The index of the shared wire format its messages are encoded in, or -1 where the transport encodes its own. */
+    /** Returns the index of the shared wire format of its messages, or -1 if the transport encodes them itself. */
     public int format() {
         return format;
     }
@@ -80,7 +80,7 @@ public final class Session {
         this.principal = principal;
     }
 
-    /** Whether a live message goes straight to the socket: the socket takes bytes and the session is at the head. */
+    /** Returns whether a live message is written at once, because the socket is writable and the session is at the head. */
     public boolean isOrdinary() {
         return flags == 0;
     }
@@ -135,7 +135,7 @@ public final class Session {
         pendingCount = (short) Math.min(count, Short.MAX_VALUE);
     }
 
-    /** The next bytes follow directly on those pending. */
+    /** Extends the pending bytes by those that directly follow. */
     public void extendPending(int end) {
         pending(pendingStart, end, pendingCount + 1);
     }
@@ -161,7 +161,7 @@ public final class Session {
         this.listIndex = listIndex;
     }
 
-    /** It follows nothing and has nothing to be remembered by. */
+    /** Returns whether the session has no subscriptions and no other state to keep. */
     boolean isBlank() {
         return extras == null && subject == Subscriptions.NONE;
     }

@@ -3,7 +3,7 @@ package io.belfry.server.session;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A lane's sessions by slot. Owner: the lane's loop. A slot is used again under another generation. */
+/** A lane's sessions by slot. Owner: the lane's loop. A slot is reused with another generation. */
 public final class SessionTable {
     private static final int SHIFT = 12;
     private static final int PAGE = 1 << SHIFT;
@@ -19,7 +19,7 @@ public final class SessionTable {
         return size;
     }
 
-    /** Slots are below this. */
+    /** Returns the upper bound of all slots. */
     public int bound() {
         return bound;
     }
@@ -56,7 +56,7 @@ public final class SessionTable {
         return pages[slot >>> SHIFT][slot & PAGE - 1];
     }
 
-    /** The session a reference names, if it still lives. */
+    /** Returns the session of a reference, or null if it is closed. */
     public @Nullable Session find(long reference) {
         Session session = at((int) reference);
         return session != null && session.generation() == (int) (reference >>> 32) ? session : null;

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Which subjects a session follows, and where it stands in each one's subscriber list so that leaving is quick. Owner: the
- * session's lane. One subscription stands in the session; more are an open table of subject and index.
+ * The subjects that a session subscribes to, with its index in each subject's subscriber list for fast removal. Owner: the
+ * session's lane. A single subscription is stored in the session; several are an open table of subject and index.
  */
 public final class Subscriptions implements SubscriberList.Moves {
-    /** No subject. */
+    /** The id that means "no subject". */
     public static final int NONE = -1;
 
     private final SubscriberList lists;
@@ -80,7 +80,7 @@ public final class Subscriptions implements SubscriberList.Moves {
         return extras == null ? null : extras.several;
     }
 
-    /** Subject to index, open addressing in one int array. */
+    /** Maps subjects to indexes by open addressing in one int array. */
     static final class Several {
         private static final int INITIAL = 8;
 

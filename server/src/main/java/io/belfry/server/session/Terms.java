@@ -4,11 +4,11 @@ import io.belfry.protocol.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session wants a subject. Immutable.
+ * The options of a subscription. Immutable.
  *
- * @param from everything after it first
- * @param history so many of the latest first, where there is no {@code from}
- * @param conflateMillis at most one message in this time, the latest; 0 = all
- * @param follow false reads the past only
+ * @param from the position to recover from
+ * @param history number of the latest messages to send first, without {@code from}
+ * @param conflateMillis minimum time between two messages, of which the latest is delivered; 0 = no conflation
+ * @param follow false to read past messages only
  */
 public record Terms(@Nullable Position from, int history, int conflateMillis, boolean follow) {}

@@ -1,6 +1,6 @@
 /**
- * One client as the server sees it: what it follows, what it may do, how far behind it is, and what is written to it. Owned
- * by the lane it is homed on; knows nothing of sockets, loops or other lanes.
+ * One client as the server sees it: its subscriptions, permissions, positions and outgoing bytes. Owned
+ * by the client's lane; independent of sockets, loops and other lanes.
  */
 @NullMarked
 package io.belfry.server.session;

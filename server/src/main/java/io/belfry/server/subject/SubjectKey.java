@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 
-/** A subject's bytes and hash, ready to be looked up on any lane. A flyweight to set again and again. Owner: one loop. */
+/** A subject's bytes and hash, ready for a lookup on any lane. A flyweight that is set again for each use. Owner: one loop. */
 public final class SubjectKey {
     private static final int CAPACITY = 255;
 
@@ -42,7 +42,7 @@ public final class SubjectKey {
         return bytes;
     }
 
-    /** The same bytes as a buffer, from index 0. */
+    /** Returns the subject's bytes as a buffer, from index 0. */
     public ByteBuf buffer() {
         return buffer;
     }
@@ -55,7 +55,7 @@ public final class SubjectKey {
         return hash;
     }
 
-    /** Which of so many lanes is its home: by bits that neither the table's segments nor its slots use first. */
+    /** Returns the lane that is the subject's home, computed from hash bits that the table uses neither for segments nor first for slots. */
     public int home(int lanes) {
         return lanes == 1 ? 0 : (int) ((hash >>> 24 & 0xFFFF) % lanes);
     }

@@ -6,16 +6,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Subjects to dense ids, by their bytes. Owner: the lane's loop.
+ * Maps subjects to dense ids by their bytes. Owner: the lane's loop.
  *
- * <p>Ten million subjects are the case this is built for, so there is no object per subject: keys lie in an arena of
- * byte pages ({@code length, bytes}, in units of four bytes), an id's key is found through one int column, and the hash
- * index is open addressing over ints. The index is cut into segments by the hash's top bits and each grows by itself, so
- * that growth never stops the loop for longer than one small rehash; a single table of ten million would take a second.
- * Freed ids and freed key room are used again; the index shrinks as subjects go, and when the last is gone all is given back. SubjectTableBenchmark measures bytes and nanoseconds a subject.
+ * <p>The table is built for ten million subjects, so there is no object per subject: keys lie in an arena of
+ * byte pages ({@code length, bytes}, in units of four bytes), an int column leads from an id to its key, and the hash
+ * index is open addressing over ints. The index is divided into segments by the hash's top bits, and each segment grows
+ * on its own. Growth therefore stops the loop only for one small rehash; one table of ten million would take a second.
+ * Freed ids and freed key space are reused. The index shrinks as subjects are removed, and an empty table gives all its
+ * memory back. SubjectTableBenchmark measures bytes and nanoseconds per subject.
  */
 public final class SubjectTable {
-    /** What {@link #find} answers for a subject it does not know. */
+    /** The id that {@link #find} returns for an unknown subject. */
     public static final int NONE = -1;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -34,10 +35,10 @@ public final class SubjectTable {
     private byte[][] pages = new byte[0][];
     private int nextUnit;
 
-    /** Heads of the lists of freed keys, by length in units; a freed key's first four bytes name the next. */
+    /** Heads of the lists of freed keys, by length in units; the first four bytes of a freed key refer to the next one. */
     private final int[] freeKeys = new int[UNITS_MAX];
 
-    /** Freed ids are a list through the key column. */
+    /** Head of the list of freed ids, which is linked through the key column. */
     private int freeId = NONE;
 
     private int nextId;
@@ -48,7 +49,10 @@ public final class SubjectTable {
         Arrays.fill(freeKeys, NONE);
     }
 
-    /** A hash that nobody outside can aim: the seed is the process's own. All lanes share one seed, so a hash travels. */
+    /**
+     * Returns the hash of a subject. The seed is random, so clients cannot choose subjects that collide. All lanes share it, so
+     * a hash stays valid on another lane.
+     */
     public static long hash(byte[] bytes, int length, long seed) {
         long h = seed ^ (length * 0x9E3779B97F4A7C15L);
         int i = 0;
@@ -71,7 +75,7 @@ public final class SubjectTable {
         return size;
     }
 
-    /** One more than the highest id ever given. */
+    /** Returns one more than the highest id in use so far. */
     public int idBound() {
         return nextId;
     }
@@ -96,26 +100,26 @@ public final class SubjectTable {
         return known != NONE ? known : add(subject, length, hash);
     }
 
-    /** Whether this id is a subject's. */
+    /** Returns whether a subject has this id. */
     public boolean has(int id) {
         return keys.at(id) > 0;
     }
 
     /**
-     * Gives a subject that is not known a certain id, which is nobody's. For starting only: nothing is added otherwise
-     * until {@link #endRestore}.
+     * Adds an unknown subject under a given free id. For start-up only: other additions are not allowed until
+     * {@link #endRestore}.
      */
     public void restore(int id, byte[] subject, int length, long hash) {
         nextId = Math.max(nextId, id + 1);
         add(id, subject, length, hash);
     }
 
-    /** As {@link #remove}, before {@link #endRestore}. */
+    /** Removes a restored subject; allowed only before {@link #endRestore}. */
     public void unrestore(int id) {
         forget(id);
     }
 
-    /** Ids that were not restored are free from here on. */
+    /** Ends the restoring; ids that were not restored are free from now on. */
     public void endRestore() {
         for (int id = nextId - 1; id >= 0; id--) {
             if (!has(id)) {
@@ -141,7 +145,7 @@ public final class SubjectTable {
         return id;
     }
 
-    /** Forgets a subject; its id goes to the next one that comes. */
+    /** Removes a subject; its id is reused for a later one. */
     public void remove(int id) {
         forget(id);
         releaseId(id);
@@ -150,7 +154,7 @@ public final class SubjectTable {
         }
     }
 
-    /** Nobody knows any id any more: the room of many keys is given back, and ids begin at 0 again. */
+    /** Resets the empty table: frees the space of many keys and starts ids at 0 again. */
     private void beginAnew() {
         keys = new IntColumn();
         pages = new byte[0][];
@@ -160,7 +164,7 @@ public final class SubjectTable {
         nextId = 0;
     }
 
-    /** Bytes of keys and index. */
+    /** Returns the bytes of keys and index. */
     long bytes() {
         long bytes = 0;
         for (int[] slots : segments) {
@@ -187,7 +191,7 @@ public final class SubjectTable {
         }
     }
 
-    /** Copies the subject's bytes into {@code target}, which holds at least 255, and returns how many they are. */
+    /** Copies the subject's bytes into {@code target}, which has room for at least 255, and returns their number. */
     public int copyKey(int id, byte[] target) {
         int unit = keys.at(id) - 1;
         byte[] page = page(unit);
@@ -235,7 +239,7 @@ public final class SubjectTable {
         slots[at] = id + 1;
     }
 
-    /** Removal by shifting back what follows in the probe sequence: no tombstones, so churn never slows lookups. */
+    /** Removes an entry and shifts the following entries of its probe sequence back: no tombstones, so churn never slows lookups. */
     private void unlink(int[] slots, int id, long hash) {
         int mask = slots.length - 1;
         int hole = (int) hash & mask;
@@ -333,7 +337,7 @@ public final class SubjectTable {
         return (unit << UNIT_SHIFT) & (PAGE_BYTES - 1);
     }
 
-    /** Units of a key with its length byte. */
+    /** Returns the units that a key takes with its length byte. */
     private static int units(int length) {
         return (length + 1 + 3) >> UNIT_SHIFT;
     }

@@ -5,18 +5,18 @@ import java.util.Arrays;
 /**
  * The subscribers of each subject, as session slots. Owner: the lane's loop.
  *
- * <p>A single subscriber stands in the column itself; from the second on there is an array. Removal is in constant time:
- * the caller remembers the index its subscriber got and is told when another one moves into the hole.
+ * <p>A single subscriber is stored in the column itself; two or more are stored in an array. Removal takes constant time:
+ * the caller remembers the index of its subscriber, and is notified when another subscriber moves into the gap.
  */
 public final class SubscriberList {
-    /** Told that a subscriber now stands at another index. */
+    /** Receives the new index of a subscriber that was moved. */
     public interface Moves {
         void onMoved(int subject, int slot, int index);
     }
 
     private static final int INITIAL = 4;
 
-    /** 0 none, slot + 1 a single one, ~index of an array. */
+    /** 0 = no subscriber, slot + 1 = a single subscriber, ~index = the index of an array. */
     private final IntColumn entries = new IntColumn();
 
     private int[][] arrays = new int[0][];
@@ -30,12 +30,12 @@ public final class SubscriberList {
         return entry >= 0 ? Math.min(entry, 1) : counts[~entry];
     }
 
-    /** The single subscriber's slot, or -1 where there is none or more than one. */
+    /** Returns the slot of the only subscriber, or -1 if there is none or more than one. */
     public int single(int subject) {
         return Math.max(entries.at(subject), 0) - 1;
     }
 
-    /** The array whose first {@link #count} elements are the subscribers; only where there are several. */
+    /** Returns the array whose first {@link #count} elements are the subscribers; valid only with two or more subscribers. */
     public int[] several(int subject) {
         return arrays[~entries.at(subject)];
     }
@@ -44,7 +44,7 @@ public final class SubscriberList {
         return entries.at(subject) < 0;
     }
 
-    /** Adds a subscriber and returns the index it stands at. */
+    /** Adds a subscriber and returns its index. */
     public int add(int subject, int slot) {
         int entry = entries.at(subject);
         if (entry == 0) {
@@ -61,7 +61,7 @@ public final class SubscriberList {
         return append(~entry, slot);
     }
 
-    /** Removes the subscriber at this index; the last one takes its place. */
+    /** Removes the subscriber at this index and moves the last subscriber into its place. */
     public void remove(int subject, int index, Moves moves) {
         int entry = entries.at(subject);
         if (entry >= 0) {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Patterns and what hangs on them, in a trie by segments. Owner: the lane's loop. Costs nothing while empty: callers ask
- * {@link #isEmpty} first. A match visits at most the literal and the {@code *} child of each level, so its cost depends
+ * Patterns and their values, in a trie of segments. Owner: the lane's loop. An empty index costs nothing: callers check
+ * {@link #isEmpty} first. A match visits at most the literal child and the {@code *} child of each level, so its cost depends
  * on the depth of the subject and not on the number of patterns.
  */
 public final class WildcardIndex<T> {
@@ -47,7 +47,7 @@ public final class WildcardIndex<T> {
         size++;
     }
 
-    /** Removes one value of a pattern and the branches that hold nothing any more. */
+    /** Removes one value of a pattern, and the branches that are empty after it. Returns whether the value was found. */
     public boolean remove(byte[] pattern, T value) {
         boolean removed = remove(root, segments(pattern), 0, value);
         if (removed) {
@@ -70,7 +70,7 @@ public final class WildcardIndex<T> {
         return true;
     }
 
-    /** Calls {@code matches} with the values of every pattern that matches the subject. */
+    /** Passes the values of every pattern that matches the subject to {@code matches}. */
     public void match(byte[] subject, int length, Consumer<? super T> matches) {
         match(root, segments(new String(subject, 0, length, StandardCharsets.UTF_8)), 0, matches);
     }
@@ -91,7 +91,7 @@ public final class WildcardIndex<T> {
         }
     }
 
-    /** Segments that begin with a dollar are matched by name only. */
+    /** Returns whether only a literal pattern segment matches this segment, because it begins with a dollar sign. */
     private static boolean isReserved(String segment) {
         return segment.startsWith("$");
     }

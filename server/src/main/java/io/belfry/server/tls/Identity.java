@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A private key and the certificates that vouch for it, the server's own first. Immutable.
+ * Holds a private key and its certificate chain; the server's own certificate is the first element. Immutable.
  *
- * @param chain not empty
+ * @param chain certificates, not empty
  */
 public record Identity(PrivateKey key, List<X509Certificate> chain) {
-    /** A certificate that ends sooner than this is warned of. */
+    /** Time before its expiry from which a certificate is reported as expiring soon. */
     private static final Duration SOON = Duration.ofDays(30);
 
     private static final byte[] SIGNED = {1, 2, 3};
@@ -32,7 +32,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
         chain = List.copyOf(chain);
     }
 
-    /** The certificates among the blocks of a PEM file. */
+    /** Returns the certificates among the blocks of a PEM file. */
     static List<X509Certificate> certificates(List<PemBlock> blocks) throws TlsException {
         List<X509Certificate> found = new ArrayList<>();
         try {
@@ -55,12 +55,13 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
         return chain.getFirst();
     }
 
-    /** Whether what the key signs is what the certificate verifies. */
+    /** Returns whether the public key of the certificate verifies signatures made with the private key. */
     boolean matches() throws TlsException {
         PublicKey other = own().getPublicKey();
         String algorithm = SIGNATURES.get(other.getAlgorithm());
         if (algorithm == null) {
-            throw new TlsException("the certificate is for " + other.getAlgorithm() + ", must be RSA, EC or EdDSA");
+            throw new TlsException(
+                    "the certificate has a key of type " + other.getAlgorithm() + "; use RSA, EC or EdDSA");
         }
         try {
             Signature signing = Signature.getInstance(algorithm);
@@ -81,16 +82,17 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
         return !now.isBefore(own().getNotBefore().toInstant()) && !now.isAfter(expires());
     }
 
+    /** Returns the time at which the server's own certificate expires. */
     public Instant expires() {
         return own().getNotAfter().toInstant();
     }
 
-    /** Whether somebody should be doing something about it. */
+    /** Returns whether the certificate expires within 30 days, so that the operator should renew it. */
     public boolean expiresSoon(Instant now) {
         return Duration.between(now, expires()).compareTo(SOON) < 0;
     }
 
-    /** For the log: whose it is and until when. */
+    /** Returns the subject and the validity period of the certificate, for the log. */
     @Override
     public String toString() {
         return own().getSubjectX500Principal().getName() + ", valid from "

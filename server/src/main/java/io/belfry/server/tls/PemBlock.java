@@ -10,10 +10,10 @@ record PemBlock(String label, String base64) {
     private static final Pattern FORM = Pattern.compile(
             "-----BEGIN ([A-Z0-9 ]+)-----([^-]*+(?:-(?!----)[^-]*+)*+)-----END \\1-----", Pattern.DOTALL);
 
-    /** Headers before the base64, as OpenSSL's old way of encrypting keys has them. */
+    /** Header before the base64 text of a key that OpenSSL encrypted in its old format. */
     private static final String OLD_ENCRYPTION = "Proc-Type:";
 
-    /** All blocks in their order; text around them is nobody's business. */
+    /** Returns all blocks in file order; text outside the blocks is ignored. */
     static List<PemBlock> in(byte[] file) {
         return FORM.matcher(new String(file, StandardCharsets.ISO_8859_1))
                 .results()
@@ -24,12 +24,12 @@ record PemBlock(String label, String base64) {
     byte[] der() throws TlsException {
         if (base64.contains(OLD_ENCRYPTION)) {
             throw new TlsException(
-                    "is encrypted in OpenSSL's old form; 'openssl pkcs8 -topk8 -in OLD -out NEW' makes PKCS #8 of it");
+                    "is encrypted in OpenSSL's old format; convert it with 'openssl pkcs8 -topk8 -in OLD -out NEW'");
         }
         try {
             return Base64.getMimeDecoder().decode(base64);
         } catch (IllegalArgumentException notBase64) {
-            throw new TlsException("is damaged", notBase64);
+            throw new TlsException("is damaged: invalid base64", notBase64);
         }
     }
 }

@@ -19,8 +19,8 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * Reads private keys out of PEM blocks: PKCS #8, encrypted or not, and the older forms of OpenSSL for RSA (PKCS #1) and
- * elliptic curves (SEC 1), which are what PKCS #8 wraps. Pure.
+ * Reads private keys from PEM blocks: PKCS #8, plain or encrypted, and the older OpenSSL formats for RSA (PKCS #1) and
+ * elliptic curves (SEC 1). PKCS #8 wraps these older formats. Pure.
  */
 final class PrivateKeys {
     private static final byte SEQUENCE = 0x30;
@@ -30,7 +30,7 @@ final class PrivateKeys {
 
     private PrivateKeys() {}
 
-    /** The first private key among the blocks, as one of the same kind as the public key that it belongs to. */
+    /** Returns the first private key among the blocks; its algorithm is that of the given public key. */
     static PrivateKey of(List<PemBlock> blocks, PublicKey other, Optional<String> password) throws TlsException {
         for (PemBlock block : blocks) {
             if (block.label().endsWith("PRIVATE KEY")) {
@@ -46,25 +46,25 @@ final class PrivateKeys {
                 case "PRIVATE KEY" -> new PKCS8EncodedKeySpec(block.der());
                 case "RSA PRIVATE KEY", "EC PRIVATE KEY" -> new PKCS8EncodedKeySpec(wrapped(block.der(), other));
                 case "ENCRYPTED PRIVATE KEY" -> decrypted(block.der(), password);
-                default -> throw new TlsException("holds a " + block.label() + ", which is none for TLS");
+                default -> throw new TlsException("holds a " + block.label() + ", which TLS cannot use");
             };
             return KeyFactory.getInstance(other.getAlgorithm()).generatePrivate(spec);
         } catch (TlsException known) {
             throw known;
         } catch (GeneralSecurityException | IOException | RuntimeException failure) {
-            // The providers of the JDK answer bytes that are no key with exceptions of all kinds.
+            // For bytes that are not a key, the JDK's providers throw exceptions of many types.
             throw new TlsException(
                     "cannot be read as the " + other.getAlgorithm() + " key of the certificate", failure);
         }
     }
 
-    /** The algorithm and its curve are the same as in the public key, which spares reading them here. */
+    /** Wraps a key in PKCS #8; algorithm and curve are copied from the public key, so they need no parsing here. */
     private static byte[] wrapped(byte[] key, PublicKey other) throws IOException {
         byte[] algorithm = firstOf(other.getEncoded());
         return element(SEQUENCE, VERSION_0, algorithm, element(OCTETS, key));
     }
 
-    /** The first element within a DER sequence, header and all. */
+    /** Returns the first element within a DER sequence, including its header. */
     private static byte[] firstOf(byte[] sequence) {
         int start = contentOf(sequence, 0);
         int content = contentOf(sequence, start);
@@ -94,7 +94,7 @@ final class PrivateKeys {
         }
         ByteArrayOutputStream der = new ByteArrayOutputStream();
         der.write(tag);
-        // DER wants the shortest form of a length.
+        // DER requires the shortest encoding of a length.
         if (content.size() < LONG_LENGTH) {
             der.write(content.size());
         } else if (content.size() < 1 << 8) {
@@ -112,11 +112,11 @@ final class PrivateKeys {
     private static KeySpec decrypted(byte[] der, Optional<String> password)
             throws GeneralSecurityException, IOException {
         if (password.isEmpty()) {
-            throw new TlsException("is encrypted; CertificateKeyPassword is not set");
+            throw new TlsException("is encrypted, but CertificateKeyPassword is not set");
         }
         EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
         AlgorithmParameters parameters = info.getAlgParameters();
-        // With PBES2 the parameters, and they only, know the whole name, such as PBEWithHmacSHA256AndAES_256.
+        // With PBES2 only the parameters contain the complete name, such as PBEWithHmacSHA256AndAES_256.
         String name = info.getAlgName().startsWith("PBEWith") ? info.getAlgName() : parameters.toString();
         PBEKeySpec spec = new PBEKeySpec(password.get().toCharArray());
         SecretKey key = SecretKeyFactory.getInstance(name).generateSecret(spec);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's TLS: the context in force, and the thread that looks at its files and takes what changed. What cannot be used
- * changes nothing and is logged. Any thread; changes are guarded by this object.
+ * Holds the current TLS context of the server, and runs the thread that checks its files and loads changed ones.
+ * Files that cannot be used are logged and change nothing. Any thread; changes are guarded by this object.
  */
 public final class Tls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
@@ -33,14 +33,15 @@ public final class Tls implements AutoCloseable {
     private Identity identity;
     private TlsContext context;
     private Consumer<TlsContext> listener = next -> {};
-    private @Nullable String complaint;
-    private boolean spokenOf;
+    private @Nullable String problemSeen;
+    private boolean reported;
 
     private Tls(TlsConfig config, TlsProvider provider, InstantSource clock) throws TlsException {
         this.config = config;
         this.provider = provider;
         this.clock = clock;
-        // The JDK has its engines' arithmetic done elsewhere; BoringSSL does it within the call, and is quick.
+        // The JDK's engines delegate long computations to this executor; BoringSSL computes within the call, which is
+        // fast.
         handshakes = provider == TlsProvider.JDK ? handshakeThreads() : null;
         files = TlsFiles.read(config);
         identity = files.identity(clock.instant());
@@ -53,7 +54,10 @@ public final class Tls implements AutoCloseable {
                 threads, Thread.ofPlatform().name("belfry-tls-", 0).daemon().factory());
     }
 
-    /** Reads the files, or fails saying which cannot be used and why; then looks at them again and again. */
+    /**
+     * Loads the files, or throws with the unusable file and the reason; then checks the files for changes
+     * periodically.
+     */
     public static Tls open(TlsConfig config, InstantSource clock) throws TlsException {
         refuseRenegotiation();
         Tls tls = new Tls(config, TlsProvider.of(config.provider()), clock);
@@ -62,14 +66,19 @@ public final class Tls implements AutoCloseable {
         return tls;
     }
 
-    /** As {@link #open}, for somebody who only wants to know; answers what is not wrong but not well either. */
+    /**
+     * Loads the files as {@link #open} does, without starting the server's TLS; returns warnings about usable files.
+     */
     public static List<String> check(TlsConfig config, InstantSource clock) throws TlsException {
         try (Tls tls = new Tls(config, TlsProvider.of(config.provider()), clock)) {
             return tls.warnings();
         }
     }
 
-    /** BoringSSL refuses by itself; the JDK takes it from the process only, once, and what the operator set stays. */
+    /**
+     * Disables renegotiation. BoringSSL disables it by default. The JDK reads this system property once per process,
+     * and a value set by the operator is kept.
+     */
     private static void refuseRenegotiation() {
         String property = "jdk.tls.rejectClientInitiatedRenegotiation";
         if (System.getProperty(property) == null) {
@@ -89,31 +98,31 @@ public final class Tls implements AutoCloseable {
     }
 
     private void announce() {
-        LOG.info("TLS by {}: certificate of {}", provider, identity);
+        LOG.info("TLS started: provider={}, certificate of {}", provider, identity);
         warnings().forEach(LOG::warn);
     }
 
     private List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (identity.expiresSoon(clock.instant())) {
-            warnings.add("the certificate of " + identity + " ends soon");
+            warnings.add("the certificate of " + identity + " expires soon; renew it");
         }
         files.exposure().ifPresent(warnings::add);
         return warnings;
     }
 
-    /** Tells {@code listener} of the context in force, now, and of each that takes its place; it retains what it keeps. */
+    /** Passes the current context, and later each replacement, to the listener, which retains the contexts it keeps. */
     public synchronized void follow(Consumer<TlsContext> newListener) {
         listener = newListener;
         newListener.accept(context);
     }
 
-    /** Takes over what can change at run time, and looks at the files at once. */
+    /** Applies the keys that can change at run time, and checks the files at once. */
     public synchronized void reconfigure(TlsConfig next) {
         config = next;
         look();
-        if (complaint != null) {
-            speakOf(complaint);
+        if (problemSeen != null) {
+            report(problemSeen);
         }
     }
 
@@ -126,12 +135,12 @@ public final class Tls implements AutoCloseable {
             if (!found.agreesWith(files)) {
                 take(found);
             }
-            complaint = null;
-            spokenOf = false;
+            problemSeen = null;
+            reported = false;
         } catch (TlsException unusable) {
-            complain(String.valueOf(unusable.getMessage()));
+            onUnusable(String.valueOf(unusable.getMessage()));
         } catch (RuntimeException unexpected) {
-            LOG.error("the files of TLS could not be looked at", unexpected);
+            LOG.error("TLS files could not be checked; the current certificate stays in use", unexpected);
         }
     }
 
@@ -147,42 +156,44 @@ public final class Tls implements AutoCloseable {
     }
 
     /**
-     * A certificate and its key are two files, and between the writing of both they do not fit. So only what is still so at
-     * the second look is spoken of, and then once.
+     * Logs a problem once it is seen in two consecutive checks. A certificate and its key are two files, and they do
+     * not match while only one of them is replaced.
      */
-    private void complain(String problem) {
-        if (!problem.equals(complaint)) {
-            complaint = problem;
-            spokenOf = false;
+    private void onUnusable(String problem) {
+        if (!problem.equals(problemSeen)) {
+            problemSeen = problem;
+            reported = false;
         } else {
-            speakOf(problem);
+            report(problem);
         }
     }
 
-    private void speakOf(String problem) {
-        if (!spokenOf) {
-            spokenOf = true;
-            LOG.warn("the certificate stays that of {}: {}", identity, problem);
+    private void report(String problem) {
+        if (!reported) {
+            reported = true;
+            LOG.warn("changed TLS files cannot be used; the current certificate of {} stays: {}", identity, problem);
         }
     }
 
+    /** Returns the implementation in use. */
     public TlsProvider provider() {
         return provider;
     }
 
+    /** Returns the time at which the current certificate expires. */
     public synchronized Instant expires() {
         return identity.expires();
     }
 
-    /** For the status: who encrypts, with whose certificate, and what is wrong with the files if something is. */
+    /** Returns the provider, the certificate and any problem with the files, for the status. */
     public synchronized String describe() {
-        String problem = Optional.ofNullable(complaint)
-                .map(text -> "; not taken: " + text)
+        String problem = Optional.ofNullable(problemSeen)
+                .map(text -> "; changed files rejected: " + text)
                 .orElse("");
-        return "TLS by " + provider + ", certificate of " + identity + problem;
+        return "TLS: provider " + provider + ", certificate of " + identity + problem;
     }
 
-    /** Stops looking; engines live on for as long as their connections. */
+    /** Stops checking the files; existing engines work until their connections end. */
     @Override
     public void close() {
         watch.shutdownNow();

@@ -1,9 +1,11 @@
 package io.belfry.server.tls;
 
 import io.belfry.server.config.TlsConfig;
+import io.belfry.server.config.TlsGroup;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -14,15 +16,19 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 
 /**
- * What new connections are encrypted with. Immutable, and counted: whoever keeps one has retained it and releases it, as
- * what is native in it is freed with the last. Any thread.
+ * The settings that encrypt new connections. Immutable and reference-counted: an object that keeps a context retains
+ * it and releases it later, and the last release frees the native memory. Any thread.
  */
 public final class TlsContext {
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
-    /** Forward secrecy and authenticated encryption, and nothing else: what both versions still consider good. */
+    /**
+     * Cipher suites with forward secrecy and authenticated encryption only; TLS 1.2 and 1.3 both still recommend
+     * these.
+     */
     private static final List<String> CIPHERS = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -34,7 +40,7 @@ public final class TlsContext {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    /** The HTTP that is spoken here has upgrades, which HTTP/2 has not. */
+    /** ALPN offers HTTP/1.1 only, because the server needs upgrades, which HTTP/2 does not have. */
     private static final ApplicationProtocolConfig HTTP_1_1 = new ApplicationProtocolConfig(
             ApplicationProtocolConfig.Protocol.ALPN,
             ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
@@ -42,27 +48,32 @@ public final class TlsContext {
             "http/1.1");
 
     /**
-     * The kind of store that Netty passes the key in from one hand to the other, in memory. The default kind hides it behind ten
-     * thousand rounds of a digest each time.
+     * Type of the in-memory key store in which Netty passes the key between its own methods. The default type
+     * encrypts the key with ten thousand digest rounds each time.
      */
     private static final String PASSING_STORE = "JKS";
 
-    /** Sessions of clients that take no tickets, which then are kept here. */
+    /** Maximum number of TLS sessions kept here, for clients that do not support tickets. */
     private static final int SESSIONS_KEPT = 4096;
 
     private static final int SESSION_SECONDS = 4 * 3600;
 
     private final SslContext context;
+    private final TlsProvider provider;
+    private final String[] groups;
+
     private final Executor tasks;
     private final int handshakeBytes;
 
-    private TlsContext(SslContext context, Executor tasks, int handshakeBytes) {
+    private TlsContext(SslContext context, TlsProvider provider, String[] groups, Executor tasks, int handshakeBytes) {
         this.context = context;
+        this.provider = provider;
+        this.groups = groups;
         this.tasks = tasks;
         this.handshakeBytes = handshakeBytes;
     }
 
-    /** {@code tasks} runs what an engine would rather not do on the loop. */
+    /** Creates a context; the executor {@code tasks} runs the long computations of an engine outside the loop. */
     static TlsContext of(
             TlsConfig config,
             TlsProvider provider,
@@ -70,6 +81,8 @@ public final class TlsContext {
             List<X509Certificate> clientAuthorities,
             Executor tasks)
             throws TlsException {
+        provider.requireGroups(config.groups());
+        String[] groups = config.groups().stream().map(TlsGroup::standardName).toArray(String[]::new);
         SslContextBuilder builder = SslContextBuilder.forServer(identity.key(), identity.chain())
                 .keyStoreType(PASSING_STORE)
                 .sslProvider(provider.kind())
@@ -84,40 +97,53 @@ public final class TlsContext {
                             case WANT -> ClientAuth.OPTIONAL;
                             case NEED -> ClientAuth.REQUIRE;
                         });
+        if (provider == TlsProvider.OPENSSL) {
+            builder.option(OpenSslContextOption.GROUPS, groups);
+        }
         if (!clientAuthorities.isEmpty()) {
             builder.trustManager(clientAuthorities);
         }
         try {
             SslContext context = builder.build();
             if (context.sessionContext() instanceof OpenSslSessionContext sessions) {
-                // Without keys of ours BoringSSL makes its own and changes them from time to time.
+                // Without configured ticket keys BoringSSL generates its own keys and replaces them periodically.
                 sessions.setTicketKeys();
             }
-            return new TlsContext(context, tasks, config.handshakeBytes());
+            return new TlsContext(context, provider, groups, tasks, config.handshakeBytes());
         } catch (SSLException | IllegalArgumentException failure) {
-            throw new TlsException("TLS by " + provider + " cannot use the certificate", failure);
+            throw new TlsException("the TLS provider " + provider + " cannot use the certificate", failure);
         }
     }
 
-    /** An engine for one connection; who gets it releases it where it is counted. */
+    /** Creates an engine for one connection; the caller releases it if it is reference-counted. */
     public SSLEngine newEngine(ByteBufAllocator buffers) {
-        return context.newEngine(buffers);
+        SSLEngine engine = context.newEngine(buffers);
+        if (provider == TlsProvider.JDK) {
+            // In the JDK groups are set per engine; in BoringSSL they are set in the context.
+            SSLParameters parameters = engine.getSSLParameters();
+            parameters.setNamedGroups(groups);
+            engine.setSSLParameters(parameters);
+        }
+        return engine;
     }
 
+    /** Returns the executor for long computations of engines. */
     public Executor tasks() {
         return tasks;
     }
 
-    /** How much a client may send before its handshake is complete. */
+    /** Returns the maximum number of bytes a client may send before its handshake is complete. */
     public int handshakeBytes() {
         return handshakeBytes;
     }
 
+    /** Increments the reference count; returns this object. */
     public TlsContext retain() {
         ReferenceCountUtil.retain(context);
         return this;
     }
 
+    /** Decrements the reference count; the last release frees the native memory. */
     public void release() {
         ReferenceCountUtil.release(context);
     }

@@ -3,7 +3,7 @@ package io.belfry.server.tls;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate, key or store that cannot serve. The message names the key of the configuration and what is wrong. */
+/** Thrown when a certificate, key or store cannot be used. The message names the configuration key and the problem. */
 public final class TlsException extends IOException {
     TlsException(String message) {
         super(message);
@@ -13,7 +13,7 @@ public final class TlsException extends IOException {
         super(message + ": " + reason(cause), cause);
     }
 
-    /** The innermost message: the outer ones say only that something failed. */
+    /** Returns the message of the innermost cause, because the outer messages contain no detail. */
     private static String reason(Throwable cause) {
         Throwable innermost = cause;
         for (@Nullable Throwable next = cause; next != null; next = next.getCause()) {

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the files that the configuration names held at one moment. Their bytes are compared, not their times: a file may be
- * replaced twice within a tick of its clock, or be a link to elsewhere. Immutable.
+ * A snapshot of the contents of the configured TLS files. Changes are found by comparing contents instead of
+ * modification times: a file may be replaced twice within one clock tick, or be a link to another file. Immutable.
  */
 public final class TlsFiles {
-    /** A file as long as this is not what it was taken for. */
+    /** Maximum size of a file; a larger file is certainly not a certificate, key or store. */
     private static final int BYTES_MAX = 1 << 20;
 
     private final TlsConfig config;
@@ -36,6 +36,7 @@ public final class TlsFiles {
         this.contents = contents;
     }
 
+    /** Reads all files that the configuration names. */
     public static TlsFiles read(TlsConfig config) throws TlsException {
         List<byte[]> contents = new ArrayList<>();
         switch (config.identity().orElseThrow()) {
@@ -60,7 +61,7 @@ public final class TlsFiles {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes(BYTES_MAX + 1);
             if (content.length > BYTES_MAX) {
-                throw new TlsException(key + " = " + file + ": is larger than " + BYTES_MAX + " bytes");
+                throw new TlsException(key + " = " + file + ": exceeds " + BYTES_MAX + " bytes");
             }
             return content;
         } catch (TlsException tooLarge) {
@@ -74,17 +75,19 @@ public final class TlsFiles {
         return config;
     }
 
-    /** Whether the same would come of both. */
+    /** Returns whether both snapshots have the same contents and settings. */
     boolean agreesWith(TlsFiles other) {
         return config.equals(other.config) && Arrays.deepEquals(contents.toArray(), other.contents.toArray());
     }
 
-    /** The server's identity, checked: key and certificate belong together, and it is valid now. */
+    /**
+     * Returns the server's identity after checks: the key matches the certificate, and the certificate is valid now.
+     */
     public Identity identity(Instant now) throws TlsException {
         Identity identity = switch (config.identity().orElseThrow()) {
             case Source.Pem pem -> pem(pem);
             case Source.Store store ->
-                blaming(
+                naming(
                         "KeyStore",
                         store.file(),
                         () -> stored(store.password().orElse("").toCharArray()));
@@ -94,7 +97,7 @@ public final class TlsFiles {
             case Source.Store store -> "KeyStore = " + store.file();
         };
         if (!identity.matches()) {
-            throw new TlsException(where + ": the key is not the certificate's");
+            throw new TlsException(where + ": the key does not match the certificate");
         }
         if (!identity.isValid(now)) {
             throw new TlsException(where + ": " + identity + " is not valid now");
@@ -103,9 +106,9 @@ public final class TlsFiles {
     }
 
     private Identity pem(Source.Pem pem) throws TlsException {
-        List<X509Certificate> chain = blaming(
-                "Certificate", pem.certificate(), () -> Identity.certificates(PemBlock.in(contents.getFirst())));
-        PrivateKey key = blaming(
+        List<X509Certificate> chain =
+                naming("Certificate", pem.certificate(), () -> Identity.certificates(PemBlock.in(contents.getFirst())));
+        PrivateKey key = naming(
                 "CertificateKey",
                 pem.key(),
                 () -> PrivateKeys.of(
@@ -124,7 +127,7 @@ public final class TlsFiles {
                 }
             }
             if (keys.size() != 1 || !(store.getKey(keys.getFirst(), password) instanceof PrivateKey key)) {
-                throw new TlsException("must hold one private key, and holds " + keys.size());
+                throw new TlsException("must hold exactly one private key, but holds " + keys.size());
             }
             List<X509Certificate> chain = new ArrayList<>();
             for (Certificate certificate : store.getCertificateChain(keys.getFirst())) {
@@ -138,17 +141,20 @@ public final class TlsFiles {
         }
     }
 
-    /** Who vouches for clients; empty where clients are not asked. */
+    /**
+     * Returns the authorities that sign client certificates; empty if the server does not request client
+     * certificates.
+     */
     List<X509Certificate> clientAuthorities() throws TlsException {
         return asksClients(config)
-                ? blaming(
+                ? naming(
                         "Tls.ClientAuthorities",
                         config.clientAuthorities().orElseThrow(),
                         () -> Identity.certificates(PemBlock.in(contents.getLast())))
                 : List.of();
     }
 
-    /** A sentence about who else can read the key, if anybody can. */
+    /** Returns a warning if all users of this host can read the private key. */
     public Optional<String> exposure() {
         Path file = switch (config.identity().orElseThrow()) {
             case Source.Pem pem -> pem.key();
@@ -157,15 +163,15 @@ public final class TlsFiles {
         try {
             return Files.getFileStore(file).supportsFileAttributeView("posix")
                             && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)
-                    ? Optional.of("everybody on this host can read the private key in " + file + ": chmod o= " + file)
+                    ? Optional.of("all users of this host can read the private key in " + file + ": chmod o= " + file)
                     : Optional.empty();
         } catch (IOException replaced) {
             return Optional.empty();
         }
     }
 
-    /** Says which file it is that cannot be used. */
-    private static <T> T blaming(String key, Path file, Reading<T> reading) throws TlsException {
+    /** Runs the reader, and adds the configuration key and the file name to the message if it fails. */
+    private static <T> T naming(String key, Path file, Reading<T> reading) throws TlsException {
         try {
             return reading.read();
         } catch (TlsException e) {
@@ -173,7 +179,7 @@ public final class TlsFiles {
         }
     }
 
-    /** Makes something of a file's bytes. */
+    /** Converts the bytes of a file. */
     @FunctionalInterface
     private interface Reading<T> {
         T read() throws TlsException;

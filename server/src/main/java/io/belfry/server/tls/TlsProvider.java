@@ -1,12 +1,17 @@
 package io.belfry.server.tls;
 
 import io.belfry.server.config.TlsConfig;
+import io.belfry.server.config.TlsGroup;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
+import java.util.List;
 
-/** Whose code encrypts. Immutable. */
+/** The TLS implementation that encrypts connections. Immutable. */
 public enum TlsProvider {
-    /** BoringSSL, through netty-tcnative. Engines and contexts are counted, and freed without the collector. */
+    /**
+     * BoringSSL through netty-tcnative. Its engines and contexts are reference-counted; no garbage collection frees
+     * them.
+     */
     OPENSSL(SslProvider.OPENSSL_REFCNT),
     JDK(SslProvider.JDK);
 
@@ -31,11 +36,19 @@ public enum TlsProvider {
         };
     }
 
+    /** Throws if this provider does not support one of these key exchange groups. */
+    void requireGroups(List<TlsGroup> groups) throws TlsException {
+        if (this == OPENSSL && groups.contains(TlsGroup.X448)) {
+            throw new TlsException(
+                    "Tls.Groups = X448: BoringSSL does not support it; remove it or set Tls.Provider = jdk");
+        }
+    }
+
     SslProvider kind() {
         return kind;
     }
 
-    /** For the log. */
+    /** Returns the name of the provider, for BoringSSL with the version, for the log. */
     @Override
     public String toString() {
         return this == OPENSSL ? "openssl (" + OpenSsl.versionString() + ")" : "jdk";

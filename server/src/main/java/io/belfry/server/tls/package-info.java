@@ -1,6 +1,6 @@
 /**
- * Who the server is to clients that encrypt: its certificate and key, read from files and read again when they change, and
- * the engines that encrypt with them. Owns the files' contents and the contexts made of them; knows no channels and no
+ * The TLS identity of the server: loads certificate and key from files, reloads them when they change, and creates
+ * the engines that encrypt with them. Owns the contents of the files and the contexts; independent of channels and
  * connections.
  */
 @NullMarked

@@ -5,8 +5,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What counts as one address: a whole one of IPv4, the first 64 bits of one of IPv6. Whoever has one of the latter has
- * the other 2^64 beside it, and could fill any table of single ones. Immutable.
+ * The key under which an address is counted: a complete IPv4 address, or the first 64 bits of an IPv6 address. An IPv6
+ * client controls all 2^64 addresses of its network, and could fill a table of single addresses. Immutable.
  */
 record AddressKey(long bits, boolean v6) {
     static AddressKey of(InetAddress address) {
@@ -14,5 +14,17 @@ record AddressKey(long bits, boolean v6) {
         return address instanceof Inet6Address
                 ? new AddressKey(bytes.getLong(), true)
                 : new AddressKey(bytes.getInt(), false);
+    }
+
+    /** Returns the address, or the network of an IPv6 address: {@code 192.0.2.1}, {@code 2001:db8:0:0::/64}. */
+    @Override
+    public String toString() {
+        return v6
+                ? "%x:%x:%x:%x::/64".formatted(part(48, 0xffff), part(32, 0xffff), part(16, 0xffff), part(0, 0xffff))
+                : part(24, 0xff) + "." + part(16, 0xff) + "." + part(8, 0xff) + "." + part(0, 0xff);
+    }
+
+    private long part(int shift, int mask) {
+        return bits >> shift & mask;
     }
 }

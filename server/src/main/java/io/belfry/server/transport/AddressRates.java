@@ -3,7 +3,7 @@ package io.belfry.server.transport;
 import io.belfry.server.session.AddressShare;
 import org.jspecify.annotations.Nullable;
 
-/** The token buckets of one address, each made when it is first taken from. Any thread. */
+/** The token buckets of one address; each is created when it is first used. Any thread. */
 class AddressRates implements AddressShare {
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
@@ -13,7 +13,7 @@ class AddressRates implements AddressShare {
     private volatile @Nullable SharedRate failedTokens;
     private volatile @Nullable KnownTokens acceptedTokens;
 
-    /** Takes one of so many connects per second; answers 0, or in how many ms there is one. */
+    /** Takes one connect of {@code perSecond} connects; returns 0, or the time in ms until one is available. */
     long takeConnect(int perSecond, long nowNanos) {
         SharedRate rate = connects;
         if (rate == null) {
@@ -82,7 +82,7 @@ class AddressRates implements AddressShare {
         rate.take(failuresPerMinute, nowNanos);
     }
 
-    /** Nothing that was taken counts any more. */
+    /** Returns whether all buckets are full again, so that the address needs no entry. */
     boolean isForgettable(long nowNanos) {
         return isForgettable(connects, nowNanos)
                 && isForgettable(publishes, nowNanos)

@@ -11,17 +11,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many connections there are, in all and per address, and whether one more may come. Any thread.
+ * Counts the connections, in total and per address, and decides whether one more is accepted. Any thread.
  *
- * <p>An address is known while it has connections, and a little longer if it has used up some of a rate, so that coming
- * again does not begin a new one. Of such there are never more than Limit.RememberedAddresses.
+ * <p>An address has an entry while it has connections. An address that used up part of a rate keeps its entry a little
+ * longer, so that a reconnect does not reset the rate. Limit.RememberedAddresses bounds the number of such entries.
  */
 final class Admission {
-    /** An address that has connections here, shared by all of them. */
+    /** An address with connections to this server; its connections share this object. */
     static final class Origin extends AddressRates {
         private final @Nullable AddressKey address;
 
-        // Changed within the map's own lock only.
+        // These fields change only under the lock of the map entry.
         private int connections;
         private int unknown;
         private boolean remembered;
@@ -34,8 +34,13 @@ final class Admission {
             return Objects.equals(address, other == null ? null : AddressKey.of(other));
         }
 
-        /** Whether it is that of all whose address is not known. */
-        boolean isNobodys() {
+        @Override
+        public String text() {
+            return address == null ? "" : address.toString();
+        }
+
+        /** Returns whether this origin stands for all connections with an unknown address. */
+        boolean isUnknown() {
             return address == null;
         }
     }
@@ -62,18 +67,20 @@ final class Admission {
         draining = true;
     }
 
-    /** Whether no new session may begin. Connections still may: probes want an answer. */
+    /**
+     * Returns whether new sessions are refused. Connections are still accepted, so that health probes get an answer.
+     */
     boolean isDraining() {
         return draining;
     }
 
-    /** Counts a connection in, as one that is nobody's yet. */
+    /** Counts a new connection, which has not authenticated yet. */
     Origin enter(@Nullable InetAddress address) {
         connections.incrementAndGet();
         return at(address, false);
     }
 
-    /** Counts a connection in that turns out to be another address's, after it was counted in. */
+    /** Moves a connection to another address, after a proxy reported its client. */
     Origin move(Origin from, @Nullable InetAddress to, boolean known, long nowNanos) {
         Origin next = at(to, known);
         leaveAddress(from, known, nowNanos);
@@ -91,18 +98,20 @@ final class Admission {
                 });
     }
 
-    /** Why a connection that was just counted in may not stay, or null. */
+    /** Returns why a connection that was just counted is refused, or null. */
     @Nullable
     Code refusal(Origin origin, long nowNanos) {
         LimitConfig now = limits;
-        if (now.connections() > 0 && connections.get() > now.connections()) {
+        if (now.ofConnections().connections() > 0
+                && connections.get() > now.ofConnections().connections()) {
             return Code.TOO_MANY_CONNECTIONS;
         }
         if (origin.address == null) {
             return null;
         }
-        // What others count in at the same moment may be seen or not; its own is.
-        if (now.connectionsPerAddress() > 0 && origin.connections > now.connectionsPerAddress()) {
+        // Connections that other threads count concurrently may be missing here; this connection is always included.
+        if (now.ofAddress().connections() > 0
+                && origin.connections > now.ofAddress().connections()) {
             return Code.TOO_MANY_FROM_ADDRESS;
         }
         if (now.ofAddress().unknown() > 0 && origin.unknown > now.ofAddress().unknown()) {
@@ -112,7 +121,7 @@ final class Admission {
         return rate > 0 && origin.takeConnect(rate, nowNanos) > 0 ? Code.ADDRESS_CONNECT_RATE : null;
     }
 
-    /** A handshake or an entitled request shows whose the connection is. Once per connection. */
+    /** Called once per connection, when a handshake or an entitled request has identified its client. */
     void onKnown(Origin origin) {
         if (origin.address != null) {
             origins.computeIfPresent(origin.address, (same, known) -> {
@@ -122,7 +131,7 @@ final class Admission {
         }
     }
 
-    /** {@code known}: whether {@link #onKnown} was told of the connection. */
+    /** Removes a connection; {@code known} is true if {@link #onKnown} was called for it. */
     void leave(Origin origin, boolean known, long nowNanos) {
         connections.decrementAndGet();
         leaveAddress(origin, known, nowNanos);
@@ -137,7 +146,10 @@ final class Admission {
         }
     }
 
-    /** Whether an address that has no connection any more stays known. Within the map's lock. */
+    /**
+     * Keeps an address without connections if its rates are in use; returns whether it was kept. Under the map's
+     * lock.
+     */
     private boolean remember(Origin origin, long nowNanos) {
         if (origin.remembered) {
             return true;
@@ -155,7 +167,7 @@ final class Admission {
         return true;
     }
 
-    /** Forgets the addresses of which nothing counts any more. Now and then, by one thread. */
+    /** Removes the addresses whose rates have recovered. Called periodically by one thread. */
     void forget(long nowNanos) {
         for (int left = rememberedCount.get(); left > 0; left--) {
             Origin next = remembered.poll();
@@ -174,12 +186,12 @@ final class Admission {
         }
     }
 
-    /** How many had to be forgotten before their time since this was asked last. */
+    /** Returns and resets the number of addresses that were removed too early because the table was full. */
     int takeForgottenEarly() {
         return forgottenEarly.getAndSet(0);
     }
 
-    /** Addresses of which something is known. */
+    /** Returns the number of addresses with an entry. */
     int addresses() {
         return origins.size();
     }

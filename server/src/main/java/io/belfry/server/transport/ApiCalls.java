@@ -10,6 +10,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
+import io.belfry.server.codec.HttpMethod;
 import io.belfry.server.codec.HttpRequest;
 import io.belfry.server.codec.Refusal;
 import io.belfry.server.counter.Counter;
@@ -29,27 +30,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publish, history and poll: the calls a plain HTTP connection can make, one at a time, with a session that lives as long
- * as the connection. Owner: the loop.
+ * Executes the publish, history and poll requests of a plain HTTP connection, one at a time. Its session lives as
+ * long as the connection. Owner: the loop.
  */
 final class ApiCalls implements Replies {
     private static final long COMMAND_ID = 1;
     private static final int ANSWER_BYTES_MAX = 16 << 20;
     private static final int HISTORY_DEFAULT = 100;
 
-    /** Who reads at all has taken an answer by then. */
+    /** Retry delay sent with {@code overloaded}; within this time, clients that read have received their answers. */
     static final int ROOM_MILLIS = 1000;
 
     private static final int WAIT_MILLIS_DEFAULT = 25_000;
     private static final int WAIT_MILLIS_MAX = 60_000;
+
+    /** Time after the wait of a poll within which the lanes of its subjects may still answer. */
+    private static final int LATE_MILLIS_MAX = 1000;
+
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
     private static final byte[] MESSAGES = ascii("\"messages\":[");
     private static final byte[] TRUNCATED = ascii(",\"truncated\":true");
     private static final byte[] STALE = ascii(",\"stale\":true");
 
-    /** Before the first call. */
+    /** The principal of the session before the first request; it has no rights. */
     private static final Principal NOBODY = new Principal() {
-        private static final Decision NO = new Decision.Denied(Code.UNAUTHORIZED, "nobody asked");
+        private static final Decision NO = new Decision.Denied(Code.UNAUTHORIZED, "no request is active");
 
         @Override
         public Decision maySubscribe(byte[] subject, long nowMillis) {
@@ -77,20 +82,24 @@ final class ApiCalls implements Replies {
     private List<byte[]> subjects = List.of();
     private @Nullable ByteBuf messages;
 
-    /** Where a poll of one subject goes on from. */
+    /** The position from which the next poll of a single subject continues. */
     private @Nullable Position reached;
 
     private int count;
     private int awaited;
     private boolean truncated;
 
-    /** What is read here may be late: the next answers say so. */
+    /** Whether data read by this session may be stale; the next answers report it. */
     private boolean stale;
 
-    /** Of the answer that is being made or taken, as the loop knows it. */
+    /** Bytes of the current answer that are charged to the loop's answer limit. */
     private int heldBytes;
 
     private boolean finishing;
+
+    /** Whether the wait of the poll is over, so that the poll ends with the last awaited answer. */
+    private boolean due;
+
     private @Nullable Future<?> deadline;
 
     ApiCalls(HttpConnection http, Connection connection) {
@@ -106,13 +115,13 @@ final class ApiCalls implements Replies {
         return connection.context().lane();
     }
 
-    /** The next call is made in this name. */
+    /** Sets the principal of the next request; returns this object. */
     ApiCalls as(Principal principal) {
         if (session == null) {
             session = lane().open(connection, null, NOBODY);
             connection.session(session);
         }
-        // Not through the lane, which would end the connection when the token of one call expires.
+        // Not set through the lane, because the lane would close the connection when the token of one request expires.
         session.principal(principal);
         return this;
     }
@@ -121,7 +130,7 @@ final class ApiCalls implements Replies {
         return java.util.Objects.requireNonNull(session);
     }
 
-    // ---- the calls ----
+    // ---- requests ----
 
     void publish(HttpRequest request, ByteBuf data) {
         subjects = StreamRequest.subjectsOf(request);
@@ -145,15 +154,15 @@ final class ApiCalls implements Replies {
         return msgId == null ? new byte[0] : msgId.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Why this cannot be published, as far as the head tells; or null. */
+    /** Returns why the request head already forbids this publication, or null. */
     @Nullable
     Refusal refusal(HttpRequest request) {
         List<byte[]> named = StreamRequest.subjectsOf(request);
         if (named.size() != 1) {
-            return Refusal.of(Code.BAD_REQUEST, "the parameter subject is wanted once");
+            return Refusal.of(Code.BAD_REQUEST, "the parameter subject must be given exactly once");
         }
         if (msgIdOf(request).length > PublishRequest.MSG_ID_MAX_BYTES) {
-            return Refusal.of(Code.BAD_REQUEST, "a msgId has at most " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
+            return Refusal.of(Code.BAD_REQUEST, "msgId exceeds " + PublishRequest.MSG_ID_MAX_BYTES + " bytes");
         }
         byte[] subject = named.getFirst();
         String problem = Subjects.problem(subject, 0, subject.length, false);
@@ -169,38 +178,43 @@ final class ApiCalls implements Replies {
         return null;
     }
 
-    void history(HttpRequest request) {
+    void history(HttpRequest request, Principal principal) {
         subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
         int wanted = StreamRequest.number(request.query().first("count"), HISTORY_DEFAULT);
         if (subjects.size() != 1) {
-            http.refuse(Code.BAD_REQUEST, "the parameter subject is wanted once");
+            http.refuse(Code.BAD_REQUEST, "the parameter subject must be given exactly once");
         } else if (fromText != null && from == null) {
-            http.refuse(Code.BAD_POSITION, "a position is written epoch:seq, not " + fromText);
+            http.refuse(Code.BAD_POSITION, "from must be a position epoch:seq, not " + fromText);
         } else if (wanted < 0) {
-            http.refuse(Code.BAD_REQUEST, "count is a whole number from 0");
-        } else if (mayRead(subjects, "history is of a plain subject") && hasRoom()) {
-            collect(Call.HISTORY);
+            http.refuse(Code.BAD_REQUEST, "count must be a whole number from 0");
+        } else if (mayRead(principal, subjects, "history requires a subject without wildcards")
+                && !answeredHead(request)
+                && hasRoom()) {
+            as(principal).collect(Call.HISTORY);
             lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), new Terms(from, wanted, 0, false));
         }
     }
 
-    void poll(HttpRequest request) {
+    void poll(HttpRequest request, Principal principal) {
         subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
         int wait = waitMillis(request.query().first("wait"));
         if (fromText != null && (from == null || subjects.size() != 1)) {
-            http.refuse(Code.BAD_POSITION, "from is one position, epoch:seq, of one subject");
+            http.refuse(Code.BAD_POSITION, "from must be one position epoch:seq, and needs exactly one subject");
         } else if (wait < 0) {
-            http.refuse(Code.BAD_REQUEST, "wait is a time up to 60s, such as 25s or 500ms");
-        } else if (mayRead(subjects, from == null ? null : "from is a position in a plain subject") && hasRoom()) {
-            collect(Call.POLL);
+            http.refuse(Code.BAD_REQUEST, "wait must be a time up to 60s, such as 25s or 500ms");
+        } else if (mayRead(principal, subjects, from == null ? null : "from requires a subject without wildcards")
+                && !answeredHead(request)
+                && hasRoom()) {
+            as(principal).collect(Call.POLL);
+            connection.probeWhileSilent();
             reached = from;
             awaited = subjects.size();
             long millis = Math.min(wait, untilExpiry());
-            deadline = connection.context().eventLoop().schedule(this::finishPoll, millis, TimeUnit.MILLISECONDS);
+            deadline = connection.context().eventLoop().schedule(this::onDeadline, millis, TimeUnit.MILLISECONDS);
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
                     lane().routing().subscribe(session(), COMMAND_ID, subject, new Terms(from, 0, 0, true));
@@ -209,10 +223,23 @@ final class ApiCalls implements Replies {
         }
     }
 
-    /** Nobody waits for longer than its token holds. */
+    /** Answers a HEAD request, without a session and without waiting; returns whether the request was HEAD. */
+    private boolean answeredHead(HttpRequest request) {
+        boolean head = request.method() == HttpMethod.HEAD;
+        if (head) {
+            http.answerJsonHead();
+        }
+        return head;
+    }
+
+    /** Returns the time in ms until the token expires, which bounds the wait of a poll. */
     private long untilExpiry() {
         return Math.max(
                 0, session().principal().expiresMillis() - lane().routing().nowMillis());
+    }
+
+    boolean isPolling() {
+        return call == Call.POLL;
     }
 
     private static int waitMillis(@Nullable String text) {
@@ -236,8 +263,11 @@ final class ApiCalls implements Replies {
         };
     }
 
-    /** {@code whyPlain} says why none of them can be a pattern; null where they can. */
-    private boolean mayRead(List<byte[]> wanted, @Nullable String whyPlain) {
+    /**
+     * Checks the subjects and the read permissions, and refuses the request if one fails. {@code whyPlain} is the
+     * reason for refusing patterns; null if patterns are allowed.
+     */
+    private boolean mayRead(Principal principal, List<byte[]> wanted, @Nullable String whyPlain) {
         String problem = StreamRequest.problemOf(wanted);
         if (problem != null) {
             http.refuse(wanted.isEmpty() ? Code.BAD_REQUEST : Code.BAD_SUBJECT, problem);
@@ -248,8 +278,7 @@ final class ApiCalls implements Replies {
                 http.refuse(Code.WILDCARD_NOT_ALLOWED, whyPlain);
                 return false;
             }
-            if (session().principal().maySubscribe(subject, lane().routing().nowMillis())
-                    instanceof Decision.Denied denied) {
+            if (principal.maySubscribe(subject, lane().routing().nowMillis()) instanceof Decision.Denied denied) {
                 http.refuse(denied.code(), denied.reason());
                 return false;
             }
@@ -260,8 +289,7 @@ final class ApiCalls implements Replies {
     private boolean hasRoom() {
         boolean room = connection.context().hasRoomForAnswer(heldBytes);
         if (!room) {
-            http.refuse(
-                    Code.OVERLOADED, "answers that others have not taken are Limit.AnswerBytes already", ROOM_MILLIS);
+            http.refuse(Code.OVERLOADED, "unsent answers of other clients use up Limit.AnswerBytes", ROOM_MILLIS);
         }
         return room;
     }
@@ -271,7 +299,7 @@ final class ApiCalls implements Replies {
         heldBytes = bytes;
     }
 
-    /** The client has all of its answer. */
+    /** Called when the client has received the complete answer. */
     void onTaken() {
         holds(0);
     }
@@ -283,10 +311,11 @@ final class ApiCalls implements Replies {
         truncated = false;
         reached = null;
         finishing = false;
+        due = false;
         messages = connection.newBuffer();
     }
 
-    // ---- what the lane tells ----
+    // ---- replies of the lane ----
 
     @Override
     public void published(Session to, long id, long epoch, long seq) {
@@ -307,7 +336,7 @@ final class ApiCalls implements Replies {
         if (messages == null || (call == Call.POLL && message.type() == MessageType.SNAPSHOT)) {
             return;
         }
-        // Once it is, it stays so: what came after a message that is left out would hide that one.
+        // Once true, it stays true: a message after an omitted one would hide the gap.
         truncated |= isFull(messages);
         if (truncated) {
             return;
@@ -374,11 +403,25 @@ final class ApiCalls implements Replies {
         answer(out);
     }
 
-    /** Once everything of the past is here, and with it whatever else comes in this turn. */
+    /**
+     * Schedules the end of the poll once all recovered messages are here, so that messages of the same turn are
+     * included.
+     */
     private void finishPollSoon() {
-        if (call == Call.POLL && awaited <= 0 && count > 0 && !finishing) {
+        if (call == Call.POLL && awaited <= 0 && (count > 0 || due) && !finishing) {
             finishing = true;
             connection.context().eventLoop().execute(this::finishPoll);
+        }
+    }
+
+    /** The lane of a subject may still owe its position, without which the client cannot continue after this poll. */
+    private void onDeadline() {
+        if (awaited > 0) {
+            due = true;
+            deadline =
+                    connection.context().eventLoop().schedule(this::finishPoll, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
+        } else {
+            finishPoll();
         }
     }
 
@@ -397,7 +440,7 @@ final class ApiCalls implements Replies {
         answer(out);
     }
 
-    /** The members subject, epoch and seq: of the publication, or where the next poll goes on. */
+    /** Writes the members subject, epoch and seq: the position of the publication, or where the next poll continues. */
     private void writePosition(ByteBuf out, long epoch, long seq) {
         out.writeBytes(ascii("\"subject\":"));
         JsonText.string(out, subjects.getFirst());
@@ -464,7 +507,7 @@ final class ApiCalls implements Replies {
         }
     }
 
-    /** The connection goes on as something else. */
+    /** Ends the session when the connection changes to another protocol. */
     void end() {
         if (session != null) {
             Session ended = session;
@@ -481,36 +524,36 @@ final class ApiCalls implements Replies {
         holds(0);
     }
 
-    // ---- what plain calls never hear ----
+    // ---- replies that plain requests never get ----
 
     @Override
     public void connected(Session to, long id) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void unsubscribed(Session to, long id, byte[] subject) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void pong(Session to, long id) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void ended(Session to, byte[] subject, Code reason) {
-        // A call's token is judged once, when the call comes.
+        // The token of a request is checked once, when the request arrives.
     }
 
     @Override
     public void watchEnded(Session to, byte[] subject, Code reason) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void tokenToExpire(Session to, long afterMillis) {
-        // Every call brings its own.
+        // Every request has its own token.
     }
 
     @Override
@@ -520,21 +563,21 @@ final class ApiCalls implements Replies {
 
     @Override
     public void reconnect(Session to, long afterMillis, Code reason) {
-        // The answer's own end says it.
+        // The end of the answer reports it.
     }
 
     @Override
     public void watched(Session to, long id, byte[] subject, boolean subscribers) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void unwatched(Session to, long id, byte[] subject) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 
     @Override
     public void interest(Session to, byte[] subject, boolean subscribers) {
-        // No call asks for it.
+        // No request causes this reply.
     }
 }

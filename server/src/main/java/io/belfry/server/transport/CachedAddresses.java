@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets go of the addresses Netty keeps with each connection: its own and the client's take 160 bytes of heap, a seventh of
- * an idle session, and nobody asks for them once a connection is admitted. Netty has no switch for it, so its fields are
- * cleared; where a later Netty has none of them nothing is, and the test says so. Pure.
+ * Clears the addresses that Netty caches in each connection. The local and the remote address take 160 bytes of heap,
+ * a seventh of an idle session, and they are not needed after admission. Netty has no option for this, so this class
+ * clears the fields by reflection. If a later Netty version has no such fields, nothing is cleared and the test
+ * fails. Pure.
  */
 final class CachedAddresses {
     private static final List<VarHandle> FIELDS = fields();
@@ -41,7 +42,7 @@ final class CachedAddresses {
             found.add(MethodHandles.privateLookupIn(type, MethodHandles.lookup())
                     .findVarHandle(type, name, SocketAddress.class));
         } catch (NoSuchFieldException | IllegalAccessException notThere) {
-            // This class has no such field, or lets nobody in: then its addresses stay.
+            // This class has no such field, or does not permit access; its addresses stay cached.
             return;
         }
     }

@@ -13,9 +13,12 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -25,20 +28,20 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection: its only handler, and what its session writes to. Owner: the loop.
+ * The connection of one client: the last handler of its channel, and the outbound of its session. Owner: the loop.
  *
- * <p>Writing has a fast path that is most of what the server does: while nothing is pending the bytes go to the socket in
- * one system call, straight from the buffer they were encoded in. Only what the kernel does not take goes through Netty's
- * outbound buffer, and while any of that is there the connection is not ready.
+ * <p>Most of the server's work is the fast path of writing: while nothing is queued, one system call writes the bytes
+ * directly from the buffer into which they were encoded. Only bytes that the kernel does not accept go through Netty's
+ * outbound buffer, and while that buffer is not empty the connection is not ready.
  */
 final class Connection extends ChannelInboundHandlerAdapter implements Outbound {
-    /** Whoever is connected is on this machine: the client, or the proxy that it comes through. */
+    /** Trait: the peer, which is the client or its proxy, is on this machine. */
     static final int LOOPBACK = 1;
 
-    /** The client encrypts. */
+    /** Trait: the client uses TLS. */
     static final int SECURE = 2;
 
-    /** Whoever is connected is a proxy that is trusted to say who its client is. */
+    /** Trait: the peer is a trusted proxy, which reports the address of its client. */
     static final int PROXIED = 4;
 
     private static final int ENDING = 8;
@@ -50,6 +53,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private static final int KNOWN = 512;
     private static final int CLIENT_ON_LOOPBACK = 1024;
     private static final int CALLED_LOOPBACK = 2048;
+    private static final int INPUT_ENDED = 4096;
+    private static final int PROBED = 8192;
+
+    /** Value on Linux, the only system with native sockets. */
+    private static final int ETIMEDOUT_NEGATIVE = -110;
 
     private final LoopContext context;
     private final Channel channel;
@@ -67,10 +75,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     private short flags;
     private byte silentLooks;
 
-    /** In kilobytes, each begun one counted, since the end began. */
-    private short readAway;
+    /** Bytes discarded since the end began, in kilobytes, rounded up per read. */
+    private short discardedKilobytes;
 
-    /** {@code traits} are of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
+    /** {@code traits} is a combination of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
     Connection(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
         this.context = context;
         this.channel = channel;
@@ -95,7 +103,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** What comes now is the client's. */
+    /** Begins HTTP, with TLS if required; all following bytes are those of the client. */
     void begin() {
         become(new HttpConnection(this));
         if ((flags & SECURE) != 0) {
@@ -104,12 +112,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** Takes bytes as if they came from the socket now: what stood behind a proxy's header is for TLS. */
+    /** Passes bytes through the pipeline as if just read, because the bytes after a proxy's header may be TLS. */
     void readAgain(ByteBuf bytes) {
         channel.pipeline().fireChannelRead(bytes);
     }
 
-    /** Counts it as this client's from now on; answers why it may not stay, or null. */
+    /** Counts the connection under this client address from now on; returns why it is refused, or null. */
     @Nullable
     Code comesFrom(@Nullable InetAddress client) {
         flags &= ~CLIENT_ON_LOOPBACK;
@@ -124,7 +132,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return context.admission().refusal(origin, now);
     }
 
-    /** Whether its request called this machine by a name that nobody else's page can have, or is of a page we know. */
+    /**
+     * Sets whether the request named this machine as loopback, which pages of other sites cannot do, or has an
+     * allowed origin.
+     */
     void calledLoopback(boolean called) {
         flags &= ~CALLED_LOOPBACK;
         if (called) {
@@ -132,7 +143,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** Whether each request says where it comes from. */
+    /** Returns whether each request reports its client in header fields. */
     boolean isForwarding() {
         return (flags & PROXIED) != 0 && !context.proxies().protocol();
     }
@@ -142,17 +153,53 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         if (event instanceof SslHandshakeCompletionEvent handshake && tls != null) {
             tls.onHandshake(handshake);
         } else if (event instanceof SslCloseCompletionEvent && !isOver()) {
-            // As with the client's end of TCP: what cannot be heard any more is not answered either.
+            // TLS up to 1.2 has no half-close: an end in one direction ends both.
             channel.close();
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            flags |= INPUT_ENDED;
+            onInputEnd();
         }
     }
 
-    /** Whether the client's own end of the connection is encrypted. */
+    /**
+     * Handles the end of the client's half of the connection. A TLS connection is closed, because without a TLS close
+     * the data may have been truncated by an attacker.
+     */
+    private void onInputEnd() {
+        boolean ending = (flags & ENDING) != 0;
+        if (phase == null || tls != null || (ending && queuedBytes == 0)) {
+            cut();
+        } else if (!ending && (flags & (HANDLING | GONE)) == 0) {
+            phase.onInputEnd();
+        }
+    }
+
+    /** Schedules a second keep-alive: a socket that was reset reports the reset only to the next write. */
+    void expectReset() {
+        settleDeadline();
+        deadline = context.expectReset(this);
+    }
+
+    void onResetDeadline() {
+        if (phase != null && session != null && !session.isClosed() && session.isReady() && !isOver()) {
+            phase.ping();
+        }
+    }
+
+    /** Returns whether the connection of the peer to this server uses TLS. */
     boolean isSecure() {
         return (flags & SECURE) != 0;
     }
 
-    /** From now on the bytes are this phase's; what the one before left unread too. */
+    /**
+     * Returns whether an https target is accepted: the connection uses TLS, or a trusted proxy may have terminated
+     * TLS.
+     */
+    boolean servesHttps() {
+        return (flags & (SECURE | PROXIED)) != 0;
+    }
+
+    /** Changes the phase; it gets all further bytes, including those that the previous phase left unread. */
     void become(Phase next) {
         phase = next;
         flags |= PHASE_CHANGED;
@@ -174,7 +221,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         context.lane().counters().add(Counter.BYTES_IN, bytes.readableBytes());
         silentLooks = 0;
         if ((flags & ENDING) != 0) {
-            readAway(bytes);
+            discard(bytes);
             return;
         }
         if (session != null) {
@@ -183,11 +230,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         onBytes(held == null ? bytes : joined(bytes));
     }
 
-    /** Not without an end: who goes on and on sending to us does not listen for our last words. */
-    private void readAway(ByteBuf bytes) {
-        readAway += (short) ((bytes.readableBytes() + 1023) >> 10);
+    /** Discards bytes after close has begun, up to a bound, beyond which the connection is cut. */
+    private void discard(ByteBuf bytes) {
+        discardedKilobytes += (short) ((bytes.readableBytes() + 1023) >> 10);
         bytes.release();
-        if (readAway > LoopContext.LINGER_KILOBYTES_MAX) {
+        if (discardedKilobytes > LoopContext.LINGER_KILOBYTES_MAX) {
             cut();
         }
     }
@@ -211,7 +258,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             }
         } catch (RuntimeException failure) {
             context.lane().onFailure(failure);
-            end(Code.INTERNAL, "a fault in the server");
+            end(Code.INTERNAL, "internal error of the server");
         } finally {
             flags &= ~HANDLING;
             hold(bytes);
@@ -219,7 +266,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         countIncomplete();
     }
 
-    /** Memory of what has not come whole is bounded for all clients together: who asks for more beyond that goes. */
+    /** Updates the bytes of incomplete input; closes the connection if the bound for all clients is exceeded. */
     private void countIncomplete() {
         int bytes = phase == null || isOver() ? 0 : phase.incompleteBytes();
         bytes += held == null ? 0 : held.readableBytes();
@@ -230,11 +277,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         incompleteBytes = bytes;
         if (!context.holds(bytes, before)) {
             context.lane().counters().refused(Code.OVERLOADED);
-            end(Code.OVERLOADED, "more than Limit.IncompleteBytes of all clients has not come whole");
+            end(Code.OVERLOADED, "incomplete input of all clients exceeds Limit.IncompleteBytes");
         }
     }
 
-    /** A handshake or an entitled request shows whose it is. */
+    /** Called when a handshake or an entitled request has identified the client. */
     void onKnown() {
         if ((flags & KNOWN) == 0) {
             flags |= KNOWN;
@@ -255,7 +302,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         bytes.release();
     }
 
-    /** Hands the phase what it left unread, now that it can go on. */
+    /** Passes the bytes that the phase left unread to it again. */
     void resume() {
         if (isOver()) {
             return;
@@ -264,6 +311,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
             ByteBuf bytes = held;
             held = null;
             onBytes(bytes);
+        }
+        if ((flags & INPUT_ENDED) != 0 && !isOver()) {
+            onInputEnd();
         }
     }
 
@@ -294,7 +344,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         resume();
     }
 
-    /** Whether what the client commands is to wait. */
+    /** Returns whether commands of the client must wait. */
     boolean isHolding() {
         return (flags & HOLDING) != 0;
     }
@@ -318,7 +368,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return takesMore();
     }
 
-    /** Whether the socket has taken what it was given; where the kernel writes later, whether little is on its way. */
+    /** Returns whether the socket accepts more; with delayed writes, a few bytes may be in flight. */
     private boolean takesMore() {
         return queuedBytes <= context.sockets().readyBytes();
     }
@@ -332,11 +382,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return written;
     }
 
-    /** Answers how many bytes the socket took, or -1 after an error that closes the connection. */
+    /** Writes to the socket; returns the number of bytes accepted, or -1 after an error that closes the connection. */
     int handOver(ByteBuf bytes, int offset, int length) {
         FileDescriptor descriptor = java.util.Objects.requireNonNull(socket);
         if (!descriptor.isOpen()) {
-            // channelInactive is still to come, and the number of the descriptor may be another client's by now.
+            // channelInactive has not run yet, and another connection may already have the same descriptor number.
             return -1;
         }
         try {
@@ -363,7 +413,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         channel.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length, length));
     }
 
-    /** {@code counted} of its bytes count as handed over only now. */
+    /** Updates the counters; {@code counted} is the part of {@code length} not yet counted as sent. */
     private void onWritten(ChannelFuture future, int length, int counted) {
         queuedBytes -= length;
         context.lane().counters().add(Counter.QUEUED_BYTES, -length);
@@ -384,7 +434,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** What the socket did not take of bytes that are encrypted already and go out before any others. */
+    /** Queues encrypted bytes that the socket did not accept; they are sent before any others. */
     void enqueueEncrypted(ChannelHandlerContext below, ByteBuf bytes) {
         int length = bytes.readableBytes();
         queuedBytes += length;
@@ -424,7 +474,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return takesMore();
     }
 
-    /** What a socket does not take may stay for as long as its client stalls: in no more room than it needs. */
+    /** Copies a mostly empty buffer into a smaller one, because unsent bytes stay in memory while the client stalls. */
     private ByteBuf rest(ByteBuf bytes) {
         if (bytes.readableBytes() > bytes.capacity() / 2) {
             return bytes;
@@ -434,7 +484,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return rest;
     }
 
-    /** A buffer to write an answer into; the caller releases it. */
+    /** Returns a new buffer for an answer; the caller releases it. */
     ByteBuf newBuffer() {
         return channel.alloc().directBuffer();
     }
@@ -443,7 +493,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return (flags & (ENDING | GONE)) != 0;
     }
 
-    /** Sends bytes that belong to no session. */
+    /** Sends bytes that do not belong to a session. */
     void send(ByteBuf bytes) {
         stage(bytes, bytes.readerIndex(), bytes.readableBytes());
         flushStaged();
@@ -454,7 +504,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return queuedBytes - takenOfNext() + (staged == null ? 0 : staged.readableBytes());
     }
 
-    /** Of the buffer that Netty is writing the socket may have taken a part; encrypted, it is longer than what it holds. */
+    /**
+     * Returns how much of the first buffer in Netty's queue the socket has accepted. With TLS this may exceed the
+     * unencrypted size, hence the minimum.
+     */
     private int takenOfNext() {
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
         return queuedBytes == 0 || pending == null ? 0 : (int) Math.min(queuedBytes, pending.currentProgress());
@@ -465,6 +518,26 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         return phase != null && phase.ping();
     }
 
+    /** Returns whether the kernel reports the acknowledgements of the client's system. */
+    boolean showsAcknowledgements() {
+        return TcpLiveness.isKnown(channel);
+    }
+
+    @Override
+    public int acknowledgedMillis(int silentMillis) {
+        return phase != null && phase.isHeardBySystem()
+                ? context.liveness().acknowledgedMillis(channel, silentMillis)
+                : silentMillis;
+    }
+
+    /** Enables TCP keep-alive, so that the kernel probes the client's system after a silent ping interval. */
+    void probeWhileSilent() {
+        if ((flags & PROBED) == 0) {
+            flags |= PROBED;
+            channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+        }
+    }
+
     @Override
     public Replies replies() {
         return java.util.Objects.requireNonNull(phase).replies();
@@ -472,7 +545,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public boolean isLoopback() {
-        // Through a proxy on this machine anybody may come: then its client must be, by what it says, too.
+        // A proxy on this machine may serve remote clients, so the client address that it reports must be loopback too.
         return (flags & (LOOPBACK | CALLED_LOOPBACK)) == (LOOPBACK | CALLED_LOOPBACK)
                 && (flags & (PROXIED | CLIENT_ON_LOOPBACK)) != PROXIED;
     }
@@ -484,26 +557,26 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public AddressShare address() {
-        return origin.isNobodys() ? AddressShare.UNBOUNDED : origin;
+        return origin.isUnknown() ? AddressShare.UNBOUNDED : origin;
     }
 
-    // ---- the end ----
+    // ---- close ----
 
     @Override
     public void close(Code code, String reason) {
         end(code, reason);
     }
 
-    /** Says goodbye as the protocol has it, lets the client read that, and closes. */
+    /** Sends the protocol's close message with the reason, lets the client read it, and closes. */
     void end(Code code, String reason) {
         if ((flags & (ENDING | GONE)) != 0) {
             return;
         }
         if (phase != null) {
-            ByteBuf goodbye = channel.alloc().directBuffer();
-            phase.writeEnd(goodbye, code, reason);
-            stage(goodbye, 0, goodbye.readableBytes());
-            goodbye.release();
+            ByteBuf end = channel.alloc().directBuffer();
+            phase.writeEnd(end, code, reason);
+            stage(end, 0, end.readableBytes());
+            end.release();
         }
         endAfterStaged();
         Session present = session;
@@ -512,8 +585,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** What is staged goes out, then the sending half closes; the client's rest is read away for a while, lest a reset
-     * overtakes our last words. */
+    /**
+     * Sends the staged bytes and then closes the sending half. Input is discarded for a while, because closing with
+     * unread input causes a TCP reset, which can overtake the last bytes sent.
+     */
     void endAfterStaged() {
         flags |= ENDING;
         flushStaged();
@@ -538,20 +613,22 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     }
 
     private void shutdownSocket() {
-        if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+        if (channel instanceof DuplexChannel duplex && channel.isActive() && (flags & INPUT_ENDED) == 0) {
             duplex.shutdownOutput();
         } else {
             channel.close();
         }
     }
 
-    /** Closes at once; after an orderly end of the protocol on both sides. */
+    /** Closes after the staged bytes are sent, without waiting; for an orderly end of the protocol on both sides. */
     void closeAfterStaged() {
         flags |= ENDING;
         flushStaged();
         if (queuedBytes == 0) {
             channel.close();
         } else {
+            settleDeadline();
+            deadline = context.expectEnd(this);
             channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         }
     }
@@ -563,12 +640,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** Without a farewell, not even that of TLS, which would wait for a client that takes nothing. */
+    /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
     void cut() {
         channel.unsafe().close(channel.voidPromise());
     }
 
-    /** Ends what has not begun: over a limit, or with no word that could be understood. */
+    /** Rejects a connection without a session: it is over a limit, or sent nothing valid. */
     void refuse(Code code, String reason) {
         context.lane().counters().refused(code);
         context.lane().counters().closed(code);
@@ -586,11 +663,14 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
                 cut();
                 return;
             }
-            end(Code.HANDSHAKE_TIMEOUT, "no whole request within Limit.HandshakeTime");
+            end(Code.HANDSHAKE_TIMEOUT, "no complete request within Limit.HandshakeTime");
         }
     }
 
-    /** The client has an answer and may ask more. Where it has no session, its silence shows here only. */
+    /**
+     * Begins to check for silence, after an answer was sent. A connection with a session is checked by its lane
+     * instead.
+     */
     void watch() {
         if (session == null && (flags & (WATCHED | ENDING | GONE)) == 0) {
             flags |= WATCHED;
@@ -599,7 +679,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         }
     }
 
-    /** One deadline after the other for as long as the connection lives, so that a request sets none. */
+    /** Checks for silence and sets the next deadline, so that a request need not set one. */
     void onLook() {
         if (phase == null || (flags & (ENDING | GONE)) != 0) {
             return;
@@ -608,7 +688,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
         silentLooks = silent ? (byte) (silentLooks + 1) : 0;
         if (LoopContext.isTooSilent(silentLooks)) {
             context.lane().counters().closed(Code.PING_TIMEOUT);
-            end(Code.PING_TIMEOUT, "no further request, or nothing taken of an answer");
+            end(Code.PING_TIMEOUT, "no further request was sent, or the answer was not read");
         } else {
             deadline = context.expectLook(this);
         }
@@ -642,10 +722,35 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        boolean clients = cause instanceof IOException || (tls != null && cause.getCause() instanceof SSLException);
-        if (!clients) {
+        if (!isOfClient(cause)) {
             context.lane().onFailure(cause);
         }
+        if (isTimeout(cause)) {
+            onSystemSilent();
+        }
         channel.close();
+    }
+
+    /** Returns whether the cause is an end of this connection only. */
+    private boolean isOfClient(Throwable cause) {
+        return cause instanceof IOException || (tls != null && cause.getCause() instanceof SSLException);
+    }
+
+    /** Returns whether the kernel gave up because retransmissions or keep-alive probes were not answered. */
+    private static boolean isTimeout(Throwable cause) {
+        return cause instanceof Errors.NativeIoException failure
+                ? failure.expectedErr() == ETIMEDOUT_NEGATIVE
+                : cause instanceof IOException && "Connection timed out".equals(cause.getMessage());
+    }
+
+    private void onSystemSilent() {
+        if (isOver()) {
+            return;
+        }
+        if (session != null) {
+            context.lane().onGone(session, Code.PING_TIMEOUT);
+        } else {
+            context.lane().counters().closed(Code.PING_TIMEOUT);
+        }
     }
 }

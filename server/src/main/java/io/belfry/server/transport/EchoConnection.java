@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /echo}, opened by {@code X.Echo}: every message comes back through the production codec, because that is how
- * conformance suites judge. Owner: the loop.
+ * Serves {@code /echo}, which {@code X.Echo} enables: returns every message through the production codec, as WebSocket
+ * conformance suites expect. Owner: the loop.
  */
 final class EchoConnection implements Phase, FrameHandler {
     private static final int NORMAL = 1000;
@@ -38,7 +38,7 @@ final class EchoConnection implements Phase, FrameHandler {
         }
     }
 
-    /** A client that does not read its echo is not read from. */
+    /** Resumes reading; nothing is read from a client that does not read its echoes. */
     @Override
     public void onWritable() {
         unsent.onTaken();
@@ -69,7 +69,7 @@ final class EchoConnection implements Phase, FrameHandler {
 
     @Override
     public void onPong(ByteBuf bytes, int offset, int length) {
-        // Nothing was asked.
+        // The server sends no pings on this path.
     }
 
     @Override
@@ -93,6 +93,11 @@ final class EchoConnection implements Phase, FrameHandler {
     @Override
     public boolean ping() {
         return unsent.isUnsent() && !unsent.isMoving();
+    }
+
+    @Override
+    public void onInputEnd() {
+        connection.cut();
     }
 
     @Override

@@ -5,14 +5,14 @@ import io.belfry.server.codec.WebSocketLimits;
 import io.belfry.server.config.MessageConfig;
 
 /**
- * What WebSocket clients of one loop may send, by what they speak and whether they compress. Owner: the loop, for the
- * inflater in it.
+ * The bounds on WebSocket messages of the clients of one loop, by path and compression. Owner: the loop, because of the
+ * inflater.
  */
 final class FrameTerms {
     private static final int ECHO_BYTES_MAX = 64 << 20;
     private static final int FRAME_BYTES_MAX = 1 << 30;
 
-    /** A message of control characters only, each written as its escape, is still within the limit. */
+    /** Factor for JSON escapes: a message consisting of escaped control characters is still within the limit. */
     private static final int JSON_ESCAPE_CHARS = 6;
 
     private static final int COMMAND_BYTES = 4096;

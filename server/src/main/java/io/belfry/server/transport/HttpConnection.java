@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that speaks HTTP: one request after the other, each answered before the next is looked at, so that answers
- * keep their order however late they come. Some requests make it something else. Owner: the loop.
+ * A connection in the HTTP phase. Requests are processed one after the other, each answered before the next is read, so
+ * answers keep their order. Some requests change the connection to another phase. Owner: the loop.
  */
 final class HttpConnection implements Phase {
     private static final int BODY_BYTES_MAX = 64 << 20;
@@ -42,7 +42,7 @@ final class HttpConnection implements Phase {
 
     private final UnsentAnswer unsent;
 
-    /** The answer that is being taken is the last one. */
+    /** Whether the answer being sent is the last one. */
     private boolean ends;
 
     private boolean pausedReading;
@@ -72,14 +72,14 @@ final class HttpConnection implements Phase {
     private int pipelinedBytesMax() {
         return connection.isKnown()
                 ? context.limits().held().pipelinedBytes()
-                : context.limits().handshakeBytes();
+                : context.limits().ofConnections().handshakeBytes();
     }
 
     private void lookAtTime(ByteBuf in) {
         bounds.onRead(answering, body != null || in.isReadable());
     }
 
-    /** Answers whether there was a whole head. */
+    /** Reads a request head; returns whether it was complete or invalid. */
     private boolean readHead(ByteBuf in) {
         switch (context.requests().parse(in)) {
             case ParseResult.NeedMore needMore -> {
@@ -91,7 +91,7 @@ final class HttpConnection implements Phase {
         return true;
     }
 
-    /** All there is to decide is decided by the head; a body is read where somebody may have it read, and not before. */
+    /** Decides on a request by its head; its body is read only if the client is permitted to send it. */
     private void begin(HttpRequest next) {
         if (hadRequest && !bounds.isWithinRate()) {
             request = next.last();
@@ -103,9 +103,12 @@ final class HttpConnection implements Phase {
         if (connection.isForwarding() && !isWithinLimits(next)) {
             return;
         }
-        if (!context.origins().allows(next, isSecure(next))) {
+        if (next.https() && !connection.servesHttps()) {
             request = bounds.withoutBody(next);
-            refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not among AllowedOrigins");
+            refuse(Code.MISDIRECTED, Code.MISDIRECTED.sentence());
+        } else if (!context.origins().allows(next, isSecure(next))) {
+            request = bounds.withoutBody(next);
+            refuse(Code.ORIGIN_DENIED, "the origin " + next.header("Origin") + " is not in AllowedOrigins");
         } else if (isEcho(next) && next.framing() != HttpRequest.Framing.NONE) {
             receive(next, BODY_BYTES_MAX);
         } else {
@@ -136,7 +139,7 @@ final class HttpConnection implements Phase {
         connection.resume();
     }
 
-    /** Answers whether it is whole. */
+    /** Reads the body; returns whether it is complete. */
     private boolean readBody(HttpBody reading, ByteBuf in) {
         switch (reading.read(in)) {
             case BodyResult.NeedMore needMore -> {
@@ -162,7 +165,7 @@ final class HttpConnection implements Phase {
     }
 
     private boolean isEcho(HttpRequest next) {
-        return context.lane().config().trial().echo() && next.path().equals("/echo");
+        return context.lane().config().process().trial().echo() && next.path().equals("/echo");
     }
 
     private void dispatch(HttpRequest next) {
@@ -179,7 +182,7 @@ final class HttpConnection implements Phase {
 
     private boolean isSentAway(HttpRequest next) {
         return context.admission().isDraining()
-                && api == null
+                && connection.session() == null
                 && next.method() != HttpMethod.OPTIONS
                 && !next.path().startsWith("/health/");
     }
@@ -194,19 +197,17 @@ final class HttpConnection implements Phase {
         switch (next.path()) {
             case "/" -> root(next);
             case "/subscribe" -> get(next, () -> admitted(next, principal -> stream(next, principal)));
-            case "/poll" ->
-                get(next, () -> admitted(next, principal -> api(principal).poll(next)));
-            case "/history" ->
-                get(next, () -> admitted(next, principal -> api(principal).history(next)));
+            case "/poll" -> get(next, () -> admitted(next, principal -> api().poll(next, principal)));
+            case "/history" -> get(next, () -> admitted(next, principal -> api().history(next, principal)));
             case "/publish" -> refuseMethod("POST");
-            case "/health/live" -> get(next, this::answerWell);
+            case "/health/live" -> get(next, this::answerHealthy);
             case "/health/ready" -> get(next, this::ready);
             case "/echo" -> echo(next, Unpooled.EMPTY_BUFFER);
             default -> file(next);
         }
     }
 
-    /** A proxy may send each request for another client: the limits are those of this one. */
+    /** Applies the limits of the client's address, because a proxy may send each request for another client. */
     private boolean isWithinLimits(HttpRequest next) {
         Code refusal =
                 connection.comesFrom(ForwardedFor.client(next.header("X-Forwarded-For"), context.proxies()::trusts));
@@ -216,11 +217,14 @@ final class HttpConnection implements Phase {
         return refusal == null;
     }
 
-    /** Whether the page that asks knows this server by https: what the client spoke, not what its proxy speaks to us. */
+    /**
+     * Returns whether the client used https or wss, which its proxy reports; the proxy's own connection may be
+     * unencrypted.
+     */
     private boolean isSecure(HttpRequest next) {
         String scheme = connection.isForwarding() ? next.header("X-Forwarded-Proto") : null;
         return scheme == null
-                ? connection.isSecure()
+                ? connection.isSecure() || next.https()
                 : scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("wss");
     }
 
@@ -246,7 +250,7 @@ final class HttpConnection implements Phase {
         }
     }
 
-    /** While it was decided on, more may have come than is kept. */
+    /** Changes the phase, and resumes reading if it was paused during the decision. */
     private void become(Phase next) {
         connection.become(next);
         if (pausedReading) {
@@ -270,19 +274,31 @@ final class HttpConnection implements Phase {
         } else if (deniesAll(wanted, principal) instanceof Decision.Denied denied) {
             refuse(denied.code(), denied.reason());
         } else if (next.method() == HttpMethod.HEAD) {
-            answerText(200, "");
+            answerStreamHead(next, wanted);
         } else {
-            ByteBuf out = context.scratch();
-            context.responses().writeStreamHead(out, terms(), wanted.contentType());
-            connection.stage(out, 0, out.readableBytes());
+            ReplyTerms terms = terms();
             endApi();
             HttpStreamConnection stream = new HttpStreamConnection(connection, wanted, principal);
+            ByteBuf out = context.scratch();
+            context.responses().writeStreamHead(out, terms, wanted.contentType(), stream.sessionName());
+            connection.stage(out, 0, out.readableBytes());
             become(stream);
             stream.start();
         }
     }
 
-    /** A stream of which nothing can come is none; a browser's EventSource would keep it up for ever. */
+    private void answerStreamHead(HttpRequest next, StreamRequest wanted) {
+        // For HTTP/1.0, the head of a stream announces that the connection closes.
+        request = next.http11() ? next : next.last();
+        ByteBuf out = context.scratch();
+        context.responses().writeStreamHead(out, terms(), wanted.contentType(), null);
+        answer(out);
+    }
+
+    /**
+     * Returns a denial if all subjects are denied, because EventSource in browsers would keep an empty stream open
+     * forever.
+     */
     private @Nullable Decision deniesAll(StreamRequest wanted, Principal principal) {
         Decision last = null;
         for (byte[] subject : wanted.subjects()) {
@@ -294,10 +310,11 @@ final class HttpConnection implements Phase {
         return last;
     }
 
-    /** Whether it may be published is asked before a byte of it is read. */
+    /** Checks the permission to publish before any byte of the body is read. */
     private void publish(HttpRequest next) {
-        asked(next, principal -> {
-            Refusal refusal = api(principal).refusal(next);
+        authenticate(next, principal -> {
+            ApiCalls calls = api().as(principal);
+            Refusal refusal = calls.refusal(next);
             if (refusal != null) {
                 request = bounds.withoutBody(next);
                 refuse(refusal);
@@ -305,7 +322,7 @@ final class HttpConnection implements Phase {
             }
             connection.onKnown();
             if (next.framing() == HttpRequest.Framing.NONE) {
-                api(principal).publish(next, Unpooled.EMPTY_BUFFER);
+                calls.publish(next, Unpooled.EMPTY_BUFFER);
             } else {
                 receive(next, context.lane().config().messages().maxMessageSize());
             }
@@ -313,12 +330,12 @@ final class HttpConnection implements Phase {
     }
 
     private void ready() {
-        context.health().notReady().ifPresentOrElse(reason -> refuse(Code.NOT_READY, reason), this::answerWell);
+        context.health().notReady().ifPresentOrElse(reason -> refuse(Code.NOT_READY, reason), this::answerHealthy);
     }
 
     private void echo(HttpRequest next, ByteBuf content) {
-        if (!context.lane().config().trial().echo()) {
-            refuse(Code.NOT_FOUND, "there is nothing at " + next.path());
+        if (!context.lane().config().process().trial().echo()) {
+            refuse(Code.NOT_FOUND, "no resource at " + next.path());
         } else if (WebSocketHandshake.isWanted(next)) {
             upgrade(next, accepted -> {
                 writeAccept(accepted);
@@ -337,13 +354,12 @@ final class HttpConnection implements Phase {
                 next,
                 () -> context.files()
                         .find(next.path())
-                        .ifPresentOrElse(
-                                this::answer, () -> refuse(Code.NOT_FOUND, "there is nothing at " + next.path())));
+                        .ifPresentOrElse(this::answer, () -> refuse(Code.NOT_FOUND, "no resource at " + next.path())));
     }
 
     private void answer(StaticFiles.Found file) {
         if (!unsent.hasRoomForFile()) {
-            refuse(Code.OVERLOADED, "others have not taken their answers", ApiCalls.ROOM_MILLIS);
+            refuse(Code.OVERLOADED, "unsent answers of other clients use up Limit.AnswerBytes", ApiCalls.ROOM_MILLIS);
             return;
         }
         unsent.holdFile(file.content().readableBytes());
@@ -361,21 +377,21 @@ final class HttpConnection implements Phase {
         }
     }
 
-    // ---- who is asking ----
+    // ---- authentication ----
 
-    /** Who may do this at all is known from here on. */
+    /** Authenticates the client, marks the connection as known, and passes on the principal. */
     private void admitted(HttpRequest next, Consumer<Principal> then) {
-        asked(next, principal -> {
+        authenticate(next, principal -> {
             connection.onKnown();
             then.accept(principal);
         });
     }
 
-    private void asked(HttpRequest next, Consumer<Principal> then) {
+    private void authenticate(HttpRequest next, Consumer<Principal> then) {
         String twice = next.query().repeatedBut("subject");
         if (twice != null) {
             request = bounds.withoutBody(next);
-            refuse(Code.BAD_REQUEST, "the parameter " + twice + " is wanted once");
+            refuse(Code.BAD_REQUEST, "the parameter " + twice + " must be given only once");
             return;
         }
         String token = Tokens.of(next, context.lane().config().entitlement().tokenInQuery());
@@ -383,12 +399,11 @@ final class HttpConnection implements Phase {
         long wait = token == null ? 0 : connection.address().tokenWaitMillis(token, failures, context.nowNanos());
         if (wait > 0) {
             request = bounds.withoutBody(next);
-            refuse(Code.TOKEN_RATE, "too many tokens of this address were not accepted", wait);
+            refuse(Code.TOKEN_RATE, "too many invalid tokens from this address; retry later", wait);
             return;
         }
         answering = true;
-        connection.calledLoopback(
-                LoopbackHost.isNamedBy(next.host()) || context.origins().names(next));
+        connection.calledLoopback(callsLoopback(next) || context.origins().names(next));
         Entitlement.Credentials credentials =
                 new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
         context.lane().admit(credentials, answer -> {
@@ -409,16 +424,25 @@ final class HttpConnection implements Phase {
                     }
                 }
             }
-            // Where it became something else meanwhile, that goes on with what has come.
+            // If the connection changed its phase meanwhile, the new phase gets the bytes that are already here.
             connection.resume();
         });
     }
 
-    private ApiCalls api(Principal principal) {
+    /**
+     * Returns whether the request names loopback. An absolute target overrides the Host field, so if both are
+     * present, both must name loopback.
+     */
+    private static boolean callsLoopback(HttpRequest next) {
+        String field = next.authority() == null ? null : next.header("Host");
+        return LoopbackHost.isNamedBy(next.host()) && (field == null || LoopbackHost.isNamedBy(field));
+    }
+
+    private ApiCalls api() {
         if (api == null) {
             api = new ApiCalls(this, connection);
         }
-        return api.as(principal);
+        return api;
     }
 
     private void endApi() {
@@ -446,14 +470,14 @@ final class HttpConnection implements Phase {
         out.release();
     }
 
-    private void answerWell() {
+    private void answerHealthy() {
         answerJson(Unpooled.wrappedBuffer("{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII)));
     }
 
-    private void answerText(int status, String text) {
+    /** Answers HEAD for a poll or a history, without computing the body. */
+    void answerJsonHead() {
         ByteBuf out = context.scratch();
-        ByteBuf content = Unpooled.wrappedBuffer((text + "\n").getBytes(StandardCharsets.UTF_8));
-        context.responses().write(out, terms(), status, "text/plain; charset=utf-8", content);
+        context.responses().writeHeadOnly(out, terms(), HttpResponses.JSON);
         answer(out);
     }
 
@@ -461,7 +485,11 @@ final class HttpConnection implements Phase {
         context.lane().counters().refused(Code.METHOD_NOT_ALLOWED);
         ByteBuf out = context.scratch();
         context.responses()
-                .writeError(out, terms().with("Allow", allowed), Code.METHOD_NOT_ALLOWED, "this path takes " + allowed);
+                .writeError(
+                        out,
+                        terms().with("Allow", allowed),
+                        Code.METHOD_NOT_ALLOWED,
+                        "this path allows only " + allowed);
         answer(out);
     }
 
@@ -472,7 +500,7 @@ final class HttpConnection implements Phase {
         answer(out);
     }
 
-    /** Refused for now: the same is welcome in so many ms. */
+    /** Refuses a request temporarily; the client may retry after this time in ms. */
     void refuse(Code code, String reason, long afterMillis) {
         context.lane().counters().refused(code);
         ByteBuf out = context.scratch();
@@ -487,7 +515,7 @@ final class HttpConnection implements Phase {
         answer(out);
     }
 
-    /** What could not be read leaves no place where the next request could begin. */
+    /** Refuses unreadable input and closes, because the start of the next request is unknown. */
     private void refuseAndEnd(Refusal refusal) {
         context.lane().counters().refused(refusal.code());
         ByteBuf out = context.scratch();
@@ -498,7 +526,7 @@ final class HttpConnection implements Phase {
         connection.endAfterStaged();
     }
 
-    /** Sends a whole answer and goes on to the next request when it is taken, or ends. */
+    /** Sends a complete answer; continues with the next request once the answer is written, or closes. */
     private void answer(ByteBuf out) {
         ends = request == null || !request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
@@ -530,7 +558,15 @@ final class HttpConnection implements Phase {
         readAgain();
     }
 
-    // ---- the phase ----
+    // ---- phase ----
+
+    /** Closes if no request is pending; {@link Connection#resume} calls this method again after each answer. */
+    @Override
+    public void onInputEnd() {
+        if (!answering) {
+            connection.closeAfterStaged();
+        }
+    }
 
     @Override
     public Replies replies() {
@@ -546,8 +582,13 @@ final class HttpConnection implements Phase {
 
     @Override
     public boolean ping() {
-        // A connection that is kept alive and not used is as silent as a dead one, and so is one that takes nothing.
-        return unsent.isUnsent() ? !unsent.isMoving() : !answering;
+        // Unused keep-alive connections and connections that read no answer are as silent as dead connections.
+        return unsent.isUnsent() ? !unsent.isMoving() : !answering || isHeardBySystem();
+    }
+
+    @Override
+    public boolean isHeardBySystem() {
+        return !unsent.isUnsent() && api != null && api.isPolling() && connection.showsAcknowledgements();
     }
 
     @Override

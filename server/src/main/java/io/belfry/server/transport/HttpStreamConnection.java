@@ -13,7 +13,7 @@ import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** An answer without an end: server-sent events or lines of JSON. Owner: the loop. */
+/** A connection with a streaming response: server-sent events or lines of JSON. Owner: the loop. */
 final class HttpStreamConnection implements Phase {
     private final Connection connection;
     private final StreamRequest request;
@@ -25,15 +25,20 @@ final class HttpStreamConnection implements Phase {
         this.request = request;
         WireFormat shared = request.sharedFormat();
         session = lane().open(connection, shared, principal);
-        vector = shared != null ? null : new SseVector(lane(), request.subjects(), request.from());
+        vector = shared != null ? null : new SseVector(lane(), format(), request.subjects(), request.from());
         connection.session(session);
+    }
+
+    /** Returns the session name, which is sent to the client and shown by the monitor. */
+    String sessionName() {
+        return lane().nameOf(session);
     }
 
     private Lane lane() {
         return connection.context().lane();
     }
 
-    /** Subscribes; each subject's answer or error is an event of the stream. */
+    /** Subscribes; the answer or error for each subject is an event of the stream. */
     void start() {
         for (int i = 0; i < request.subjects().size() && !session.isClosed(); i++) {
             byte[] subject = request.subjects().get(i);
@@ -75,15 +80,32 @@ final class HttpStreamConnection implements Phase {
         ByteBuf out = connection.context().scratch();
         format().keepAlive(out);
         lane().stage(session, out, 0);
-        return false;
+        return connection.showsAcknowledgements();
+    }
+
+    @Override
+    public boolean isHeardBySystem() {
+        return true;
+    }
+
+    /**
+     * Checks whether the client is alive: a client may close its half and continue to read. A client that closed both
+     * halves looks the same until it is sent something, which its system answers with a reset.
+     */
+    @Override
+    public void onInputEnd() {
+        if (session.isReady() && !session.isClosed()) {
+            ping();
+            connection.expectReset();
+        }
     }
 
     private WireFormat format() {
-        return request.lines() ? WireFormat.NDJSON : WireFormat.SSE;
+        return request.inForm(request.lines() ? WireFormat.NDJSON : WireFormat.SSE);
     }
 
     @Override
     public void onGone() {
-        // The session goes with the connection, and nothing else is held.
+        // The lane removes the session with the connection, and nothing else is held.
     }
 }

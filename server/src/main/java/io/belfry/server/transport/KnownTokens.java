@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The last few tokens that an address was let in with, by a hash: who has the hash of one but not the token gains a look at
- * his own, which is what the hash decides about and nothing else. Any thread.
+ * Remembers hashes of the last tokens accepted from an address; such tokens are checked even if the address is over its
+ * limit of failed tokens. A forged token with the same hash gains only this check. Any thread.
  */
 final class KnownTokens {
     private static final int KEPT = 8;
@@ -29,7 +29,7 @@ final class KnownTokens {
         }
     }
 
-    /** Never 0, which is the hash of none. */
+    /** Returns a hash that is never 0, because 0 marks an empty entry. */
     private static long hash(String token) {
         return (long) token.hashCode() << 32 | token.length() + 1;
     }

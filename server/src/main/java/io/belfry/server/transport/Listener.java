@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One listening socket on one loop: accepts, counts, and hands each connection to the lane that is to serve it. Owner: its
- * loop. With native sockets every lane has its own on the same port and the kernel spreads the connections.
+ * One listening socket on one loop: accepts and counts connections, and passes each to the lane that serves it. With
+ * native sockets every lane listens on the same port and the kernel distributes the connections. Owner: its loop.
  */
 final class Listener extends ChannelInboundHandlerAdapter {
     private static final long RETRY_MILLIS = 100;
@@ -40,7 +40,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
             NativeTransport sockets,
             LoopContext accepting,
             Function<@Nullable InetAddress, LoopContext> assignment) {
-        ServerChannel channel = sockets.listening(accepting.lane().config().messages());
+        ServerChannel channel = sockets.listening(
+                accepting.lane().config().messages(),
+                accepting.lane().config().limits().pingMillis());
         channel.pipeline().addLast(new Listener(accepting, assignment, encrypted));
         ChannelFuture registered = accepting.eventLoop().register(channel);
         registered.syncUninterruptibly();
@@ -57,24 +59,26 @@ final class Listener extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         Channel child = (Channel) message;
         InetAddress address = child.remoteAddress() instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        // A proxy's connections are those of all its clients: by its address they would all meet on one lane.
+        // Proxied connections are spread over all lanes; assigned by the proxy's address, all would be on one lane.
         boolean proxied = accepting.proxies().trusts(address);
         LoopContext serving = assignment.apply(proxied ? null : address);
         accepting.lane().counters().increment(Counter.CONNECTIONS_ACCEPTED);
         CachedAddresses.forget(child);
         child.config().setOption(ChannelOption.TCP_NODELAY, true);
-        // Not the adaptive allocator, Netty's default: it clears the buffer of each read, a tenth of a handshake's
-        // cost.
+        // Not the adaptive allocator, Netty's default: it clears the buffer of each read, which costs a tenth of a
+        // handshake.
         child.config().setAllocator(PooledByteBufAllocator.DEFAULT);
         if (!serving.sockets().completesLater()) {
             child.config().setRecvByteBufAllocator(serving.receiveBuffers());
         }
         ChannelHandler handler = admit(child, address, proxied, serving);
         if (handler instanceof RefusedConnection refused && encrypted) {
-            // Its answer would cost the handshake that the limit is there to save.
+            // No answer is sent, because an answer over TLS costs the handshake that this limit avoids.
             refused.closeUnanswered(accepting, child);
             return;
         }
+        // A client that closed its half may still read; the phase decides.
+        child.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, handler instanceof Connection);
         child.pipeline().addLast(handler);
         serving.eventLoop().register(child);
     }
@@ -100,7 +104,7 @@ final class Listener extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Out of file descriptors, most likely: accepting again at once would only spin.
+        // Probably no file descriptors are left; accepting again at once would loop without progress.
         accepting.lane().onFailure(cause);
         ctx.channel().config().setAutoRead(false);
         accepting

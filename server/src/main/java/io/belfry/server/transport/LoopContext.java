@@ -8,6 +8,7 @@ import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.OriginPolicy;
 import io.belfry.server.codec.WebSocketHandshake;
 import io.belfry.server.config.LimitConfig;
+import io.belfry.server.config.MessageConfig;
 import io.belfry.server.config.ProxyConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.session.RateBucket;
@@ -19,26 +20,30 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all connections of one loop share, so that a connection holds no more than what is its own. Owner: the loop. None of
- * these is safe for a second thread.
+ * Objects shared by all connections of one loop, so that a connection stores only its own state. Owner: the loop;
+ * none of these objects is thread-safe.
  */
 final class LoopContext {
-    /** How long a client has to read why it was told to end, and what it may send meanwhile. */
+    /** Time a client has to read the close message; input is discarded meanwhile, up to LINGER_KILOBYTES_MAX. */
     static final int LINGER_MILLIS = 2000;
 
     static final int LINGER_KILOBYTES_MAX = 16 << 10;
+
+    /** Time to wait for a reset; longer than the round trip to most clients. */
+    private static final int RESET_MILLIS = 500;
 
     private static final int LOOKS_PER_PING = 4;
 
     private static final int SCRATCH_BYTES = 4096;
 
-    /** Four of the largest records; the JDK's engine wants room for one to write any. */
+    /** Room for four of the largest TLS records; the JDK's engine requires room for a whole record for any output. */
     private static final int ENCRYPTED_BYTES = 4 * (17 << 10);
 
-    /** A moment by which a connection must have done something. It lets go of a connection that did, or is gone. */
+    /** A deadline of a connection. It drops its reference when the connection meets it or closes. */
     static final class Deadline {
         private final long atNanos;
         private @Nullable Connection connection;
@@ -74,10 +79,12 @@ final class LoopContext {
     private final StaticFiles files;
     private final ServerHealth health;
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
+    private final TcpLiveness liveness;
     private final SharedReceiveBuffers receiveBuffers = new SharedReceiveBuffers();
     private final Deque<Deadline> handshaking = new ArrayDeque<>();
     private final Deque<Deadline> lingering = new ArrayDeque<>();
     private final Deque<Deadline> watched = new ArrayDeque<>();
+    private final Deque<Deadline> halfClosed = new ArrayDeque<>();
     private int refusedLingering;
     private @Nullable TlsContext tls;
     private @Nullable ByteBuf encrypted;
@@ -96,35 +103,29 @@ final class LoopContext {
         this.admission = admission;
         this.health = health;
         limits = lane.config().limits();
-        requests = new HttpRequestParser(limits.handshakeBytes(), HttpRequestParser.FIELDS_MAX);
+        liveness = new TcpLiveness(2 * limits.pingMillis());
+        requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());
         handshakes =
                 new WebSocketHandshake(lane.config().messages().compression().enabled());
-        origins = originsOf(lane.config().listen().allowedOrigins());
-        proxies = lane.config().proxies();
-        files = new StaticFiles(lane.config().trial().documentRoot());
-    }
-
-    private static OriginPolicy originsOf(java.util.List<String> allowed) {
-        if (allowed.isEmpty()) {
-            return OriginPolicy.sameOrigin();
-        }
-        return allowed.contains("*") ? OriginPolicy.any() : OriginPolicy.exactly(allowed);
+        origins = OriginPolicy.of(lane.config().network().listen().allowedOrigins());
+        proxies = lane.config().network().proxies();
+        files = new StaticFiles(lane.config().process().trial().documentRoot());
     }
 
     void reconfigure(io.belfry.server.config.ServerConfig next) {
-        origins = originsOf(next.listen().allowedOrigins());
-        proxies = new ProxyConfig(proxies.protocol(), next.proxies().trusted());
+        origins = OriginPolicy.of(next.network().listen().allowedOrigins());
+        proxies = new ProxyConfig(proxies.protocol(), next.network().proxies().trusted());
         limits = next.limits();
     }
 
-    /** Whose word is taken for where a client comes from. */
+    /** Returns which proxies are trusted to report client addresses. */
     ProxyConfig proxies() {
         return proxies;
     }
 
-    /** What new connections are encrypted with from now on; the caller has retained it for this. */
+    /** Sets the TLS context for new connections; the caller has retained it for this object. */
     void tls(TlsContext next) {
         if (tls != null) {
             tls.release();
@@ -132,8 +133,9 @@ final class LoopContext {
         tls = next;
     }
 
-    /** The loop has ended. */
+    /** Releases the buffers and the TLS context. Called once, after the loop has ended. */
     void release() {
+        scratch.release();
         if (encrypted != null) {
             encrypted.release();
             encrypted = null;
@@ -156,9 +158,25 @@ final class LoopContext {
         return clock.nanos();
     }
 
+    /** Returns a rate for a session that may compress its messages; null if Limit.InflateRate is off. */
+    @Nullable
+    InflateRate newInflateRate() {
+        MessageConfig messages = lane.config().messages();
+        long bytesPerSecond = messages.compression().inflateRate();
+        return bytesPerSecond == 0
+                ? null
+                : new InflateRate(Math.max(bytesPerSecond, messages.maxMessageSize()), nowNanos());
+    }
+
+    /** Runs the task on this loop after the delay. */
+    @SuppressWarnings("FutureReturnValueIgnored") // Its exceptions end in the loop's log.
+    void schedule(Runnable task, long delayNanos) {
+        eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
     /**
-     * A connection holds so many bytes of what is not whole, and held so many before. Answers whether that is within
-     * Limit.IncompleteBytes, or it is less than before, or nobody else holds any.
+     * Changes the bytes of incomplete input of one connection from {@code before} to {@code bytes}. Returns true if
+     * the total is within Limit.IncompleteBytes, the connection did not grow, or no other connection holds any.
      */
     boolean holds(int bytes, int before) {
         incompleteBytes += bytes - before;
@@ -166,13 +184,16 @@ final class LoopContext {
         return bytes <= before || incompleteBytes == bytes || incompleteBytes <= incompleteBytesMax();
     }
 
-    /** An answer with history holds so many bytes, and held so many before. */
+    /** Changes the bytes held by one answer from {@code before} to {@code bytes}. */
     void holdsAnswer(int bytes, int before) {
         answerBytes += bytes - before;
         lane.counters().add(Counter.ANSWER_BYTES, bytes - before);
     }
 
-    /** Whether Limit.AnswerBytes leaves room for more of an answer that holds so many bytes, or others hold none. */
+    /**
+     * Returns whether Limit.AnswerBytes permits an answer of {@code own} bytes to grow, or no other answer holds
+     * bytes.
+     */
     boolean hasRoomForAnswer(int own) {
         return answerBytes == own
                 || answerBytes
@@ -181,20 +202,21 @@ final class LoopContext {
     }
 
     private long incompleteBytesMax() {
-        return limits.incompleteBytes() / lane.config().workgroups().ioThreads();
+        return limits.ofConnections().incompleteBytes()
+                / lane.config().workgroups().ioThreads();
     }
 
-    /** So many connections a second are accepted here, by all listeners of the loop together; 0 is no limit. */
+    /** Sets the connections accepted per second by all listeners of this loop together; 0 is no limit. */
     void connectRate(int perSecond) {
         connectRate = bucket(connectRate, perSecond);
     }
 
-    /** So many TLS handshakes a second begin with what is accepted here; 0 is no limit. */
+    /** Sets the TLS handshakes begun per second on connections accepted here; 0 is no limit. */
     void handshakeRate(int perSecond) {
         handshakeRate = bucket(handshakeRate, perSecond);
     }
 
-    /** A reload that leaves a rate as it is grants no second burst. */
+    /** Returns the present bucket if the rate is unchanged, so that a reload does not grant a second burst. */
     private @Nullable RateBucket bucket(@Nullable RateBucket present, int perSecond) {
         if (perSecond == 0) {
             return null;
@@ -202,7 +224,7 @@ final class LoopContext {
         return present != null && present.perSecond() == perSecond ? present : new RateBucket(perSecond, clock.nanos());
     }
 
-    /** Answers whether one more connection is within the rate. */
+    /** Takes one connection from the rate; returns false if none is left. */
     boolean takeConnect() {
         return connectRate == null || connectRate.take(clock.nanos());
     }
@@ -263,16 +285,23 @@ final class LoopContext {
         return health;
     }
 
+    TcpLiveness liveness() {
+        return liveness;
+    }
+
     SharedReceiveBuffers receiveBuffers() {
         return receiveBuffers;
     }
 
-    /** An empty buffer to write into and send before anything else happens. */
+    /** Returns an empty buffer; its content must be sent before the buffer is used again. */
     ByteBuf scratch() {
         return scratch.clear();
     }
 
-    /** An empty buffer with room for some whole records of TLS, to be written before anything else happens. */
+    /**
+     * Returns an empty buffer for several complete TLS records; its content must be sent before the buffer is used
+     * again.
+     */
     ByteBuf encrypted() {
         ByteBuf buffer = encrypted;
         if (buffer == null) {
@@ -282,22 +311,34 @@ final class LoopContext {
         return buffer.clear();
     }
 
-    /** The connection must have asked for something by then. */
+    /** Sets the deadline for a complete request. */
     Deadline expectHandshake(Connection connection) {
-        return expect(handshaking, connection, lane.config().limits().handshakeMillis());
+        return expect(
+                handshaking, connection, lane.config().limits().ofConnections().handshakeMillis());
     }
 
-    /** The connection has been told to end; if its client does not end it too, it is cut. */
+    /** Sets the deadline after which a closing connection is cut if its client has not closed. */
     Deadline expectEnd(Connection connection) {
         return expect(lingering, connection, LINGER_MILLIS);
     }
 
-    /** The connection has no session whose silence the lane would see: it is looked at, a few times per ping interval. */
+    /**
+     * Sets the next silence check, a few per ping interval, of a connection without a session that its lane would
+     * check.
+     */
     Deadline expectLook(Connection connection) {
         return expect(watched, connection, lane.config().limits().pingMillis() / LOOKS_PER_PING);
     }
 
-    /** So many looks in a row at which nothing had come are a silence of more than two ping intervals. */
+    /**
+     * Sets the time of the second keep-alive; a client that closed both halves has answered the first with a reset by
+     * then.
+     */
+    Deadline expectReset(Connection connection) {
+        return expect(halfClosed, connection, RESET_MILLIS);
+    }
+
+    /** Returns whether this number of silent checks in a row is more than two ping intervals. */
     static boolean isTooSilent(int looks) {
         return looks > 2 * LOOKS_PER_PING;
     }
@@ -309,8 +350,8 @@ final class LoopContext {
     }
 
     /**
-     * Answers whether a refused connection may wait for its client's end; then {@link #endLingering} follows. A flood of them
-     * must not take up the open files.
+     * Reserves a place to wait for the client's end of a refused connection, released by {@link #endLingering};
+     * returns false if none is left, so that a flood of refused connections cannot use up the file descriptors.
      */
     boolean beginLingering() {
         if (refusedLingering >= limits.held().refusedWaiting()) {
@@ -325,7 +366,7 @@ final class LoopContext {
         refusedLingering--;
     }
 
-    /** Deadlines of a kind are all equally far away, so that the oldest is always the next. */
+    /** Handles expired deadlines. All deadlines of a queue have the same duration, so the oldest expires first. */
     void checkDeadlines() {
         long now = clock.nanos();
         for (Connection late = late(handshaking, now); late != null; late = late(handshaking, now)) {
@@ -336,6 +377,9 @@ final class LoopContext {
         }
         for (Connection late = late(watched, now); late != null; late = late(watched, now)) {
             late.onLook();
+        }
+        for (Connection late = late(halfClosed, now); late != null; late = late(halfClosed, now)) {
+            late.onResetDeadline();
         }
     }
 

@@ -6,25 +6,26 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.net.SocketOption;
 import java.util.function.Supplier;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kind of sockets serve: native epoll where it works, NIO elsewhere or where it is asked for, io_uring only where it
- * is asked for. Immutable.
+ * Selects the kind of sockets: native epoll if available, otherwise NIO; NIO or io_uring if configured. Immutable.
  *
  * @param sharesPorts whether every loop may listen on the same port
- * @param completesLater whether the kernel reads and writes after the call, so that a read in flight holds its buffer and
- *     a write is never done when it returns
+ * @param completesLater whether the kernel reads and writes after the call returns, so that a pending read holds its
+ *     buffer and a write is never complete on return
  */
 public record NativeTransport(
         String name,
@@ -34,16 +35,24 @@ public record NativeTransport(
         boolean completesLater) {
     private static final int BACKLOG = 4096;
 
-    /** What may be in flight before a socket counts as not taking any more; about a socket's own send buffer. */
+    /** Bytes that may be in flight before a socket counts as not writable; about the size of a socket's send buffer. */
     private static final int IN_FLIGHT_BYTES = 64 * 1024;
 
-    /** Of {@code IPPROTO_TCP}; of a listening socket, those it accepts have it too. */
+    /** Option of {@code IPPROTO_TCP}; accepted sockets inherit it from the listening socket. */
     private static final IntegerUnixChannelOption TCP_NOTSENT_LOWAT =
             new IntegerUnixChannelOption("TCP_NOTSENT_LOWAT", 6, 25);
+
+    private static final IntegerUnixChannelOption TCP_KEEPIDLE = new IntegerUnixChannelOption("TCP_KEEPIDLE", 6, 4);
+    private static final IntegerUnixChannelOption TCP_KEEPINTVL = new IntegerUnixChannelOption("TCP_KEEPINTVL", 6, 5);
+    private static final IntegerUnixChannelOption TCP_KEEPCNT = new IntegerUnixChannelOption("TCP_KEEPCNT", 6, 6);
+
+    /** Keep-alive probes per ping interval; the kernel times out shortly after the lane, which reports the reason. */
+    private static final int PROBES_PER_PING = 4;
 
     private static final NativeTransport NIO =
             new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false, false);
 
+    /** Returns the configured kind of sockets; throws if it is required but not available. */
     public static NativeTransport of(ListenConfig.NativeIo wanted) {
         return switch (wanted) {
             case NIO -> NIO;
@@ -55,7 +64,8 @@ public record NativeTransport(
 
     private static NativeTransport epoll() {
         requireAvailable("true", Epoll.isAvailable(), Epoll.unavailabilityCause());
-        return new NativeTransport("epoll", EpollIoHandler.newFactory(), EpollServerSocketChannel::new, true, false);
+        return new NativeTransport(
+                "epoll", PersistentEpollHandler.newFactory(), EpollServerSocketChannel::new, true, false);
     }
 
     private static NativeTransport ioUring() {
@@ -67,12 +77,12 @@ public record NativeTransport(
     private static void requireAvailable(String value, boolean available, @Nullable Throwable cause) {
         if (!available) {
             throw new IllegalStateException(
-                    "X.Native.Io = " + value + " asks for sockets that this machine cannot give: " + cause, cause);
+                    "X.Native.Io = " + value + " is not available on this machine: " + cause, cause);
         }
     }
 
-    /** A socket that listens, before it is bound. */
-    ServerChannel listening(MessageConfig messages) {
+    /** Creates a listening socket, not yet bound. */
+    ServerChannel listening(MessageConfig messages, int pingMillis) {
         ServerChannel channel = serverChannels.get();
         channel.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
         channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
@@ -80,13 +90,24 @@ public record NativeTransport(
             channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
         }
         if (messages.unsentBytesMax() > 0) {
-            // The JDK's sockets do not know it and leave it out.
+            // Sockets of the JDK do not support this option and ignore it.
             channel.config().setOption(TCP_NOTSENT_LOWAT, messages.unsentBytesMax());
         }
+        int idleSeconds = Math.max(1, pingMillis / 1000);
+        int probeSeconds = Math.max(1, idleSeconds / PROBES_PER_PING);
+        set(channel, TCP_KEEPIDLE, ExtendedSocketOptions.TCP_KEEPIDLE, idleSeconds);
+        set(channel, TCP_KEEPINTVL, ExtendedSocketOptions.TCP_KEEPINTERVAL, probeSeconds);
+        set(channel, TCP_KEEPCNT, ExtendedSocketOptions.TCP_KEEPCOUNT, 1 + idleSeconds / probeSeconds);
         return channel;
     }
 
-    /** Bytes that may be pending while a connection still counts as ready. */
+    /** Sets an option that accepted connections inherit; it takes effect when probes are enabled. */
+    private void set(ServerChannel channel, IntegerUnixChannelOption option, SocketOption<Integer> jdk, int value) {
+        channel.config()
+                .setOption(channel instanceof NioServerSocketChannel ? NioChannelOption.of(jdk) : option, value);
+    }
+
+    /** Returns the number of bytes that may be pending while a connection counts as ready. */
     int readyBytes() {
         return completesLater ? IN_FLIGHT_BYTES : 0;
     }

@@ -4,7 +4,7 @@ import io.belfry.server.workgroup.Loop;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 
-/** A Netty event loop as the lane sees it. */
+/** Adapts a Netty event loop to the lane's Loop interface. */
 public final class NettyLoop implements Loop {
     private final EventLoop eventLoop;
 
@@ -28,8 +28,8 @@ public final class NettyLoop implements Loop {
 
     @Override
     public void nextTurn(Runnable task) {
-        // Tasks that are executed run before the sockets are looked at again, however many follow from them; one that
-        // is due at once runs after.
+        // Executed tasks run before the sockets are polled again, even tasks added by other tasks. A scheduled task
+        // that is due immediately runs after the poll.
         eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
     }
 

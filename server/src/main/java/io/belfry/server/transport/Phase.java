@@ -4,35 +4,46 @@ import io.belfry.protocol.Code;
 import io.belfry.server.session.Replies;
 import io.netty.buffer.ByteBuf;
 
-/** What a connection speaks at the moment: HTTP requests first, then maybe a WebSocket or a stream. Owner: the loop. */
+/** The current protocol of a connection: HTTP first, then possibly WebSocket or a stream. Owner: the loop. */
 interface Phase {
-    /** Takes bytes; what it leaves unread comes again in front of the next ones. */
+    /** Consumes bytes; unread bytes are passed again, before later ones. */
     void onBytes(ByteBuf in);
 
-    /** Writes what this protocol says at the end; the connection sends it and closes. */
+    /** Writes the protocol's close message; the connection sends it and closes. */
     void writeEnd(ByteBuf out, Code code, String reason);
 
-    /** Answers whether the keep-alive it staged is one that clients answer. */
+    /** Sends a keep-alive; returns whether clients answer it, or their system acknowledges it visibly. */
     boolean ping();
 
-    /** Nothing came within the time for a handshake: whether that is an offence now. */
+    /** Returns whether acknowledgements by its system are the client's only sign of life. */
+    default boolean isHeardBySystem() {
+        return false;
+    }
+
+    /**
+     * Called when the client has closed its half of the connection and all its bytes have been passed on. May be
+     * called more than once.
+     */
+    void onInputEnd();
+
+    /** Returns whether the client must send a complete request now, so that the handshake deadline applies. */
     default boolean awaitsHandshake() {
         return false;
     }
 
-    /** Bytes held of something that has not come whole. */
+    /** Returns the number of bytes held for incomplete input. */
     default int incompleteBytes() {
         return 0;
     }
 
-    /** What tells this phase's session where it has no shared wire format. */
+    /** Returns the receiver of the session's replies, for a session without a shared wire format. */
     default Replies replies() {
         throw new IllegalStateException("this phase's session has a shared wire format");
     }
 
-    /** The socket has taken what it left before. */
+    /** Called when the socket has accepted the bytes that it left before. */
     default void onWritable() {}
 
-    /** The connection is gone: give back what is held. */
+    /** Called when the connection is closed; releases everything held. */
     void onGone();
 }

@@ -7,8 +7,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a trusted proxy that has not said yet whose it is. What follows its header is the client's, encrypted or
- * not. Owner: the loop.
+ * A connection of a trusted proxy before its PROXY header is complete. The bytes after the header are those of the
+ * client, encrypted or not. Owner: the loop.
  */
 final class ProxiedConnection implements Phase {
     private final Connection connection;
@@ -41,13 +41,18 @@ final class ProxiedConnection implements Phase {
         return true;
     }
 
-    /** There is nobody yet who would understand. */
+    /** Writes nothing, because the client's protocol is not known yet. */
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {}
 
     @Override
     public boolean ping() {
         return false;
+    }
+
+    @Override
+    public void onInputEnd() {
+        connection.cut();
     }
 
     @Override

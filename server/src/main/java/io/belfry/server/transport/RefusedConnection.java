@@ -15,17 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection over a limit: told so, whatever it is about to ask, and closed. Owner: the loop. It counts against no limit.
+ * A connection over a limit: gets an error, whatever it requests, and is closed. It counts against no limit. Owner:
+ * the loop.
  *
- * <p>A close while the client's request is unread makes the kernel send a reset, which can overtake the answer. So only the
- * sending half closes, and what comes is read away until the client's end or for a short while; of too many at once each
- * further one is closed without the wait.
+ * <p>Closing while the client's request is unread makes the kernel send a reset, which can overtake the answer. So
+ * only the sending half closes, and input is discarded until the client closes or a short time has passed. If too
+ * many refused connections wait, further ones are closed without waiting.
  */
 final class RefusedConnection extends ChannelInboundHandlerAdapter {
     private final LoopContext context;
     private final Code code;
     private @Nullable ScheduledFuture<?> end;
-    private long readAway;
+    private long discardedBytes;
 
     RefusedConnection(LoopContext context, Code code) {
         this.context = context;
@@ -49,7 +50,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Ends a connection that no loop serves yet, on the loop that accepted it. */
+    /** Closes a connection without an answer, on the loop that accepted it, before another loop serves it. */
     void closeUnanswered(LoopContext accepting, Channel channel) {
         accepting.lane().counters().refused(code);
         accepting.lane().counters().closed(code);
@@ -59,9 +60,9 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        readAway += ((ByteBuf) message).readableBytes();
+        discardedBytes += ((ByteBuf) message).readableBytes();
         ReferenceCountUtil.release(message);
-        if (readAway >> 10 > LoopContext.LINGER_KILOBYTES_MAX) {
+        if (discardedBytes >> 10 > LoopContext.LINGER_KILOBYTES_MAX) {
             ctx.close();
         }
     }

@@ -7,18 +7,17 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the requests of one connection may take: how many a second, how long each, and of a body that nobody wants how
- * much. Owner: the loop.
+ * Bounds the requests of one connection: their rate, the time of each, and the size of a body to skip. Owner: the loop.
  */
 final class RequestBounds {
     private final Connection connection;
     private final LoopContext context;
     private @Nullable RateBucket rate;
 
-    /** By when the request that has begun must be whole. */
+    /** Deadline by which the current request must be complete. */
     private LoopContext.@Nullable Deadline wholeBy;
 
-    /** Bytes of a body that nobody wants, still to come. */
+    /** Bytes of a body to skip that have not been received yet. */
     private int unwantedBytes;
 
     RequestBounds(Connection connection) {
@@ -26,7 +25,7 @@ final class RequestBounds {
         this.context = connection.context();
     }
 
-    /** Takes one request of Limit.RequestRate, if there is one. */
+    /** Takes one request from Limit.RequestRate; returns false if none is left. */
     boolean isWithinRate() {
         int perSecond = context.limits().load().requestRate();
         if (perSecond == 0) {
@@ -40,15 +39,16 @@ final class RequestBounds {
     }
 
     /**
-     * The request without its body: a short one is passed over when it comes, with another the connection ends. It ends
-     * too behind a wish to upgrade: a proxy that believes it granted would take what follows for frames.
+     * Returns the request with keep-alive only if its body can be skipped: a short body is skipped, otherwise the
+     * connection closes. It also closes after an upgrade request, because a proxy that assumes success would send
+     * frames next.
      */
     HttpRequest withoutBody(HttpRequest next) {
         if (next.framing() == HttpRequest.Framing.NONE) {
             return next;
         }
         boolean isShort = next.framing() == HttpRequest.Framing.LENGTH
-                && next.contentLength() <= context.limits().handshakeBytes()
+                && next.contentLength() <= context.limits().ofConnections().handshakeBytes()
                 && !WebSocketHandshake.isWanted(next);
         if (!isShort || next.expectContinue()) {
             return next.last();
@@ -57,7 +57,7 @@ final class RequestBounds {
         return next;
     }
 
-    /** Passes over what has come of such a body; answers whether there was any to come. */
+    /** Skips the available bytes of such a body; returns whether there were any. */
     boolean passOver(ByteBuf in) {
         int bytes = Math.min(unwantedBytes, in.readableBytes());
         in.skipBytes(bytes);
@@ -65,7 +65,7 @@ final class RequestBounds {
         return bytes > 0;
     }
 
-    /** A request has its time from its first byte on; bytes that dribble in do not lengthen it. */
+    /** Sets the deadline at the first byte of a request; further bytes do not extend it. */
     void onRead(boolean answering, boolean begun) {
         if (answering || !(begun || unwantedBytes > 0)) {
             settle();
@@ -81,7 +81,7 @@ final class RequestBounds {
         }
     }
 
-    /** Whether the rest of a request is to come in time. */
+    /** Returns whether the rest of a request is expected before a deadline. */
     boolean isAwaited() {
         return wholeBy != null;
     }

@@ -2,8 +2,8 @@ package io.belfry.server.transport;
 
 import java.util.Optional;
 
-/** Whether the server should get work, as {@code /health/ready} tells. Any thread. */
+/** Reports whether the server is ready for clients, for {@code /health/ready}. Any thread. */
 public interface ServerHealth {
-    /** Why it should not, or nothing. */
+    /** Returns why the server is not ready, or empty. */
     Optional<String> notReady();
 }

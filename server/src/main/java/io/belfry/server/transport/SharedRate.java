@@ -3,8 +3,8 @@ package io.belfry.server.transport;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A token bucket that several loops take from: so many per period, with a burst of one period's worth. What is kept is
- * the moment until which all is paid for, so that how many they are may change at any time. Any thread.
+ * A token bucket that several loops use, with a burst of one period's tokens. It stores the time until which all taken
+ * tokens are paid for, so the rate may change at any time. Any thread.
  */
 final class SharedRate {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -17,7 +17,7 @@ final class SharedRate {
         paidUntil = new AtomicLong(nowNanos - periodNanos);
     }
 
-    /** Takes one; answers 0, or if there was none in how many ms there is. */
+    /** Takes one token; returns 0, or the time in ms until one is available. */
     long take(int perPeriod, long nowNanos) {
         long each = periodNanos / perPeriod;
         while (true) {
@@ -33,13 +33,13 @@ final class SharedRate {
         }
     }
 
-    /** As {@link #take}, without taking. */
+    /** Returns the same as {@link #take}, without taking a token. */
     long waitMillis(int perPeriod, long nowNanos) {
         long missing = isFull(nowNanos) ? 0 : paidUntil.get() + periodNanos / perPeriod - nowNanos;
         return missing > 0 ? millis(missing) : 0;
     }
 
-    /** Nothing was taken for so long that there is nothing to remember. */
+    /** Returns whether the bucket is full, so that it holds no information. */
     boolean isFull(long nowNanos) {
         return paidUntil.get() + periodNanos - nowNanos <= 0;
     }

@@ -21,17 +21,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server-sent events of several subjects: each event's id is the positions of all of them, in the order in which they were
- * asked for, so that a browser that reconnects with its last id resumes every one. Owner: the loop.
+ * Writes server-sent events of several subjects. The id of each event contains the positions of all subjects in request
+ * order, so that a browser that reconnects with its last id resumes every subject. Owner: the loop.
  */
 final class SseVector implements Replies {
     private final Lane lane;
+    private final WireFormat format;
     private final Map<ByteBuffer, Integer> indexes = new HashMap<>();
     private final @Nullable Position[] positions;
 
-    /** {@code from} is where each subject resumes: until it has gone on from there, its place in the id stays that. */
-    SseVector(Lane lane, List<byte[]> subjects, List<@Nullable Position> from) {
+    /**
+     * {@code format} is that of a single subject. {@code from} contains the position at which each subject resumes;
+     * it stays in the id until that subject has advanced.
+     */
+    SseVector(Lane lane, WireFormat format, List<byte[]> subjects, List<@Nullable Position> from) {
         this.lane = lane;
+        this.format = format;
         positions = new Position[subjects.size()];
         for (int i = 0; i < subjects.size(); i++) {
             if (!Subjects.isPattern(subjects.get(i))) {
@@ -76,88 +81,88 @@ final class SseVector implements Replies {
         if (message.type() != MessageType.SNAPSHOT) {
             note(ByteBuffer.wrap(subject), new Position(message.epoch(), message.seq()));
         }
-        tell(session, 1, out -> WireFormat.sseMessage(out, message, id()));
+        tell(session, 1, out -> format.sseMessage(out, message, id()));
     }
 
     @Override
     public void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
-        // A resumed subject's position is where its recovered messages will lead, one by one; until then the old one
-        // holds.
+        // The recovered messages advance the position of a resumed subject one by one; until then the old position is
+        // kept.
         if (at != null && recovery == Recovery.NONE) {
             note(ByteBuffer.wrap(subject), at);
         }
-        tell(session, 0, out -> WireFormat.sseSubscribed(out, id, subject, at, recovery, conflateMillis, id()));
+        tell(session, 0, out -> format.sseSubscribed(out, id, subject, at, recovery, conflateMillis, id()));
     }
 
     @Override
     public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
         note(ByteBuffer.wrap(subject), to);
-        tell(session, 0, out -> WireFormat.sseGap(out, subject, from, to, reason, id()));
+        tell(session, 0, out -> format.sseGap(out, subject, from, to, reason, id()));
     }
 
     @Override
     public void connected(Session session, long id) {
-        // A stream has no commands to answer.
+        // A stream has no commands that need an answer.
     }
 
     @Override
     public void unsubscribed(Session session, long id, byte[] subject) {
-        tell(session, 0, out -> WireFormat.SSE.unsubscribed(out, id, subject));
+        tell(session, 0, out -> format.unsubscribed(out, id, subject));
     }
 
     @Override
     public void published(Session session, long id, long epoch, long seq) {
-        // A stream has no commands to answer.
+        // A stream has no commands that need an answer.
     }
 
     @Override
     public void pong(Session session, long id) {
-        // A stream has no commands to answer.
+        // A stream has no commands that need an answer.
     }
 
     @Override
     public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
-        tell(session, 0, out -> WireFormat.SSE.error(out, id, code, reason, subject, afterMillis));
+        tell(session, 0, out -> format.error(out, id, code, reason, subject, afterMillis));
     }
 
     @Override
     public void ended(Session session, byte[] subject, Code reason) {
-        tell(session, 0, out -> WireFormat.SSE.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
+        tell(session, 0, out -> format.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
     }
 
     @Override
     public void watchEnded(Session session, byte[] subject, Code reason) {
-        tell(session, 0, out -> WireFormat.SSE.unwatched(out, CommandHandler.NO_ID, subject, reason));
+        tell(session, 0, out -> format.unwatched(out, CommandHandler.NO_ID, subject, reason));
     }
 
     @Override
     public void tokenToExpire(Session session, long afterMillis) {
-        tell(session, 0, out -> WireFormat.SSE.tokenToExpire(out, afterMillis));
+        tell(session, 0, out -> format.tokenToExpire(out, afterMillis));
     }
 
     @Override
     public void stale(Session session, boolean stale) {
-        tell(session, 0, out -> WireFormat.SSE.stale(out, stale));
+        tell(session, 0, out -> format.stale(out, stale));
     }
 
     @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
-        tell(session, 0, out -> WireFormat.SSE.reconnect(out, afterMillis, reason));
+        tell(session, 0, out -> format.reconnect(out, afterMillis, reason));
     }
 
     @Override
     public void watched(Session session, long id, byte[] subject, boolean subscribers) {
-        // A stream has no commands to answer.
+        // A stream has no commands that need an answer.
     }
 
     @Override
     public void unwatched(Session session, long id, byte[] subject) {
-        // A stream has no commands to answer.
+        // A stream has no commands that need an answer.
     }
 
     @Override
     public void interest(Session session, byte[] subject, boolean subscribers) {
-        // A stream cannot ask for it.
+        // A stream cannot request it.
     }
 }

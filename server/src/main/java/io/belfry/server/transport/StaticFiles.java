@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Files of {@code DocumentRoot}, for trying things out: read on the loop, so neither many nor large ones. The request
- * parser has refused dot segments; a link that leads out of the folder is not followed here.
+ * Serves files of {@code DocumentRoot}, for demonstrations: files are read on the loop, so use few and small ones. The
+ * request parser has rejected dot segments; links to files outside the folder are not followed.
  */
 final class StaticFiles {
     private static final long FILE_BYTES_MAX = 4 << 20;
 
-    /** A file's content as it was read. */
+    /** The content of a file and its type. */
     record Found(String contentType, ByteBuf content) {}
 
     private final Optional<Path> root;

@@ -14,17 +14,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request for a stream asks for. Immutable.
+ * The parameters of a request for a stream. Immutable.
  *
- * @param code of the problem, where there is one
- * @param problem why it cannot be served, or null
- * @param from for each subject where to resume, or null
- * @param conflateMillis of each subject at most one message in this time, the latest; 0 = all
+ * @param code code of the problem, if there is one
+ * @param problem why the request cannot be served, or null
+ * @param chunked whether the client supports chunks, which HTTP/1.0 does not
+ * @param from for each subject the position at which to resume, or null
+ * @param conflateMillis interval in ms in which at most one message per subject is sent, the latest; 0 sends all
  */
 record StreamRequest(
         Code code,
         @Nullable String problem,
         boolean lines,
+        boolean chunked,
         List<byte[]> subjects,
         List<@Nullable Position> from,
         int history,
@@ -39,25 +41,23 @@ record StreamRequest(
         Code code = problem == null || subjects.isEmpty() ? Code.BAD_REQUEST : Code.BAD_SUBJECT;
         if (problem == null
                 && subjects.stream().map(ByteBuffer::wrap).distinct().count() < subjects.size()) {
-            problem = "a subject stands there twice";
-        }
-        if (problem == null && !request.http11()) {
-            problem = "a stream needs HTTP/1.1";
+            problem = "a subject is given twice";
         }
         int history = number(request.query().first("history"), 0);
         if (problem == null && history < 0) {
-            problem = "history is a whole number from 0";
+            problem = "history must be a whole number from 0";
         }
         int conflate = whole(request.query().first("conflate"), 0);
         if (problem == null && (conflate < 0 || conflate > SubscribeRequest.CONFLATE_MILLIS_MAX)) {
-            problem = "conflate is a whole number of ms from 0 to " + SubscribeRequest.CONFLATE_MILLIS_MAX;
+            problem = "conflate must be a whole number of ms from 0 to " + SubscribeRequest.CONFLATE_MILLIS_MAX;
         }
         List<@Nullable Position> from = new ArrayList<>();
         if (problem == null) {
             problem = readPositions(request, subjects, from);
             code = Code.BAD_POSITION;
         }
-        return new StreamRequest(code, problem, lines, subjects, from, Math.max(0, history), Math.max(0, conflate));
+        return new StreamRequest(
+                code, problem, lines, request.http11(), subjects, from, Math.max(0, history), Math.max(0, conflate));
     }
 
     static List<byte[]> subjectsOf(HttpRequest request) {
@@ -79,7 +79,7 @@ record StreamRequest(
         return null;
     }
 
-    /** Absent is the default, anything else than a whole number from 0 is -1. */
+    /** Returns the number; the default if the text is absent, -1 if it is not a whole number from 0. */
     static int number(@Nullable String text, int absent) {
         return Math.min(whole(text, absent), HISTORY_MAX);
     }
@@ -94,7 +94,10 @@ record StreamRequest(
         return Integer.parseInt(text);
     }
 
-    /** A Last-Event-ID, which a browser sends when it reconnects by itself, outranks the address it once connected to. */
+    /**
+     * Reads the positions; Last-Event-ID overrides the query, because a reconnecting browser sends it with the old
+     * URL.
+     */
     private static @Nullable String readPositions(
             HttpRequest request, List<byte[]> subjects, List<@Nullable Position> from) {
         String header = request.header("Last-Event-ID");
@@ -107,26 +110,33 @@ record StreamRequest(
             plain += Subjects.isPattern(subject) ? 0 : 1;
             Position position = part.isEmpty() ? null : Position.parse(part.strip());
             if (!part.isEmpty() && position == null) {
-                return "a position is written epoch:seq, not " + part;
+                return "a position must be epoch:seq, not " + part;
             }
             from.add(position);
         }
-        return parts.length > plain ? "more positions than plain subjects" : null;
+        return parts.length > plain ? "more positions than subjects without wildcards" : null;
     }
 
     String contentType() {
         return lines ? HttpResponses.NDJSON : HttpResponses.EVENT_STREAM;
     }
 
-    /** Null: each event's id names the positions of several subjects, which is another text for each stream. */
+    /**
+     * Returns null if each event's id names the positions of several subjects, because that text differs per stream.
+     */
     @Nullable
     WireFormat sharedFormat() {
         if (lines) {
-            return WireFormat.NDJSON;
+            return inForm(WireFormat.NDJSON);
         }
         if (subjects.stream().allMatch(Subjects::isPattern)) {
-            return WireFormat.SSE_OF_PATTERNS;
+            return inForm(WireFormat.SSE_OF_PATTERNS);
         }
-        return subjects.size() == 1 ? WireFormat.SSE : null;
+        return subjects.size() == 1 ? inForm(WireFormat.SSE) : null;
+    }
+
+    /** Returns the format as this client reads it, with or without chunks. */
+    WireFormat inForm(WireFormat format) {
+        return chunked ? format : format.unchunked();
     }
 }

@@ -17,18 +17,20 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS of one connection, in front of it in the pipeline: what a client may cost before its handshake is complete is
- * bounded here, and what lies unread is no more than what came. Owner: the loop.
+ * The TLS handler of one connection, before it in the pipeline. Bounds the cost of a client before its handshake is
+ * complete, and stores unread bytes in buffers no larger than needed. Owner: the loop.
  */
 final class TlsHandler extends SslHandler {
     private static final int RECORD_HEADER_BYTES = 5;
     private static final int HANDSHAKE_HEADER_BYTES = 4;
     private static final int HANDSHAKE_RECORD = 22;
 
-    /** A client's last words of the handshake may have the beginning of what it wants behind them. */
+    /**
+     * Allowance for the start of the request, which may follow the client's last handshake message in the same read.
+     */
     private static final int BEHIND_HANDSHAKE_BYTES = 64 * 1024;
 
-    /** A connection that is closed in order waits so long for the client to take the farewell. */
+    /** Time that an orderly close waits for the client to accept the TLS close message. */
     private static final long FAREWELL_MILLIS = 2000;
 
     private final Connection connection;
@@ -49,7 +51,7 @@ final class TlsHandler extends SslHandler {
         this.channel = channel;
         this.context = context;
         this.handshakeBytesMax = tls.handshakeBytes();
-        // Limit.HandshakeTime is kept by the connection, which has no timer of its own either.
+        // The connection enforces Limit.HandshakeTime, with a deadline that needs no timer.
         setHandshakeTimeoutMillis(0);
         setCloseNotifyFlushTimeoutMillis(FAREWELL_MILLIS);
         setCumulator(TlsHandler::cumulate);
@@ -81,14 +83,14 @@ final class TlsHandler extends SslHandler {
     }
 
     /**
-     * How long the hello is going to be by its own account. Where the first read does not tell, the engines have bounds of
-     * their own, and what is no handshake at all is theirs to refuse.
+     * Returns the length of the client hello as its header announces it. Returns 0 if the first read does not show
+     * it, or is not a handshake: the engines have their own bounds and reject invalid input.
      */
     private static int helloBytes(ByteBuf bytes) {
         int start = bytes.readerIndex();
-        boolean tells = bytes.readableBytes() >= RECORD_HEADER_BYTES + HANDSHAKE_HEADER_BYTES
+        boolean complete = bytes.readableBytes() >= RECORD_HEADER_BYTES + HANDSHAKE_HEADER_BYTES
                 && bytes.getByte(start) == HANDSHAKE_RECORD;
-        return tells ? bytes.getUnsignedMedium(start + RECORD_HEADER_BYTES + 1) + HANDSHAKE_HEADER_BYTES : 0;
+        return complete ? bytes.getUnsignedMedium(start + RECORD_HEADER_BYTES + 1) + HANDSHAKE_HEADER_BYTES : 0;
     }
 
     private void fail() {
@@ -105,12 +107,12 @@ final class TlsHandler extends SslHandler {
         }
     }
 
-    /** A client that went away in the middle of it failed at nothing. */
+    /** Returns whether the client closed the connection during the handshake, which is not a failed handshake. */
     private static boolean isGone(SslHandshakeCompletionEvent outcome) {
         return outcome.cause() instanceof java.nio.channels.ClosedChannelException;
     }
 
-    /** Whose certificate the client showed; null where it did not. */
+    /** Returns the subject of the client's certificate; null if the client sent none. */
     @Nullable
     String clientSubject() {
         try {
@@ -123,9 +125,9 @@ final class TlsHandler extends SslHandler {
     // ---- writing ----
 
     /**
-     * As {@link Connection#writeNow}: encrypts straight from the bytes that all sessions share, and hands the socket what
-     * comes of it, with nothing of Netty's between. Answers how many bytes were encrypted; where of that the socket does not
-     * take all, the rest is in the connection's queue.
+     * Encrypts like {@link Connection#writeNow}, directly from the bytes that all sessions share, and writes the
+     * result to the socket without Netty's queue. Returns the number of bytes encrypted; encrypted bytes that the
+     * socket does not accept are queued in the connection.
      */
     int writeNow(ByteBuf bytes, int offset, int length) {
         if (!ready || isNettyWriting()) {
@@ -157,13 +159,16 @@ final class TlsHandler extends SslHandler {
         }
     }
 
-    /** What the engine has of its own to say goes through Netty, and may not be overtaken. */
+    /** Returns whether Netty is writing messages of the engine itself, which must not be overtaken. */
     private boolean isNettyWriting() {
         ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
         return pending == null || pending.totalPendingWriteBytes() > 0;
     }
 
-    /** Answers how many bytes were taken of {@code in}; less than all where {@code out} has no room for another record. */
+    /**
+     * Returns the number of bytes encrypted from {@code in}; less than all if {@code out} has no room for another
+     * record.
+     */
     private int encrypt(ByteBuffer in, ByteBuf out) throws SSLException {
         int start = in.position();
         ByteBuffer room = out.internalNioBuffer(0, out.capacity());
@@ -197,8 +202,8 @@ final class TlsHandler extends SslHandler {
     // ---- reading ----
 
     /**
-     * Reads take buffers of the size that the loop likes, and the beginning of a record must not hold such a one for as long
-     * as its client pleases. So what is not whole is copied.
+     * Copies an incomplete record. Reads use buffers of a large fixed size, and a slow client must not hold such a
+     * buffer for the beginning of a record.
      */
     private static ByteBuf cumulate(ByteBufAllocator buffers, ByteBuf soFar, ByteBuf next) {
         if (!soFar.isReadable() && endsWithRecord(next)) {

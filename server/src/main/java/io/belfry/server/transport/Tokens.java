@@ -4,18 +4,18 @@ import io.belfry.server.codec.HttpRequest;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where a request may carry its token. Pure. */
+/** Extracts the token of a request from its possible places. Pure. */
 final class Tokens {
     private static final String SCHEME = "Bearer ";
 
-    /** Browsers' WebSockets send no header of a page's choosing, but the names of subprotocols. */
+    /** Prefix of a subprotocol that contains a token, because browser pages can set no header fields of a WebSocket. */
     private static final String SUBPROTOCOL = "belfry.bearer.";
 
     private static final Set<String> QUERY_PATHS = Set.of("/subscribe", "/poll");
 
     private Tokens() {}
 
-    /** {@code inQuery}: whether addresses may have it, which end up in the logs of proxies. */
+    /** Returns the token or null; {@code inQuery} permits it in the query, although proxies may log URLs. */
     static @Nullable String of(HttpRequest request, boolean inQuery) {
         String token = ofHeader(request);
         if (token == null) {

@@ -1,14 +1,14 @@
 package io.belfry.server.transport;
 
 /**
- * What a client has not taken of its answer, or of its echo: for how long it takes nothing, and the memory that a file is meanwhile.
- * Owner: the loop.
+ * Tracks the part of an answer or echo that the client has not read: whether it progresses, and the memory of a file
+ * in it. Owner: the loop.
  */
 final class UnsentAnswer {
     private final Connection connection;
     private boolean unsent;
 
-    /** What was left when it was looked at last. */
+    /** Number of unsent bytes at the last check. */
     private int leftBytes;
 
     private int fileBytes;
@@ -17,7 +17,7 @@ final class UnsentAnswer {
         this.connection = connection;
     }
 
-    /** Sends what is staged; answers whether all of it is taken. */
+    /** Sends the staged bytes; returns whether the socket accepted all of them. */
     boolean send() {
         unsent = !connection.flushStaged();
         if (unsent) {
@@ -27,19 +27,19 @@ final class UnsentAnswer {
         return !unsent;
     }
 
-    /** Whether not all of it is taken: until it is, the next request waits. */
+    /** Returns whether part of the answer is unsent, so that the next request must wait. */
     boolean isUnsent() {
         return unsent;
     }
 
-    /** The socket has taken what it left; answers whether that was of an answer. */
+    /** Called when the socket has accepted the queued bytes; returns whether they were part of an answer. */
     boolean onTaken() {
         boolean wasUnsent = unsent;
         unsent = false;
         return wasUnsent;
     }
 
-    /** Whether some of it was taken since this was asked last. */
+    /** Returns whether some bytes were accepted since the last call. */
     boolean isMoving() {
         int left = connection.queuedBytes();
         boolean taken = left < leftBytes;
@@ -47,7 +47,7 @@ final class UnsentAnswer {
         return taken;
     }
 
-    /** Files that are not taken are memory as histories are, and share their bound. */
+    /** Returns whether the bound on answers permits a file; unsent files share that bound with histories. */
     boolean hasRoomForFile() {
         return connection.context().hasRoomForAnswer(0);
     }
@@ -57,7 +57,7 @@ final class UnsentAnswer {
         fileBytes = bytes;
     }
 
-    /** It is taken, or the connection gone. */
+    /** Releases the memory of a file from the bound, after the file was sent or the connection closed. */
     void release() {
         if (fileBytes > 0) {
             holdFile(0);

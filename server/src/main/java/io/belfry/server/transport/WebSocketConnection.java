@@ -9,12 +9,14 @@ import io.belfry.server.codec.HandshakeResult;
 import io.belfry.server.codec.Subprotocol;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
-/** A connection that speaks WebSocket: frames in, commands to the lane. Owner: the loop. */
+/** A connection in the WebSocket phase: turns frames into commands of the lane. Owner: the loop. */
 final class WebSocketConnection implements Phase, FrameHandler {
     private static final int NORMAL = 1000;
     private static final int WRONG_KIND = 1003;
@@ -24,6 +26,12 @@ final class WebSocketConnection implements Phase, FrameHandler {
     private final Session session;
     private final boolean binary;
 
+    /** Rate of a session that may compress its messages; null for no limit. */
+    private final @Nullable InflateRate inflateRate;
+
+    /** Whether the session exceeded its inflate rate, so that the next message waits. */
+    private boolean resting;
+
     WebSocketConnection(Connection connection, HandshakeResult.Accepted accepted, Principal principal) {
         this.connection = connection;
         boolean deflated = accepted.isDeflated();
@@ -31,6 +39,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
         binary = accepted.subprotocol() == Subprotocol.BINARY;
         session = lane().open(connection, WireFormat.ofWebSocket(binary, deflated), principal);
         connection.session(session);
+        inflateRate = deflated ? connection.context().newInflateRate() : null;
     }
 
     private Lane lane() {
@@ -44,7 +53,26 @@ final class WebSocketConnection implements Phase, FrameHandler {
 
     @Override
     public boolean isHeld() {
-        return connection.isHolding();
+        return resting || connection.isHolding();
+    }
+
+    @Override
+    public void onInflated(int bytes) {
+        long waitNanos = inflateRate == null
+                ? 0
+                : inflateRate.charge(bytes, connection.context().nowNanos());
+        if (waitNanos > 0) {
+            resting = true;
+            lane().counters().increment(Counter.INFLATE_PAUSES);
+            connection.pauseReading();
+            connection.context().schedule(this::onRested, waitNanos);
+        }
+    }
+
+    private void onRested() {
+        resting = false;
+        connection.resumeReading();
+        connection.resume();
     }
 
     @Override
@@ -65,7 +93,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
     private void endForWrongKind() {
         lane().counters().refused(Code.BAD_FRAME);
         ByteBuf close = connection.context().scratch();
-        String kind = binary ? "belfry.binary.v1 has binary frames only" : "belfry.json.v1 has text frames only";
+        String kind = binary ? "belfry.binary.v1 uses binary frames only" : "belfry.json.v1 uses text frames only";
         WebSocketFrames.writeClose(close, WRONG_KIND, Code.BAD_FRAME.text() + ": " + kind);
         connection.stage(close, 0, close.readableBytes());
         connection.endAfterStaged();
@@ -81,7 +109,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
 
     @Override
     public void onPong(ByteBuf bytes, int offset, int length) {
-        // Having been heard of is all a pong is for.
+        // A pong only shows that the client is alive, and every read already records that.
     }
 
     @Override
@@ -115,6 +143,12 @@ final class WebSocketConnection implements Phase, FrameHandler {
         WebSocketFrames.writePing(ping);
         stage(ping);
         return true;
+    }
+
+    /** Closes the connection: WebSocket needs both directions, because pings could not be answered any more. */
+    @Override
+    public void onInputEnd() {
+        connection.cut();
     }
 
     private void stage(ByteBuf bytes) {

@@ -1,7 +1,7 @@
 /**
- * Sockets and what is spoken on them: accepting, HTTP, WebSocket, streams. The only package that knows Netty's channels. A
- * connection's bytes become commands of its lane and what the lane writes becomes bytes again; nothing here knows subjects,
- * history or other lanes' sessions.
+ * Sockets and their protocols: accepts connections and serves HTTP, WebSocket and streams. This package alone uses
+ * Netty's channels. It turns received bytes into commands of a lane, and the lane's output into bytes; it is
+ * independent of subjects, history and the sessions of other lanes.
  */
 @NullMarked
 package io.belfry.server.transport;

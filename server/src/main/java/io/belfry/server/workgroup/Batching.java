@@ -7,18 +7,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sessions' messages wait for more, so that they go out in one write, and until when: {@code MaxBatchingTime} and
- * {@code MaxBatchingSpace}. Their bytes stay pending where they are: a range of the fan-out's block, which grows with the
- * next message at no cost, or staged in the session's outbound. Owner: the lane's loop.
+ * Holds messages of busy sessions back so that several go out in one write, as {@code MaxBatchingTime} and
+ * {@code MaxBatchingSpace} configure. The bytes stay pending in place: as a range of the fan-out's block, which the
+ * next message extends at no cost, or staged in the session's outbound. Owner: the lane's loop.
  *
- * <p>A session that was sent no message within that time is idle, and what comes for it goes out at once. What follows
- * waits until the first of it has waited for that time. As all wait equally long, those that wait are a list in the order
- * of their moments, linked by slots: no timer and no object for any of them, and nothing in a session.
+ * <p>A session that was sent no message within that time is idle, and its next message is sent at once. The messages after it
+ * wait until the first of them has waited for that time. All wait equally long, so the waiting sessions are a list in the
+ * order of their deadlines, linked by slots: no timer, no object and no field of the session is needed.
  */
 final class Batching {
     static final int NONE = -1;
 
-    /** Moments that lie closer together are woken for once. */
+    /** Deadlines within this time share one wake-up. */
     private static final long GRANULARITY_NANOS = 1_000_000;
 
     private static final int BLOCK_BYTES_MAX = 128 << 10;
@@ -29,7 +29,7 @@ final class Batching {
     private final long timeNanos;
     private final int bytesMax;
 
-    /** While a session's messages wait: until when. Otherwise when it was last sent some, or 0. */
+    /** The deadline while messages of the slot's session wait; otherwise the time it was last sent messages, or 0. */
     private long[] moments = new long[0];
 
     private long[] received = new long[0];
@@ -51,7 +51,7 @@ final class Batching {
         };
     }
 
-    /** Null where no message waits for others, so that whoever does not want this pays one look at a field. */
+    /** Returns null without batching, so that the fan-out then only checks a field. */
     static @Nullable Batching of(Loop loop, Runnable beginTurn, LoopCounters counters, MessageConfig messages) {
         return messages.maxBatchingMillis() == 0 ? null : new Batching(loop, beginTurn, counters, messages);
     }
@@ -60,17 +60,17 @@ final class Batching {
         return slot < waiting.length && waiting[slot];
     }
 
-    /** When the oldest of the messages that wait was received. */
+    /** Returns the receive time of the oldest waiting message. */
     long receivedNanos(int slot) {
         return received[slot];
     }
 
-    /** Whether the session was sent messages so lately that what comes now waits for more. */
+    /** Returns whether the session was sent messages so recently that further ones wait. */
     boolean isBusy(int slot, long nowNanos) {
         return slot < moments.length && moments[slot] != 0 && nowNanos - moments[slot] < timeNanos;
     }
 
-    /** Whether so many bytes wait for nothing more. */
+    /** Returns whether this number of waiting bytes ends the wait. */
     boolean isFull(int bytes) {
         if (bytes < bytesMax) {
             return false;
@@ -79,12 +79,12 @@ final class Batching {
         return true;
     }
 
-    /** Whether a block in which messages wait is to begin anew: it should stay where the processor finds it soon. */
+    /** Returns whether a block with waiting messages should be replaced, so that it stays in the processor's caches. */
     boolean isBlockFull(int bytes) {
         return bytes >= Math.min(bytesMax, BLOCK_BYTES_MAX);
     }
 
-    /** Messages of a busy session wait from now on. */
+    /** Starts holding messages of a busy session back. */
     void hold(int slot, long receivedNanos, long nowNanos) {
         moments[slot] = nowNanos + timeNanos;
         received[slot] = receivedNanos;
@@ -93,7 +93,7 @@ final class Batching {
         counters.increment(Counter.HELD_SESSIONS);
     }
 
-    /** The session is sent messages, whatever waited among them. */
+    /** Records that the session was sent messages, the waiting ones included. */
     void onSent(int slot, long nowNanos) {
         forget(slot);
         if (slot >= moments.length) {
@@ -102,7 +102,7 @@ final class Batching {
         moments[slot] = nowNanos;
     }
 
-    /** The session is no more; whoever has its slot next begins idle. */
+    /** Clears the slot of a closed session, so that its next session starts idle. */
     void forget(int slot) {
         if (isWaiting(slot)) {
             counters.add(Counter.HELD_SESSIONS, -1);
@@ -114,7 +114,7 @@ final class Batching {
         }
     }
 
-    /** The session that has waited longest, if its time is over. */
+    /** Returns the session that has waited longest, if its deadline has passed. */
     int due(long nowNanos) {
         return first != NONE && moments[first] - nowNanos <= 0 ? first : NONE;
     }
@@ -131,7 +131,7 @@ final class Batching {
         return next[slot];
     }
 
-    /** Has the lane look again when the next one is due. */
+    /** Schedules a turn for the next deadline. */
     void wakeInTime(long nowNanos) {
         if (first != NONE && !wakeSet) {
             wakeSet = true;

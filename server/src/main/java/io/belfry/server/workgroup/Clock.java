@@ -3,7 +3,7 @@ package io.belfry.server.workgroup;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The two clocks: one to measure with, one to say what time it is. */
+/** The two clocks: a monotonic one for measuring, and the time of day. */
 public interface Clock {
     Clock SYSTEM = new Clock() {
         @Override
@@ -24,9 +24,9 @@ public interface Clock {
 
     long nanos();
 
-    /** Milliseconds since 1970. */
+    /** Returns milliseconds since 1970. */
     long millis();
 
-    /** Microseconds since 1970. */
+    /** Returns microseconds since 1970. */
     long micros();
 }

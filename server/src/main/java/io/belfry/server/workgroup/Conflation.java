@@ -16,21 +16,23 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of a lane's sessions that want of a subject at most one message in so many milliseconds, the latest.
- * Owner: the lane's loop.
+ * The subscriptions of a lane's sessions that conflate: they receive at most one message of a subject per interval, the
+ * latest. Owner: the lane's loop.
  *
- * <p>They do not stand in the subject's list of subscribers but in a group for each subject and interval. So a message
- * costs as much as its subject has groups, however many sessions are in them, and an interval's end one fan-out. A pattern's
- * sessions join a group when a matching message comes, and leave it with the first interval in which none does.
+ * <p>Such subscriptions are not in the subject's list of subscribers but in a group per subject and interval. A message
+ * therefore costs one step per group, however many sessions are in it, and the end of an interval costs one fan-out. Sessions
+ * of a pattern join a group with the first matching message, and leave it with the first interval without one.
  */
 final class Conflation {
-    /** Moments that lie closer together are woken for once. */
+    /** Deadlines within this time share one wake-up. */
     private static final long GRANULARITY_NANOS = 1_000_000;
 
     private static final long NEVER = Long.MAX_VALUE;
 
-    /** What a session conflates: by name its wish, and where it takes part, its stay in a group. While the subscription by
-     * name is on its way that may be by a pattern still. */
+    /**
+     * The subjects that one session conflates: the interval of a subscription by name, and its membership in a group. While
+     * the subscription by name is pending, the membership may still be that of a pattern.
+     */
     private static final class Share {
         final int wishMillis;
         ConflationGroup.@Nullable Member member;
@@ -51,7 +53,7 @@ final class Conflation {
     private final Map<Session, Map<Integer, Share>> shares = new HashMap<>();
     private final Map<Integer, List<ConflationGroup>> groups = new HashMap<>();
 
-    /** How many groups a subject has, so that most messages need no look into the map. */
+    /** Number of groups per subject, so that most messages need no lookup in the map. */
     private final IntColumn groupsAt = new IntColumn();
 
     private final TreeSet<ConflationGroup> resting = new TreeSet<>(
@@ -88,13 +90,13 @@ final class Conflation {
                 : (int) own.values().stream().filter(Share::isByName).count();
     }
 
-    /** The interval of the session's subscription to this subject's name, or 0. */
+    /** Returns the interval of the session's subscription to this subject by name, or 0. */
     int millis(Session session, int subject) {
         Share share = share(session, subject);
         return share == null ? 0 : share.wishMillis;
     }
 
-    /** From now on the session follows the subject; it takes part from {@link #begin} on. */
+    /** Starts the session's subscription; it becomes a member with {@link #begin}. */
     void subscribe(Session session, int subject, int millis) {
         Share before = share(session, subject);
         Share share = new Share(millis);
@@ -103,7 +105,7 @@ final class Conflation {
         subjects.addConflating(subject, 1);
     }
 
-    /** The session has the subject's past, and conflates what comes. */
+    /** Makes the session a member, because it has received the subject's past. */
     void begin(Session session, int subject) {
         Share share = share(session, subject);
         if (share != null && share.isByName() && share.member == null) {
@@ -125,7 +127,7 @@ final class Conflation {
 
     // ---- by pattern ----
 
-    /** The session wants this subject by a pattern only; answers false where it must take each message as it comes. */
+    /** Makes the session a member by a pattern; returns false if it must receive every message instead. */
     boolean joinByPattern(Session session, int subject, int millis) {
         Share known = share(session, subject);
         if (known != null && known.member != null) {
@@ -141,7 +143,7 @@ final class Conflation {
         return true;
     }
 
-    /** What a pattern brought of these subjects comes in another way from now on, or not at all. */
+    /** Ends memberships by pattern, because these subjects are now delivered in another way or no more. */
     void leaveByPattern(Session session, IntPredicate which) {
         Map<Integer, Share> own = shares.get(session);
         if (own != null) {
@@ -149,7 +151,7 @@ final class Conflation {
         }
     }
 
-    /** What waits goes out first, so that it is not behind what comes in another way. */
+    /** Ends a membership by pattern and delivers the waiting message first, so that it precedes later ones. */
     void leaveByPattern(Session session, int subject) {
         Share share = share(session, subject);
         if (share != null && share.member != null && !share.member.byName) {
@@ -172,7 +174,7 @@ final class Conflation {
 
     // ---- messages ----
 
-    /** No session takes part in any group. */
+    /** Returns whether no session is in any group. */
     boolean isEmpty() {
         return groups.isEmpty();
     }
@@ -197,7 +199,7 @@ final class Conflation {
         }
     }
 
-    /** The session gets what waits for it of this subject now. */
+    /** Delivers the session's waiting message of this subject at once. */
     void hurry(Session session, int subject) {
         Share share = share(session, subject);
         if (share != null && share.member != null) {
@@ -206,7 +208,7 @@ final class Conflation {
         }
     }
 
-    /** The session was given the latest that was kept of this subject, which may be what waits here for it. */
+    /** Records that the session received the latest message of this subject in another way, perhaps the waiting one. */
     void given(Session session, int subject, long seq) {
         Share share = share(session, subject);
         if (share != null && share.member != null) {
@@ -239,7 +241,7 @@ final class Conflation {
         }
     }
 
-    /** An interval without a message: who is here by a pattern joins again with the next. */
+    /** Handles an interval without a message: members by pattern leave, and join again with the next message. */
     private void onQuiet(ConflationGroup group) {
         for (int i = group.count() - 1; i >= 0; i--) {
             endByPattern(group.at(i).session, group.subject());
@@ -248,7 +250,7 @@ final class Conflation {
 
     // ---- groups ----
 
-    /** The session is no more. */
+    /** Removes a closed session. */
     void forget(Session session) {
         Map<Integer, Share> own = shares.get(session);
         if (own != null) {
@@ -256,7 +258,7 @@ final class Conflation {
         }
     }
 
-    /** Gives back what lies off the heap. */
+    /** Frees the memory outside the heap. */
     void release() {
         groups.values().forEach(all -> all.forEach(ConflationGroup::release));
     }

@@ -6,14 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a lane that want one subject at one interval, and the one message that waits for the interval's end.
+ * The sessions of a lane that conflate one subject at one interval, and the message that waits for the interval's end.
  * Owner: the lane's loop.
  *
- * <p>A message after a quiet interval goes out at once and the interval begins. Later ones take each other's place, and the
- * last goes out at its end. Who joins meanwhile has all that was published before, so what waits is not for it.
+ * <p>A message after an idle interval is sent at once and starts an interval. Later ones replace each other, and the
+ * last is sent at the interval's end. A session that joins meanwhile has already received what was published before, so the
+ * waiting message is not for it.
  */
 final class ConflationGroup {
-    /** One session's stay in the group. */
+    /** One session's membership in the group. */
     static final class Member {
         final Session session;
         final ConflationGroup group;
@@ -30,18 +31,18 @@ final class ConflationGroup {
             this.index = index;
         }
 
-        /** Whether the message that waits is for this session too. */
+        /** Returns whether the waiting message is for this session too. */
         boolean awaits() {
             return group.waiting && joined < group.held;
         }
 
-        /** The session has this message by another way: it was owed an earlier one and got the latest. */
+        /** Records that the session received this message in another way, because it caught up with the latest one. */
         void given(long seq) {
             given = seq;
         }
     }
 
-    /** Takes a message to one of the group's sessions. */
+    /** Delivers a message to one of the group's sessions. */
     interface Delivery {
         void deliver(Session session, int subject, MessageView message);
     }
@@ -61,7 +62,7 @@ final class ConflationGroup {
     private long held;
     private long dueNanos;
 
-    /** The number tells groups apart that are due at the same time. */
+    /** Creates a group; the number orders groups with equal deadlines. */
     ConflationGroup(int subject, int intervalMillis, long number) {
         this.subject = subject;
         this.intervalMillis = intervalMillis;
@@ -88,7 +89,7 @@ final class ConflationGroup {
         return count == 0;
     }
 
-    /** Whether it is for patterns only, and so only for as long as its subject has messages. */
+    /** Returns whether all members are members by pattern, so that the group ends when its subject has no messages. */
     boolean isByPatternOnly() {
         return named == 0;
     }
@@ -107,7 +108,7 @@ final class ConflationGroup {
         return member;
     }
 
-    /** The last one takes its place. */
+    /** Removes a member; the last member takes its place. */
     void remove(Member member) {
         awaiting -= member.awaits() ? 1 : 0;
         named -= member.byName ? 1 : 0;
@@ -117,7 +118,7 @@ final class ConflationGroup {
         members[count] = null;
     }
 
-    /** The member at this index; they may leave while they are gone through from the end. */
+    /** Returns the member at this index; members may leave during an iteration from the end. */
     Member at(int index) {
         return java.util.Objects.requireNonNull(members[index]);
     }
@@ -126,7 +127,7 @@ final class ConflationGroup {
         return count;
     }
 
-    /** Answers for how many sessions an earlier message was replaced by this one. The first after a rest goes out. */
+    /** Offers a message and returns the number of sessions for which it replaced a waiting one. The first after an idle interval is sent. */
     int offer(MessageView next, long nowNanos, Delivery delivery) {
         if (!resting) {
             beginInterval(nowNanos);
@@ -156,7 +157,7 @@ final class ConflationGroup {
         dueNanos = nowNanos + intervalMillis * 1_000_000L;
     }
 
-    /** The interval is over: what waits goes out and the next one begins, or the group rests no more. */
+    /** Ends the interval: sends the waiting message and starts the next interval, or makes the group idle. */
     void onDue(long nowNanos, Delivery delivery) {
         resting = false;
         if (waiting) {
@@ -170,7 +171,7 @@ final class ConflationGroup {
         }
     }
 
-    /** What waits goes to this member now, if it is for it. */
+    /** Sends the waiting message to this member at once, if it is for it. */
     void hurry(Member member, Delivery delivery) {
         if (member.awaits() && message != null && message.seq() > member.given) {
             delivery.deliver(member.session, subject, message.view());

@@ -12,28 +12,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the entitlement and sees to it that each question has one answer, in time, on the loop: what comes late or twice is
- * passed over, what fails or does not come is a refusal. Owner: the lane's loop.
+ * Asks the entitlement provider, and ensures that each question has one answer, in time, on the loop: a late or second
+ * answer is ignored, a failed or missing one is a refusal. Owner: the lane's loop.
  */
 final class Decisions {
     private static final Answer LATE =
-            new Answer.Rejected(Code.DECIDE_TIMEOUT, "the entitlement did not decide in time");
+            new Answer.Rejected(Code.DECIDE_TIMEOUT, "the entitlement provider did not decide in time");
     private static final Answer OVERLOADED =
-            new Answer.Rejected(Code.OVERLOADED, "too many wait for the entitlement to decide");
-    private static final Answer FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement failed");
+            new Answer.Rejected(Code.OVERLOADED, "too many decisions of the entitlement provider are pending");
+    private static final Answer FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement provider failed");
 
     private final Lane lane;
     private final LoopCounters counters;
     private final long patienceNanos;
     private final int waitingMax;
 
-    /** In the order of their deadlines, as all have equally long; those that were answered leave when they are first. */
+    /** In the order of their deadlines, because all have the same time; an answered one is removed when it is first. */
     private final Deque<Question> asked = new ArrayDeque<>();
 
     private Entitlement entitlement;
     private int waiting;
 
-    /** Of {@code Entitlement.Waiting} this is the lane's share. */
+    /** Creates the lane's part, with the lane's share of {@code Entitlement.Waiting}. */
     Decisions(Lane lane, LoopCounters counters, EntitlementConfig config, Entitlement entitlement) {
         this.lane = lane;
         this.counters = counters;
@@ -47,7 +47,7 @@ final class Decisions {
         entitlement = next;
     }
 
-    /** The answer comes within this call, or later. Answers whether it has come. */
+    /** Asks for a decision; the answer arrives within this call or later. Returns whether it has arrived. */
     boolean decide(Entitlement.Credentials credentials, Consumer<Answer> asker) {
         if (waiting >= waitingMax) {
             asker.accept(OVERLOADED);
@@ -84,7 +84,7 @@ final class Decisions {
         try {
             asker.accept(answer);
         } catch (RuntimeException failure) {
-            // Nobody above this is of the connection it concerns.
+            // The callers on the stack do not belong to the connection that this answer concerns.
             lane.onFailure(failure);
         }
     }
@@ -108,7 +108,7 @@ final class Decisions {
     }
 
     private static final class Question {
-        /** Null once it was told. */
+        /** Null after the answer was passed on. */
         @Nullable
         Consumer<Answer> asker;
 

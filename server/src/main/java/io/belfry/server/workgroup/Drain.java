@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends a lane's sessions away, evenly over a time. Owner: the lane's loop.
+ * Asks a lane's sessions to reconnect elsewhere, evenly over a time. Owner: the lane's loop.
  *
- * <p>A session is told when to come back, and from then on nothing more is read of it. It is closed a little later, so that
- * what it published before is answered: where Kafka or a disk has to have it first, that takes some turns.
+ * <p>A session is sent the time to reconnect, and from then on nothing more is read from it. It is closed a little later, so
+ * that its earlier publishes are answered: an answer that waits for Kafka or a disk takes some turns.
  */
 final class Drain {
     private static final long COME_BACK_MILLIS = 1000;
 
-    /** A fifth to three tenths of a second. Who is not answered by then publishes again elsewhere, under the same msgId. */
+    /** Between 0.2 and 0.3 s. A publisher without an answer by then publishes again elsewhere, with the same msgId. */
     private static final int FAREWELL_TICKS = 3;
 
     private final Lane lane;
     private final SessionTable sessions;
 
-    /** Those that were told, in that order, and the tick with which each is closed. */
+    /** Notified sessions in that order, with the tick at which each is closed. */
     private final Map<Session, Integer> leaving = new LinkedHashMap<>();
 
     private long fromNanos;
@@ -35,7 +35,7 @@ final class Drain {
         this.sessions = sessions;
     }
 
-    /** Begun again, as a stop does, the rest goes within the new time. */
+    /** Starts the drain. A second start, as by a stop, gives the remaining sessions the new time. */
     void begin(long overMillis) {
         fromNanos = lane.nowNanos();
         overNanos = Math.max(1, overMillis) * 1_000_000;

@@ -29,8 +29,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as the edge towards its sessions: takes what they ask to the subjects' homes and what homes tell to the sessions.
- * Owner: the lane's loop.
+ * The part of a lane that serves its sessions: passes their commands to the subjects' homes, and what homes send to the
+ * sessions. Owner: the lane's loop.
  */
 final class Edge implements ToEdge, Routing {
     private final Lane lane;
@@ -76,12 +76,12 @@ final class Edge implements ToEdge, Routing {
                 limits.conflatedSubjects(), lane.config().workgroups().ioThreads());
     }
 
-    /** Whether the session has a subscription to this subject's name. */
+    /** Returns whether the session subscribes to this subject by name. */
     private boolean follows(Session session, int subject) {
         return subscriptions.has(session, subject) || conflation.has(session, subject);
     }
 
-    /** Gives back what lies off the heap. */
+    /** Frees the memory outside the heap. */
     void release() {
         conflation.release();
     }
@@ -102,7 +102,7 @@ final class Edge implements ToEdge, Routing {
         return slow;
     }
 
-    // ---- what sessions ask ----
+    // ---- commands of sessions ----
 
     @Override
     public void publish(Session session, SubjectKey subject, PublishRequest request) {
@@ -152,7 +152,7 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    /** Subscriptions to patterns of all the lane's sessions. */
+    /** Returns the number of pattern subscriptions of all the lane's sessions. */
     int patternCount() {
         return patterns.size();
     }
@@ -172,13 +172,14 @@ final class Edge implements ToEdge, Routing {
         }
         int known = subjects.findOrAdd(key.set(subject));
         if (follows(session, known)) {
-            refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this subject", subject);
+            refuse(session, id, Code.ALREADY_SUBSCRIBED, "the session subscribes to this subject already", subject);
             return;
         }
         if (terms.follow()) {
             follow(session, known, terms.conflateMillis());
         }
-        // Behind in what a pattern brings: the subscription takes over from that place, or what lies between is lost.
+        // The session lags in this subject by a pattern: the subscription continues from that place, or messages would
+        // be lost.
         CatchUp.Place lagging = patterns.count(session) == 0 ? null : CatchUp.at(session, known);
         Position start = lagging == null || terms.from() != null
                 ? terms.from()
@@ -194,7 +195,8 @@ final class Edge implements ToEdge, Routing {
                     lane.index(), session.reference(), place.ticket(), id, key, start, terms.history(), terms.follow());
             return;
         }
-        // Every answer may bring a block of the past, so who asks for many subjects gets them some at a time.
+        // Every answer may contain a block of past messages, so a session with many subscriptions is answered a few at
+        // a time.
         if (terms.follow()) {
             home.follow(lane.index(), key);
         }
@@ -218,11 +220,11 @@ final class Edge implements ToEdge, Routing {
                 repliesOf(session).unsubscribed(session, id, subject);
             }
         } else {
-            refuse(session, id, Code.NOT_SUBSCRIBED, "the session does not follow this", subject);
+            refuse(session, id, Code.NOT_SUBSCRIBED, "the session does not subscribe to this", subject);
         }
     }
 
-    /** Answers whether the session followed it. */
+    /** Ends a subscription; returns whether the session had it. */
     boolean drop(Session session, byte[] subject) {
         return Subjects.isPattern(subject) ? unsubscribePattern(session, subject) : unsubscribe(session, subject);
     }
@@ -253,8 +255,8 @@ final class Edge implements ToEdge, Routing {
     }
 
     /**
-     * Whether one of the session's patterns brings this subject. One whose snapshots are still to come does not: they could
-     * be older than what lies at the place the session has there.
+     * Returns whether one of the session's patterns delivers this subject. A pattern whose snapshots are not complete does not:
+     * they could be older than the messages at the session's place in the subject.
      */
     private boolean isCovered(Session session, int subject) {
         if (patterns.count(session) == 0) {
@@ -294,16 +296,16 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    /** A command with an id is answered, even one that was taken back before its answer came. */
+    /** Answers a command whose subscription was ended before its answer arrived; every command with an id is answered. */
     private void refuseTakenBack(Session session, long id, byte[] subject) {
         if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
-            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before it began", subject);
+            refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before the subscription began", subject);
         }
     }
 
     private void leaveConflation(Session session, int subject) {
         if (!session.isClosed() && isCovered(session, subject)) {
-            // What a pattern brings from here on comes behind what waits.
+            // The waiting message goes out before those that the pattern delivers from now on.
             conflation.hurry(session, subject);
         }
         conflation.unsubscribe(session, subject);
@@ -343,7 +345,7 @@ final class Edge implements ToEdge, Routing {
         rights.authenticate(session, id, token);
     }
 
-    /** The patterns and names of all it follows; patterns first, for while one stands it may bring what a name did. */
+    /** Returns the session's patterns and subjects; patterns first, because a pattern may deliver what a subject did. */
     List<byte[]> followedBy(Session session) {
         List<byte[]> subjects = new ArrayList<>(patterns.of(session));
         subscriptions.forEach(session, subject -> subjects.add(subjectName(subject)));
@@ -381,7 +383,7 @@ final class Edge implements ToEdge, Routing {
         return lane.nowMillis();
     }
 
-    // ---- what homes tell ----
+    // ---- messages from homes ----
 
     @Override
     public void deliver(int home, SubjectKey subject, MessageView message, long receivedNanos) {
@@ -391,7 +393,7 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    /** {@code known} is the subject's id on this lane, or none where nobody here follows it by name. */
+    /** Delivers a message. {@code known} is the subject's id on this lane, or none if nobody here subscribes to it by name. */
     void deliver(int home, int known, SubjectKey subject, MessageView message, long receivedNanos) {
         FanOut fanOut = lane.fanOut();
         fanOut.begin(receivedNanos);
@@ -410,7 +412,7 @@ final class Edge implements ToEdge, Routing {
 
     private void deliverWithPatterns(int home, SubjectKey subject, MessageView message, FanOut fanOut) {
         int known = subjects.findOrAdd(subject);
-        // Who follows it by name may be closed for being slow, and the subject forgotten before the patterns' turn.
+        // A subscriber by name may be closed as slow, and the subject forgotten, before the patterns are served.
         subjects.pin(known);
         try {
             fanOut.deliver(known, message);
@@ -450,7 +452,7 @@ final class Edge implements ToEdge, Routing {
         }
         CatchUp.Place place = placeOf(session, ticket, subject);
         if (place != null) {
-            // What a pattern brought and still waits is before the position that the client is told now.
+            // A waiting message of a pattern precedes the position that the client receives now.
             conflation.leaveByPattern(session, place.subject());
             place.joining(false);
             int conflateMillis = conflation.millis(session, place.subject());
@@ -496,8 +498,9 @@ final class Edge implements ToEdge, Routing {
         place.reading(false);
         if (more) {
             slow.readingOn().onMore(session, place);
-            // What was read goes out first; whether the socket takes it decides whether to read on now or when it is
-            // ready.
+            // The messages read go out first. Whether the socket takes them decides whether to continue now or when it
+            // is
+            // writable.
             lane.fanOut().flush();
         } else {
             slow.places().endAt(session, place.subject());
@@ -528,7 +531,7 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    /** Who follows the subject in another way has its retained message or a newer one. */
+    /** Returns whether the session has the subject's retained message, or a newer one, by another subscription. */
     private boolean hasAlready(Session session, int home, MessageView message) {
         key.set(message.subject(), message.subjectOffset(), message.subjectLength());
         int known = subjects.find(key);
@@ -545,10 +548,10 @@ final class Edge implements ToEdge, Routing {
         }
         patterns.onRead(subscription, cursor);
         if (subscription.isConfirmedBy(home) && !conflation.isEmpty()) {
-            // Where a pattern brings each message from now on, what waits goes out before.
+            // The pattern delivers each message from now on, so the waiting message goes out before.
             conflation.leaveByPattern(session, subject -> patterns.bringsAll(session, home, subjectName(subject)));
         }
-        // As with history: what was read goes out first, and whether the socket takes it decides when to read on.
+        // As with history: the messages read go out first, and whether the socket takes them decides when to continue.
         if (subscription.pieceBytes() >= Home.READ_BYTES / 2) {
             subscription.onWritten();
             lane.fanOut().flush();
@@ -556,7 +559,7 @@ final class Edge implements ToEdge, Routing {
         patterns.readOn(session);
     }
 
-    /** The session's socket takes bytes again. */
+    /** Called when the session's socket is writable again. */
     void onReady(Session session) {
         patterns.readOn(session);
     }
@@ -574,7 +577,7 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    // ---- the end ----
+    // ---- end of a session ----
 
     @Override
     public void close(Session session, Code code, String reason) {
@@ -587,7 +590,7 @@ final class Edge implements ToEdge, Routing {
         }
     }
 
-    /** Forgets everything about a session; whoever calls has seen to its connection. */
+    /** Removes everything about a session; the caller closes its connection. */
     void end(Session session, Code code) {
         if (session.isClosed()) {
             return;

@@ -22,11 +22,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pattern subscriptions of a lane's sessions. Owner: the lane's loop. Every lane is told of a pattern's first and last
- * subscriber here, since any lane may be home to a subject that matches.
+ * The pattern subscriptions of a lane's sessions. Owner: the lane's loop. Every lane is notified of a pattern's first and
+ * last subscriber here, because any lane may be the home of a subject that matches.
  */
 final class EdgePatterns {
-    /** Which subjects a session follows by name. */
+    /** Returns the subjects that a session subscribes to by name. */
     interface Names {
         boolean has(Session session, int subject);
     }
@@ -56,7 +56,7 @@ final class EdgePatterns {
         return index.isEmpty();
     }
 
-    /** Subscriptions of all the lane's sessions. */
+    /** Returns the number of subscriptions of all the lane's sessions. */
     int size() {
         return size;
     }
@@ -73,7 +73,12 @@ final class EdgePatterns {
         if (find(session, pattern) != null) {
             counters.refused(Code.ALREADY_SUBSCRIBED);
             lane.repliesOf(session)
-                    .error(session, id, Code.ALREADY_SUBSCRIBED, "the session follows this pattern", pattern);
+                    .error(
+                            session,
+                            id,
+                            Code.ALREADY_SUBSCRIBED,
+                            "the session subscribes to this pattern already",
+                            pattern);
             return;
         }
         PatternSubscription subscription =
@@ -90,7 +95,7 @@ final class EdgePatterns {
         readOn(session);
     }
 
-    /** Asks for the next piece of what the session's patterns bring: one pattern, one lane and one piece at a time. */
+    /** Requests the next part of the session's pattern snapshots: one pattern, one lane and one part at a time. */
     void readOn(Session session) {
         if (!session.isReady() || session.isClosed()) {
             return;
@@ -127,24 +132,24 @@ final class EdgePatterns {
         }
     }
 
-    /** The subscription with this ticket, if it is there still. */
+    /** Returns the subscription with this ticket, or null if it has ended. */
     @Nullable
     PatternSubscription find(Session session, byte[] pattern, int ticket) {
         PatternSubscription subscription = find(session, pattern);
         return subscription != null && subscription.ticket() == ticket ? subscription : null;
     }
 
-    /** Whether some pattern of the session accepts what this lane delivers of this subject. */
+    /** Returns whether a pattern of the session accepts the messages that this lane delivers of this subject. */
     boolean isConfirmed(Session session, int home, byte[] subject) {
         return patternsOf(session).stream().anyMatch(each -> each.isConfirmedBy(home) && each.matches(subject));
     }
 
-    /** Whether some pattern conflates this subject. */
+    /** Returns whether a pattern conflates this subject. */
     boolean conflates(Session session, byte[] subject) {
         return patternsOf(session).stream().anyMatch(each -> each.conflateMillis() > 0 && each.matches(subject));
     }
 
-    /** Whether some pattern brings each message that this lane delivers of this subject. */
+    /** Returns whether a pattern delivers each message that this lane delivers of this subject. */
     boolean bringsAll(Session session, int home, byte[] subject) {
         return patternsOf(session).stream()
                         .anyMatch(
@@ -163,17 +168,17 @@ final class EdgePatterns {
         }
         remove(subscription);
         if (!subscription.isConfirmed() && subscription.commandId() != CommandHandler.NO_ID && session.isShared()) {
-            // A command with an id is answered, even one that was taken back before its answer came.
+            // Every command with an id is answered, even if its subscription ended before the answer arrived.
             counters.refused(Code.NOT_SUBSCRIBED);
             lane.repliesOf(session)
                     .error(
                             session,
                             subscription.commandId(),
                             Code.NOT_SUBSCRIBED,
-                            "unsubscribed before it began",
+                            "unsubscribed before the subscription began",
                             pattern);
         }
-        // It may have been the one that the others waited for.
+        // The other patterns may have waited for this one.
         readOn(session);
         return true;
     }
@@ -199,7 +204,7 @@ final class EdgePatterns {
         }
     }
 
-    /** Delivers to every session with a matching pattern that has not got the message by the subject's name, once each. */
+    /** Delivers once to every session with a matching pattern that did not receive the message by the subject's name. */
     void deliver(int home, int subject, SubjectKey key, MessageView message, FanOut fanOut) {
         delivered.clear();
         conflating.clear();
@@ -224,7 +229,7 @@ final class EdgePatterns {
         return count(session) == 1 || !delivered.contains(session);
     }
 
-    /** Who gets each message by another pattern is not conflated; of several intervals the shortest counts. */
+    /** Delivers to conflating sessions: a pattern without conflation wins, otherwise the shortest interval. */
     private void conflate(int subject) {
         conflating.sort(SHORTEST);
         for (PatternSubscription each : conflating) {
@@ -237,13 +242,13 @@ final class EdgePatterns {
         }
     }
 
-    /** Its place there reads this message too, so it must not wait to be delivered a second time. */
+    /** Returns whether the session's place in the subject reads this message too, so that it must not be delivered twice. */
     private static boolean isReadingOn(Session session, int subject) {
         CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
         return place != null && !place.isJoining() && !place.isRequested();
     }
 
-    /** From the moment the subject's lane has answered, a subscription by name brings what the patterns did. */
+    /** Returns whether the subscription by name delivers the message: it replaces the patterns after the lane's answer. */
     private boolean hasByName(Session session, int subject) {
         if (!names.has(session, subject)) {
             return false;

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * At which moment which session is to be looked at, for those whose token expires. Owner: the lane's loop.
+ * Schedules a check of each session whose token expires. Owner: the lane's loop.
  *
- * <p>A wheel of buckets, each of a stretch of time and a list linked by the sessions' slots: to add, to move and to forget
- * costs the same however many there are, and there is no object for any of them. One that lies further away than a turn
- * of the wheel is passed over until its turn has come. While nobody's token expires there is nothing at all.
+ * <p>A timing wheel: each bucket covers a stretch of time and holds a list linked by the sessions' slots. Adding, moving and
+ * removing take constant time, and no session needs an object. A deadline further away than one turn
+ * of the wheel is skipped until its turn. Without expiring tokens nothing is allocated.
  */
 final class ExpiryWheel {
     private static final int NONE = -1;
@@ -22,14 +22,14 @@ final class ExpiryWheel {
     private int[] previous = new int[0];
     private int size;
 
-    /** Buckets before this have been looked at; this one too, but its moments may not all have come. */
+    /** Buckets before this one are done; this one was visited too, but some of its deadlines may still be ahead. */
     private long cursor;
 
     int size() {
         return size;
     }
 
-    /** The slot's session is looked at then, and at no other moment it may have had. */
+    /** Schedules the slot's session for this time instead of any earlier time. */
     void set(int slot, long atMillis, long nowMillis) {
         remove(slot);
         if (heads.length == 0) {
@@ -56,11 +56,11 @@ final class ExpiryWheel {
         }
     }
 
-    /** Takes out those whose moment has come, and hands each over. */
+    /** Removes the sessions whose time has come and passes each to the action. */
     void due(long nowMillis, IntConsumer action) {
         long now = nowMillis >> SHIFT;
         turnBack(nowMillis);
-        // A clock that was set far ahead costs a turn of the wheel.
+        // A clock that was set far ahead costs one turn of the wheel.
         long first = Math.max(cursor, now - BUCKETS + 1);
         for (long bucket = first; bucket <= now && size > 0; bucket++) {
             take((int) (bucket & BUCKETS - 1), nowMillis, action);
@@ -68,7 +68,7 @@ final class ExpiryWheel {
         cursor = now;
     }
 
-    /** A clock was set back: what was passed over is looked at again. */
+    /** Visits earlier buckets again after the clock was set back. */
     private void turnBack(long nowMillis) {
         cursor = Math.min(cursor, nowMillis >> SHIFT);
     }
@@ -80,7 +80,7 @@ final class ExpiryWheel {
             if (dueMillis[slot] <= nowMillis) {
                 remove(slot);
                 action.accept(slot);
-                // The action may have taken out any other one, or put this one back.
+                // The action may have removed any other session, or scheduled this one again.
                 after = after != NONE && next[after] != FREE && bucketOf(after) == bucket ? after : NONE;
             }
             slot = after;

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 
-/** Logs each distinct failure once and then only how often it came again. Owner: one loop. */
+/** Logs each distinct failure once with its stack trace, and later only how often it was repeated. Owner: one loop. */
 final class Failures {
     private static final int DISTINCT_MAX = 256;
 
@@ -23,9 +23,9 @@ final class Failures {
         }
         int count = counts.merge(name, 1, Integer::sum);
         if (count == 1) {
-            log.error("unexpected failure, contained", failure);
+            log.error("unexpected exception; only the affected session or task ends", failure);
         } else if (Integer.bitCount(count) == 1) {
-            log.error("unexpected failure, {} times by now: {}", count, name);
+            log.error("unexpected exception, {} times so far: {}", count, name);
         }
     }
 }

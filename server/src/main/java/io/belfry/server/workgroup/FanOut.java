@@ -14,34 +14,34 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From one message to all sessions of a lane that follow its subject: encoded once per wire format, remembered per session
- * as a range of the encoded bytes, and written when the loop's turn ends, so that a session gets everything of a turn in
- * one write. Owner: the lane's loop.
+ * Delivers one message to all sessions of a lane that subscribe to its subject. The message is encoded once per wire format,
+ * recorded per session as a range of the encoded bytes, and written at the end of the turn, so that a session gets all
+ * messages of a turn in one write. Owner: the lane's loop.
  *
- * <p>Ranges that follow on each other are extended, which costs nothing; where a session's messages lie apart they are
- * copied together. Per delivery there is no allocation, no clock and no lock. FanOutBenchmark measures it.
+ * <p>Adjacent ranges are merged at no cost; the bytes of a session whose ranges are not adjacent are
+ * copied together. Per delivery there is no allocation, no clock read and no lock. FanOutBenchmark measures it.
  */
 final class FanOut {
-    /** What a session that is not simply ready and at the head gets, decided by the edge. */
+    /** Handles sessions that are not writable or not at the head; implemented by the edge. */
     interface Special {
-        /** Answers whether the message may go the ordinary way after all. */
+        /** Returns whether the message may be delivered in the ordinary way after all. */
         boolean admit(Session session, int subject, MessageView message);
 
-        /** The session's socket took less than it was given. */
+        /** Called when the session's socket took fewer bytes than it was given. */
         void onStalled(Session session);
 
-        /** Writing to the session failed in a way that should not be. */
+        /** Called when a write to the session failed unexpectedly. */
         void onFailed(Session session, RuntimeException failure);
     }
 
     private static final WireFormat[] FORMATS = WireFormat.values();
 
-    /** A turn that encodes more is flushed in the middle. */
+    /** A turn that encodes more bytes is flushed in the middle. */
     private static final int BLOCK_BYTES_MAX = 1 << 20;
 
     private static final int BLOCK_BYTES_INITIAL = 1 << 14;
 
-    /** Sessions written between two looks at the clock: latency is told apart that finely within a large fan-out. */
+    /** Sessions written between two clock reads, which bounds the latency error within a large fan-out. */
     private static final int CLOCK_EVERY = 64;
 
     private static final class Block {
@@ -95,7 +95,7 @@ final class FanOut {
         Arrays.setAll(blocks, i -> new Block(FORMATS[i]));
     }
 
-    /** A message begins: what {@link #deliver} and {@link #deliverTo} give follows. */
+    /** Starts a message; calls of {@link #deliver} and {@link #deliverTo} follow. */
     void begin(long receivedNanos) {
         serial++;
         oldestReceivedNanos = Math.min(oldestReceivedNanos, receivedNanos);
@@ -109,7 +109,7 @@ final class FanOut {
             }
             return;
         }
-        // Backwards: a session that is closed for being slow leaves the list, and one visited already takes its place.
+        // Backwards: a session that is closed as slow leaves the list, and an already visited one takes its place.
         int[] slots = subscribers.several(subject);
         for (int i = subscribers.count(subject) - 1; i >= 0; i--) {
             deliverTo(at(slots[i]), subject, message);
@@ -153,8 +153,8 @@ final class FanOut {
     }
 
     /**
-     * Puts bytes of its own behind what a session gets in this turn. {@code messages} counts those among them. Answers never
-     * wait for further messages, nor does what a session of a shared format reads from the past.
+     * Appends a session's own bytes to what it gets in this turn; {@code messages} is the number of messages in them. Answers are
+     * never held back, nor are messages that a session of a shared format reads from the history.
      */
     void stage(Session session, ByteBuf bytes, int messages) {
         int end = session.pendingEnd();
@@ -170,7 +170,7 @@ final class FanOut {
         endWait(session, end);
     }
 
-    /** What is pending as a range of the block becomes bytes of the session's own. */
+    /** Copies the session's pending range of the block into its own staged bytes. */
     private void gather(Session session) {
         int end = session.pendingEnd();
         if (end > 0) {
@@ -189,12 +189,12 @@ final class FanOut {
         dirty[dirtyCount++] = session.slot();
     }
 
-    /** Whether the turn's bytes are so many that they should go out before more are encoded. */
+    /** Returns whether the turn has encoded enough bytes to flush before more are encoded. */
     boolean isFull() {
         return fullest() > BLOCK_BYTES_MAX;
     }
 
-    /** Writes what every session got since the last flush, one write each; what waits for more, when it is due. */
+    /** Writes what every session got since the last flush, in one write each; held messages are written at their deadline. */
     void flush() {
         long nowNanos = batching == null ? 0 : clock.nanos();
         do {
@@ -226,7 +226,7 @@ final class FanOut {
         dirtyCount = 0;
     }
 
-    /** What fails for one session ends that session, not the flush. Answers how many messages of this turn went out. */
+    /** Writes to a session; a failure ends that session and not the flush. Returns the number of messages of this turn written. */
     private int writeContained(Session session, long nowNanos) {
         try {
             return batching == null ? write(session) : writeOrHold(session, batching, nowNanos);
@@ -262,9 +262,9 @@ final class FanOut {
         }
     }
 
-    // ---- messages that wait for more ----
+    // ---- held messages ----
 
-    /** What waits stays pending beyond the turn: as a range of a block, which is kept meanwhile, or staged. */
+    /** Holds the pending bytes beyond the turn, as a range of a block that is kept meanwhile or staged; or writes them. */
     private int writeOrHold(Session session, Batching batching, long nowNanos) {
         int end = session.pendingEnd();
         if (end == 0) {
@@ -305,7 +305,7 @@ final class FanOut {
         return 0;
     }
 
-    /** Bytes were staged behind what may wait from turns before, which nobody looks at in this one: it may have to go now. */
+    /** Ends a wait that bytes staged in this turn require to end, although this turn does not visit the session. */
     private void endWait(Session session, int endBefore) {
         if (batching == null
                 || endBefore == 0
@@ -338,7 +338,7 @@ final class FanOut {
         }
     }
 
-    /** Before the blocks begin anew, what waits in them goes out or becomes bytes of its session's own. */
+    /** Writes or copies the bytes that wait in the blocks, before the blocks are reused. */
     private void makeRoom(Batching batching, long nowNanos) {
         int next;
         for (int slot = batching.first(); slot != Batching.NONE; slot = next) {
@@ -360,14 +360,14 @@ final class FanOut {
         }
     }
 
-    /** What a session was given in this turn, or waits for more, goes before its last words. */
+    /** Stages what the session was given in this turn, or is held for it, before its last bytes. */
     void stagePending(Session session) {
         gather(session);
         counters.add(Counter.MESSAGES_OUT, session.pendingCount());
         session.pending(0, 0, 0);
     }
 
-    /** What waits for more is staged, so that it goes before whatever is staged next. */
+    /** Stages held bytes, so that they precede the bytes staged next. */
     private void gatherWaiting(Session session) {
         if (batching != null && batching.isWaiting(session.slot()) && session.pendingEnd() > 0) {
             gather(session);
@@ -383,7 +383,7 @@ final class FanOut {
         return bytes;
     }
 
-    /** A session's end takes with it what was pending. */
+    /** Discards the pending bytes of a session that ends. */
     void forget(Session session) {
         session.pending(0, 0, 0);
         if (batching != null) {
@@ -391,7 +391,7 @@ final class FanOut {
         }
     }
 
-    /** Gives back what lies off the heap. */
+    /** Frees the memory outside the heap. */
     void release() {
         for (Block block : blocks) {
             block.bytes.release();

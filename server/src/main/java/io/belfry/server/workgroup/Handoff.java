@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one lane to another, written one behind the other into a batch that changes hands when the turn ends: one
- * offer and one wake-up for all of them, no object per call. {@link HandoffReader} is its mirror: what one writes the
- * other reads, field by field in the same order. Owner: the sending lane's loop; who takes the batch releases it.
+ * The calls of one lane to another, serialised into a batch that is passed on at the end of the turn: one
+ * offer and one wake-up for all of them, and no object per call. {@link HandoffReader} is its mirror and reads the fields in
+ * the same order. Owner: the sending lane's loop; the receiver releases the batch.
  */
 final class Handoff implements ToHome, ToEdge {
     static final byte PUBLISH = 1;
@@ -53,7 +53,7 @@ final class Handoff implements ToHome, ToEdge {
         return batch == null;
     }
 
-    /** Lets go of what nobody will take any more. */
+    /** Releases calls that no lane will receive any more. */
     void release() {
         if (batch != null) {
             batch.release();
@@ -61,7 +61,7 @@ final class Handoff implements ToHome, ToEdge {
         }
     }
 
-    /** Gives away what was written since the last call. */
+    /** Returns the calls written since the last call; the caller releases them. */
     ByteBuf take() {
         ByteBuf full = java.util.Objects.requireNonNull(batch);
         batch = null;
@@ -106,7 +106,14 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
-    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
+    public void read(
+            int edge,
+            long session,
+            int ticket,
+            SubjectKey subject,
+            long afterSeq,
+            MessageType type,
+            CatchUpBounds cut) {
         ByteBuf out = key(begin(READ), subject);
         out.writeInt(edge)
                 .writeLong(session)

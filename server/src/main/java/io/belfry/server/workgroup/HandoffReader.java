@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls of a batch again, the mirror of {@link Handoff}. Owner: the receiving lane's loop. */
+/** Makes the calls of a batch; the mirror of {@link Handoff}. Owner: the receiving lane's loop. */
 final class HandoffReader {
     private final SubjectKey key;
     private final Publication publication = new Publication();
@@ -23,7 +23,7 @@ final class HandoffReader {
         this.edge = edge;
     }
 
-    /** Makes every call of the batch; the caller releases it. */
+    /** Makes every call of the batch; the caller releases the batch. */
     void read(ByteBuf in) {
         while (in.isReadable()) {
             call(in, in.readByte());
@@ -75,7 +75,7 @@ final class HandoffReader {
                 SubjectKey subject = key(in);
                 edge.interest(in.readLong(), in.readLong(), subject, in.readBoolean());
             }
-            default -> throw new IllegalStateException("no such call between lanes: " + call);
+            default -> throw new IllegalStateException("unknown call between lanes: " + call);
         }
     }
 
@@ -111,7 +111,7 @@ final class HandoffReader {
         int ticket = in.readInt();
         long afterSeq = in.readLong();
         MessageType type = Handoff.TYPES[in.readByte()];
-        Cut cut = new Cut(Handoff.POLICIES[in.readByte()], in.readLong(), in.readLong());
+        CatchUpBounds cut = new CatchUpBounds(Handoff.POLICIES[in.readByte()], in.readLong(), in.readLong());
         home.read(edgeIndex, session, ticket, subject, afterSeq, type, cut);
     }
 

@@ -5,7 +5,7 @@ import io.belfry.protocol.MessageView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
-/** A copy of one message that outlives the call it came with; a newer one takes its place. Owner: the lane's loop. */
+/** A copy of one message that remains valid after the call it came with; a newer message replaces it. Owner: the lane's loop. */
 final class HeldMessage {
     private final MessageView view = new MessageView();
     private final ByteBuf bytes;
@@ -15,7 +15,7 @@ final class HeldMessage {
         set(message);
     }
 
-    /** Takes over another message of the same subject. */
+    /** Copies another message of the same subject. */
     void set(MessageView message) {
         bytes.clear();
         bytes.writeBytes(message.subject(), message.subjectOffset(), message.subjectLength());
@@ -33,7 +33,7 @@ final class HeldMessage {
         return view.seq();
     }
 
-    /** Valid until the next {@link #set}. */
+    /** Returns the message; valid until the next {@link #set}. */
     MessageView view() {
         return view;
     }

@@ -17,17 +17,17 @@ import io.belfry.server.subject.WildcardIndex;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as the home of subjects: takes publishes to the broker, knows which lanes want what, and reads the past for those
- * who ask. Owner: the lane's loop.
+ * The part of a lane that is the home of subjects: passes publishes to the broker, tracks which lanes are interested in
+ * which subject, and reads past messages for sessions. Owner: the lane's loop.
  *
- * <p>Why joining leaves no gap: the answer to a join and the live messages after it go to the edge through one channel
- * that keeps their order, and interest is noted in the same step in which the position is read.
+ * <p>Joining leaves no gap: the answer to a join and the live messages after it reach the edge through one ordered channel,
+ * and the interest is recorded in the same step in which the position is read.
  */
 final class Home implements ToHome, Broker.Events {
-    /** Bytes of the past sent in answer to one read; the edge asks again when its session has taken them. */
+    /** Bytes of past messages sent in answer to one read; the edge reads again when its session has taken them. */
     static final int READ_BYTES = 64 * 1024;
 
-    /** Retained messages looked at for a pattern in answer to one read: as many as take some hundred microseconds. */
+    /** Retained messages examined for a pattern in one read, which takes some hundred microseconds. */
     private static final int READ_VISITS = 2048;
 
     private final Lane lane;
@@ -71,7 +71,8 @@ final class Home implements ToHome, Broker.Events {
         }
         id = id == SubjectTable.NONE ? subjects.add(subject) : id;
         messageKey.set(subject.buffer(), 0, subject.length());
-        // A delivery may end the subject's last session; what has no history would be forgotten under our hands.
+        // A delivery may end the subject's last session; without history the subject would then be removed during this
+        // call.
         boolean keeps = broker().history().keeps();
         if (!keeps) {
             subjects.pin(id);
@@ -133,7 +134,7 @@ final class Home implements ToHome, Broker.Events {
         }
         message.subject(messageKey.buffer(), 0, messageKey.length());
         long lanes = subjects.interest(subject) | lanesByPattern();
-        lane.deliverHere(subject, messageKey, message, receivedNanos);
+        lane.edge().deliver(lane.index(), subject, messageKey, message, receivedNanos);
         for (long rest = lanes & ~(1L << lane.index()); rest != 0; rest &= rest - 1) {
             lane.edge(Long.numberOfTrailingZeros(rest)).deliver(lane.index(), messageKey, message, receivedNanos);
         }
@@ -159,7 +160,7 @@ final class Home implements ToHome, Broker.Events {
             int history,
             boolean follow) {
         int id = subjects.findOrAdd(subject);
-        // The answer may be the last thing that anybody wants of this subject.
+        // After the answer the subject may be unused.
         subjects.pin(id);
         try {
             if (follow) {
@@ -175,7 +176,7 @@ final class Home implements ToHome, Broker.Events {
         }
     }
 
-    /** Whether the client has been further than this node is, which may be there in a moment. */
+    /** Returns whether the client's position is ahead of this node, which may reach it soon. */
     private boolean isAhead(int id, Position from) {
         return broker().isShared()
                 && from.epoch() == broker().epoch()
@@ -219,7 +220,7 @@ final class Home implements ToHome, Broker.Events {
         }
     }
 
-    /** A new subscription: the retained message, then so many of the past. */
+    /** Starts a new subscription: the retained message, then the requested number of past messages. */
     private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
         long after = history == 0 ? seq : broker().history().before(id, history, seq, lane.nowMillis());
         long oldest = history == 0 ? -1 : broker().history().oldestSeq(id, after, lane.nowMillis());
@@ -232,7 +233,7 @@ final class Home implements ToHome, Broker.Events {
         readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
     }
 
-    /** A client comes back: everything after its position, or what is left and where the gap is. */
+    /** Resumes a subscription: sends everything after the client's position, or a gap and what is left. */
     private void resume(
             ToEdge answer,
             long session,
@@ -246,7 +247,7 @@ final class Home implements ToHome, Broker.Events {
         boolean comparable = doubt != Code.EPOCH_CHANGED;
         long oldest = broker().history().oldestSeq(id, comparable ? from.seq() : 0, lane.nowMillis());
         boolean complete = doubt == null && broker().history().reachesBack(from.seq(), at.seq(), oldest);
-        // Another node may have told a higher position than the subject's latest message has.
+        // Another node may have reported a higher position than that of the subject's latest message here.
         Position now = comparable && from.seq() > at.seq() ? from : at;
         answer.joined(session, ticket, commandId, subject, now, complete ? Recovery.COMPLETE : Recovery.GAP);
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
@@ -266,9 +267,16 @@ final class Home implements ToHome, Broker.Events {
     }
 
     @Override
-    public void read(int edge, long session, int ticket, SubjectKey subject, long afterSeq, MessageType type, Cut cut) {
+    public void read(
+            int edge,
+            long session,
+            int ticket,
+            SubjectKey subject,
+            long afterSeq,
+            MessageType type,
+            CatchUpBounds cut) {
         int id = subjects.findOrAdd(subject);
-        // A gap may end the session, and with it all that kept the subject known.
+        // A gap may end the session, and with it the reason to keep the subject.
         subjects.pin(id);
         try {
             ToEdge answer = lane.edge(edge);
@@ -296,12 +304,12 @@ final class Home implements ToHome, Broker.Events {
         answer.readDone(session, ticket, subject, block.seq, block.seq < broker().seq(id) && block.bytes > 0);
     }
 
-    /** Whether one more of this size may come: of two that are nearly a block each, a session that stalls holds one. */
+    /** Returns whether one more message fits, so that a stalled session holds at most one message of nearly a block. */
     private static boolean hasRoom(int bytes, int size) {
         return bytes + size <= READ_BYTES;
     }
 
-    /** Sends on what is read until a block is full. */
+    /** Forwards the messages read until a block is full. */
     private static final class Block implements io.belfry.server.history.History.Reader {
         private final ToEdge answer;
         private final long session;

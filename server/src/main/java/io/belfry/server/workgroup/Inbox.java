@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches from other lanes, many writers and one reader. It takes every batch, because answers and departures must not be
- * lost; its bound works on the publishers instead, whose reading pauses while {@link #isCongested}.
+ * Batches from other lanes, with many writers and one reader. It accepts every batch, because answers and departures must not
+ * be lost. Its bound applies to the publishers instead: reading from them pauses while {@link #isCongested}.
  */
 final class Inbox {
     private final Queue<ByteBuf> batches = new ConcurrentLinkedQueue<>();
@@ -23,7 +23,7 @@ final class Inbox {
         this.wake = wake;
     }
 
-    /** Any thread. The inbox owns the batch from here on. */
+    /** Adds a batch and takes ownership of it. Any thread. */
     void offer(ByteBuf batch) {
         bytes.addAndGet(batch.readableBytes());
         batches.add(batch);
@@ -32,12 +32,12 @@ final class Inbox {
         }
     }
 
-    /** The reader is about to look: batches offered from here on wake it again. */
+    /** Called before the reader polls: batches offered from now on wake it again. */
     void onAwake() {
         awake.set(false);
     }
 
-    /** The next batch, which the caller releases, or null. */
+    /** Returns the next batch, which the caller releases, or null. */
     @Nullable
     ByteBuf poll() {
         ByteBuf batch = batches.poll();

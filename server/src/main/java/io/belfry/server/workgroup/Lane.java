@@ -2,7 +2,6 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.FrameDeflater;
-import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.config.CompressionConfig;
@@ -21,26 +20,27 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread and everything it owns. Owner: its loop; what other threads may call says so.
+ * One thread and everything it owns. Owner: its loop; methods for other threads say so.
  *
- * <p>A <em>turn</em> is what the loop does between two looks at its sockets. Whatever happens in it only notes what is to
- * go out; at its end each session gets one write and each other lane one batch.
+ * <p>A <em>turn</em> is the work of the loop between two polls of its sockets. During a turn outgoing data is only
+ * recorded; at its end each session gets one write and each other lane one batch.
  */
 public final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
     private static final long TICK_MILLIS = 100;
 
-    /** Once a second: which sessions lag is for people to look at. */
+    /** Ticks between two updates of the list of lagging sessions, which is for people: one second. */
     private static final int TICKS_PER_LIST = 10;
 
-    /** How often a session is looked at within one ping interval. */
+    /** Number of times that a session is checked within one ping interval. */
     private static final int SWEEPS_PER_PING = 4;
 
     private static final int PING_INTERVALS_MAX = 2;
@@ -53,7 +53,7 @@ public final class Lane {
     private final NodeFacts facts;
     private final SessionTable sessions = new SessionTable();
     private final LaneSubjects subjects;
-    private final Shares shares;
+    private final LaneLimits shares;
     private final Broker broker;
     private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
@@ -70,9 +70,9 @@ public final class Lane {
     private final Failures failures = new Failures(LOG);
     private final Drain drain;
     private Lane[] lanes = {this};
-    private List<Shares> allShares = List.of();
+    private List<LaneLimits> allShares = List.of();
 
-    /** Written by the loop, read by the lanes whose sessions publish. */
+    /** Written by the loop, read by the lanes of publishing sessions. */
     private volatile boolean historyBehind;
 
     private boolean turnBegun;
@@ -93,7 +93,7 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
-        shares = new Shares(
+        shares = new LaneLimits(
                 () -> subjects.table().size(),
                 edge::patternCount,
                 config.limits().load());
@@ -106,7 +106,7 @@ public final class Lane {
         commands = new Commands(edge, counters, config.limits(), config.messages(), new SubjectKey(setup.seed()));
         handoffs = new Handoff[lanes];
         java.util.Arrays.setAll(handoffs, i -> new Handoff());
-        inbox = new Inbox(config.limits().inboxBytes(), () -> loop.execute(this::readInbox));
+        inbox = new Inbox(config.limits().backlog().inboxBytes(), this::wake);
         reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge);
         replies = new WireReplies[WireFormat.values().length];
         java.util.Arrays.setAll(
@@ -118,7 +118,7 @@ public final class Lane {
     private Broker broker(LaneSetup setup, int lanes) {
         LaneHistory parts = new LaneHistory(setup, lanes);
         if (setup.backbone() != null) {
-            Pieces ofKafka = new Pieces(this::later, this::nextTurn, setup.clock()::nanos);
+            TimeSlicedQueue ofKafka = new TimeSlicedQueue(this::later, this::nextTurn, setup.clock()::nanos);
             return parts.inCluster(setup.backbone(), index, ofKafka, subjects, counters, home);
         }
         return setup.storage() == null
@@ -126,7 +126,7 @@ public final class Lane {
                 : parts.onDisk(setup.storage(), index, this::run, subjects, counters, home);
     }
 
-    /** Makes the lanes known to each other and starts the clockwork. Before any session. */
+    /** Connects the lanes with each other and starts the periodic tick. Called before any session exists. */
     void start(Lane[] all) {
         lanes = all;
         allShares = Arrays.stream(all).map(Lane::shares).toList();
@@ -134,7 +134,7 @@ public final class Lane {
         loop.every(TICK_MILLIS, this::tick);
     }
 
-    // ---- what the transport calls ----
+    // ---- calls of the transport ----
 
     public int index() {
         return index;
@@ -148,12 +148,12 @@ public final class Lane {
         return config;
     }
 
-    /** What compresses frames here; null where {@code Compression} is off. */
+    /** Returns the compressor of frames, or null with {@code Compression} off. */
     public @Nullable FrameDeflater deflater() {
         return deflater;
     }
 
-    /** Takes over what can change at run time. Any thread. */
+    /** Applies the settings that can change at run time. Any thread. */
     public void reconfigure(ServerConfig next, Entitlement nextEntitlement) {
         run(() -> {
             shares.reconfigure(next.limits().load());
@@ -162,13 +162,18 @@ public final class Lane {
         });
     }
 
-    /** Asks the entitlement about a client that wants in; the answer comes on the loop, now or later. */
+    /** Asks the entitlement provider about a new client; the answer arrives on the loop, at once or later. */
     public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
         beginTurn();
         edge.rights().decisions().decide(credentials, answer);
     }
 
-    /** A client is in. {@code format} is the wire format of a shared encoding, or null where the outbound names its replies. */
+    /** Returns the name by which clients, logs and the monitor know the session. */
+    public String nameOf(Session session) {
+        return facts.sessionName(index(), session);
+    }
+
+    /** Opens a session. {@code format} is its shared wire format, or null if the outbound encodes its own replies. */
     public Session open(Outbound outbound, @Nullable WireFormat format, Principal principal) {
         assert loop.inLoop();
         beginTurn();
@@ -188,7 +193,7 @@ public final class Lane {
         return session;
     }
 
-    /** The handler of this session's commands, until it is asked for another's. */
+    /** Returns the handler of this session's commands, valid until the next call for another session. */
     public Commands commands(Session session) {
         assert loop.inLoop();
         beginTurn();
@@ -209,7 +214,7 @@ public final class Lane {
         edge.slow().onReady(session);
     }
 
-    /** The connection is gone already. */
+    /** Called when the connection is already closed. */
     public void onGone(Session session, Code code) {
         assert loop.inLoop();
         beginTurn();
@@ -221,30 +226,30 @@ public final class Lane {
         edge.close(session, code, reason);
     }
 
-    /** Puts bytes behind what the session gets in this turn. */
+    /** Appends bytes to what the session gets in this turn. */
     public void stage(Session session, ByteBuf bytes, int messages) {
         fanOut.stage(session, bytes, messages);
     }
 
-    /** An unexpected exception that ends no more than what it happened in. */
+    /** Logs and counts an unexpected exception that ends only the session or task in which it occurred. */
     public void onFailure(Throwable failure) {
         counters.increment(Counter.LOOP_FAILURES);
         failures.log(failure);
     }
 
-    /** Counts what happened on no lane. Any thread. */
+    /** Counts an event that belongs to no lane. Any thread. */
     public void count(Counter counter) {
         count(counter, 1);
     }
 
-    /** As {@link #count(Counter)}, so many at once; a level may also fall. Any thread. */
+    /** Adds an amount to a counter; a level may also fall. Any thread. */
     public void count(Counter counter, long amount) {
         run(() -> counters.add(counter, amount));
     }
 
     // ---- turns ----
 
-    /** Time stands still within a turn: it is read when the first thing happens. */
+    /** Starts a turn. The time is read once, when the first event occurs. */
     void beginTurn() {
         if (!turnBegun) {
             turnBegun = true;
@@ -260,14 +265,15 @@ public final class Lane {
         } catch (RuntimeException failure) {
             onFailure(failure);
         }
-        // Not within a publish: the subject it is for could be among those forgotten.
+        // Not within a publish, because its subject could be among those that are removed.
         if (broker.history().isCleaningDue(nowMillis)) {
             broker.history().clean(nowMillis, subjects::forgetIfUnused);
         }
         broker.endTurn(nowMillis);
-        boolean behind = broker.waitingBytes() > config.limits().historyUnsyncedBytes();
+        boolean behind = broker.waitingBytes() > config.limits().backlog().historyUnsyncedBytes();
         if (behind != historyBehind) {
-            // Only then: other lanes read it, and a turn is not to pay for a write that all of them see.
+            // Written only on a change: other lanes read it, and a write that all of them see should not be paid in
+            // every turn.
             historyBehind = behind;
         }
         turnBegun = false;
@@ -275,6 +281,17 @@ public final class Lane {
             if (!handoffs[i].isEmpty()) {
                 lanes[i].inbox.offer(handoffs[i].take());
             }
+        }
+    }
+
+    /** Wakes the loop, because another lane has offered a batch. Any thread. */
+    private void wake() {
+        try {
+            loop.execute(this::readInbox);
+        } catch (RejectedExecutionException ended) {
+            // The loops of a stopping server end one after the other. The batch stays in the inbox until the lane is
+            // released.
+            LOG.debug("loop ended before it read a batch of another lane", ended);
         }
     }
 
@@ -290,7 +307,7 @@ public final class Lane {
         }
     }
 
-    /** A call that fails is passed over; its bytes are read by then, so the next one begins where it should. */
+    /** Makes the calls of a batch. A failing call is skipped: its bytes have been read, so the next call starts at its place. */
     private void readBatch(ByteBuf batch) {
         while (batch.isReadable()) {
             try {
@@ -309,7 +326,7 @@ public final class Lane {
         return nowMillis;
     }
 
-    /** Runs on the loop, at once when called on it. Any thread. */
+    /** Runs the task on the loop, at once if called on it. Any thread. */
     void run(Runnable task) {
         if (loop.inLoop()) {
             beginTurn();
@@ -322,17 +339,17 @@ public final class Lane {
         }
     }
 
-    /** Runs the task when this turn's bytes have been written. */
+    /** Runs the task after this turn's bytes have been written. */
     void later(Runnable task) {
         loop.execute(() -> contained(task));
     }
 
-    /** Runs the task when what clients and other lanes sent meanwhile has been served. */
+    /** Runs the task in the next turn, after the input of clients and other lanes. */
     void nextTurn(Runnable task) {
         loop.nextTurn(() -> contained(task));
     }
 
-    /** Runs the task in a turn of its own when so much time has passed. */
+    /** Runs the task in a turn of its own after this time. */
     void after(long nanos, Runnable task) {
         loop.after(nanos, () -> contained(task));
     }
@@ -346,7 +363,7 @@ public final class Lane {
         }
     }
 
-    // ---- what the lane's parts share ----
+    // ---- shared by the lane's parts ----
 
     int lanes() {
         return lanes.length;
@@ -356,7 +373,7 @@ public final class Lane {
         return lane == index ? home : handoffs[lane];
     }
 
-    /** As {@link #home}, but never within the call: for what would otherwise call itself. */
+    /** Returns a home whose calls run after the current call, for calls that would otherwise recurse. */
     ToHome homeLater(int lane) {
         return handoffs[lane];
     }
@@ -369,12 +386,13 @@ public final class Lane {
         edge.staleNotices().onStale(stale);
     }
 
-    Shares shares() {
+    LaneLimits shares() {
         return shares;
     }
 
-    void deliverHere(int subject, SubjectKey key, MessageView message, long receivedNanos) {
-        edge.deliver(index, subject, key, message, receivedNanos);
+    /** Returns the edge of this lane, whose calls need no search for a subject that its home knows. */
+    Edge edge() {
+        return edge;
     }
 
     Broker broker() {
@@ -403,12 +421,12 @@ public final class Lane {
         return lanes[lane].isBehind();
     }
 
-    /** Whether publishers are to wait for this lane. Any thread. */
+    /** Returns whether publishers should wait for this lane. Any thread. */
     private boolean isBehind() {
         return inbox.isCongested() || historyBehind;
     }
 
-    /** The publisher waits until the lanes have worked off what they were given. */
+    /** Pauses the publisher until the congested lanes have processed their input. */
     void pause(Session session) {
         if (!paused.contains(session)) {
             paused.add(session);
@@ -417,7 +435,7 @@ public final class Lane {
         }
     }
 
-    // ---- clockwork ----
+    // ---- periodic work ----
 
     private void tick() {
         beginTurn();
@@ -448,7 +466,7 @@ public final class Lane {
         paused.clear();
     }
 
-    /** Looks at a share of the sessions: pings the silent ones and gives up those that did not answer. */
+    /** Checks a share of the sessions: pings silent ones and closes those that did not answer. */
     private void sweep() {
         int pingTicks = (int) Math.max(1, config.limits().pingMillis() / TICK_MILLIS);
         sweepCredit += (long) sessions.bound() * SWEEPS_PER_PING;
@@ -470,13 +488,29 @@ public final class Lane {
         }
         if (edge.slow().hasTaken(session)) {
             session.onHeard(ticks);
+        } else if (silentTicks >= pingTicks) {
+            lookAtSilent(session, silentTicks, pingTicks);
+        }
+    }
+
+    private void lookAtSilent(Session session, int silentTicks, int pingTicks) {
+        int acknowledged = acknowledgedTicks(session, silentTicks, pingTicks);
+        if (acknowledged < silentTicks) {
+            session.onHeard(ticks - acknowledged);
         } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
-            close(session, Code.PING_TIMEOUT, "no answer to pings");
-        } else if (silentTicks >= pingTicks
-                && session.isReady()
-                && !session.outbound().ping()) {
+            close(session, Code.PING_TIMEOUT, "no answer to a ping");
+        } else if (session.isReady() && !session.outbound().ping()) {
             session.onHeard(ticks);
         }
+    }
+
+    /** Not before the keep-alive of the first look had time to be acknowledged: one system call per session and interval. */
+    private static int acknowledgedTicks(Session session, int silentTicks, int pingTicks) {
+        if (!session.isReady() || silentTicks <= pingTicks + pingTicks / SWEEPS_PER_PING - 1) {
+            return silentTicks;
+        }
+        long silentMillis = Math.min(Integer.MAX_VALUE, silentTicks * TICK_MILLIS);
+        return (int) (session.outbound().acknowledgedMillis((int) silentMillis) / TICK_MILLIS);
     }
 
     private void level() {
@@ -485,6 +519,7 @@ public final class Lane {
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());
         setLevel(Counter.CACHED_MESSAGES_COPIED, broker.history().copied());
         setLevel(Counter.CACHED_MESSAGES_EARLY, broker.history().early());
+        setLevel(Counter.MESSAGE_IDS_FORGOTTEN, broker.history().idsForgotten());
         setLevel(Counter.HISTORY_WAITING_BYTES, broker.waitingBytes());
         setLevel(Counter.RETAINED_MESSAGES, broker.retained().size());
         setLevel(Counter.RETAINED_BYTES, broker.retained().bytes());
@@ -495,14 +530,14 @@ public final class Lane {
         counters.add(counter, value - counters.value(counter));
     }
 
-    /** Asks clients to come back elsewhere or later and closes them, spread evenly over this time. Any thread. */
+    /** Asks clients to reconnect elsewhere or later, and closes them, evenly over this time. Any thread. */
     public void drain(long overMillis) {
         run(() -> drain.begin(overMillis));
     }
 
     /**
-     * Gives back what lies off the heap, when the loop ended or on it, after the last session. Answers whether the history
-     * is where it is to be.
+     * Frees the memory outside the heap, after the last session, on the loop or after it has ended. Returns whether all accepted
+     * messages are stored.
      */
     public boolean release() {
         boolean well = broker.close();

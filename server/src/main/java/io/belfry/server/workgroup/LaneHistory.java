@@ -14,13 +14,13 @@ import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
 import java.util.function.Consumer;
 
-/** Makes a lane's share of the history as the configuration wants it, with the order on top. Immutable. */
+/** Creates a lane's share of the configured history, and the broker on top of it. Immutable. */
 final class LaneHistory {
     private static final int SEGMENT_BYTES_MAX = 4 << 20;
     private static final int SEGMENT_BYTES_MIN = 64 << 10;
     private static final int SEGMENT_SLACK = 1024;
 
-    /** Of a disk: large enough that opening a file is rare, small enough to be held in memory twice. */
+    /** Maximum file size on disk: large enough to open files rarely, small enough to hold two files in memory. */
     private static final int FILE_BYTES_MAX = 8 << 20;
 
     private static final int SEGMENTS_OF_BUDGET = 16;
@@ -45,7 +45,7 @@ final class LaneHistory {
         return new LocalBroker(epoch, history, retained, counters, events);
     }
 
-    /** With what is stored brought back. */
+    /** Creates the broker of a history on disk and restores what is stored. */
     Broker onDisk(
             HistoryStorage storage,
             int lane,
@@ -59,7 +59,10 @@ final class LaneHistory {
                 epoch,
                 new History.Bounds(config.cacheSize(), config.cacheExpireMillis()),
                 new DurableHistory.Sizes(
-                        segment(budget, FILE_BYTES_MAX), budget, config.sync() == HistoryConfig.Sync.ALWAYS),
+                        segment(budget, FILE_BYTES_MAX),
+                        budget,
+                        Math.ceilDiv(config.messageIdsMax(), lanes),
+                        config.sync() == HistoryConfig.Sync.ALWAYS),
                 retained,
                 storage.stored(lane));
         DurableBroker broker = new DurableBroker(epoch, history, retained, storage.open(lane, loop), counters, events);
@@ -68,7 +71,7 @@ final class LaneHistory {
         return broker;
     }
 
-    /** Memory that caches what all nodes have in common. */
+    /** Creates the broker of a cluster, with the memory that caches the shared log. */
     Broker inCluster(
             Backbone backbone,
             int lane,

@@ -8,8 +8,8 @@ import io.belfry.server.history.HistoryStorage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all lanes of a server have in common. Immutable; {@code seed} is the one of every subject hash, {@code storage} is
- * where histories are on disk, {@code backbone} what has their order where nodes are several; each null where it is not so.
+ * The settings and objects that all lanes of a server share. Immutable. {@code seed} is the seed of subject hashes,
+ * {@code storage} stores histories on disk, {@code backbone} orders messages across nodes; the last two are null if unused.
  */
 public record LaneSetup(
         ServerConfig config,

@@ -9,8 +9,8 @@ import io.belfry.server.subject.SubscriberList;
 import java.util.function.Supplier;
 
 /**
- * The subjects a lane knows, as their home or because its sessions follow them, and when it may forget them. Owner: the
- * lane's loop.
+ * The subjects that a lane holds, because it is their home or because its sessions subscribe to them, and when it may
+ * remove them. Owner: the lane's loop.
  */
 final class LaneSubjects {
     private final SubjectTable table;
@@ -42,7 +42,7 @@ final class LaneSubjects {
         return table;
     }
 
-    /** Subjects this lane is the home of. */
+    /** Returns the number of subjects whose home this lane is. */
     int homed() {
         return homed;
     }
@@ -64,7 +64,7 @@ final class LaneSubjects {
         return known != SubjectTable.NONE ? known : add(subject);
     }
 
-    /** Begins to know a subject that {@link #find} does not. */
+    /** Adds a subject that {@link #find} did not find. */
     int add(SubjectKey subject) {
         int added = table.findOrAdd(subject.bytes(), subject.length(), subject.hash());
         if (homeOf(subject) == lane) {
@@ -74,7 +74,7 @@ final class LaneSubjects {
         return added;
     }
 
-    /** What a stored history knows, under the ids it had there; before anybody asks for a subject. */
+    /** Returns the table for restoring a stored history under its earlier ids; used before any other call. */
     KnownSubjects restoring() {
         return new KnownSubjects(table, key);
     }
@@ -91,7 +91,7 @@ final class LaneSubjects {
         column.set(subject, interested ? before | bit : before & ~bit);
     }
 
-    /** The other lanes with subscribers of this subject, as bits. */
+    /** Returns the other lanes with subscribers of this subject, as bits. */
     long interest(int subject) {
         long low = interest[0].at(subject) & 0xFFFF_FFFFL;
         return interest.length == 1 ? low : low | (long) interest[1].at(subject) << 32;
@@ -101,7 +101,7 @@ final class LaneSubjects {
         return interest(subject) != 0 || followers(subject) > 0;
     }
 
-    /** Sessions of this lane that follow the subject by its name, each message or conflated. */
+    /** Returns the number of the lane's sessions that subscribe to the subject by name, conflating ones included. */
     int followers(int subject) {
         return subscribers.count(subject) + conflating.at(subject);
     }
@@ -110,7 +110,7 @@ final class LaneSubjects {
         conflating.set(subject, conflating.at(subject) + sessions);
     }
 
-    /** Keeps a subject known that is neither followed nor homed here, until {@link #unpin}. */
+    /** Keeps a subject until {@link #unpin}, although it has no subscriber here and another home. */
     void pin(int subject) {
         pins.set(subject, pins.at(subject) + 1);
     }
@@ -120,7 +120,7 @@ final class LaneSubjects {
         forgetIfUnused(subject);
     }
 
-    /** A subject without subscribers, readers, history and retained message is forgotten. */
+    /** Removes a subject that has no subscribers, readers, history and retained message. */
     void forgetIfUnused(int subject) {
         if (followers(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
             return;

@@ -4,8 +4,8 @@ import io.belfry.protocol.Position;
 import io.belfry.server.subject.SubjectKey;
 
 /**
- * Joins of clients that have been further on another node than this one is: answered as soon as this node is there, or
- * when it is not within a moment. Owner: the lane's loop.
+ * Joins of clients whose position, received from another node, is ahead of this node: answered when this node reaches the
+ * position, or after a short time if it does not. Owner: the lane's loop.
  */
 final class LateJoins {
     private static final long PAUSE_NANOS = 10_000_000;
@@ -28,12 +28,12 @@ final class LateJoins {
         key = new SubjectKey(seed);
     }
 
-    /** Whether the join in hand has waited and is to be answered as things are. */
+    /** Returns whether the current join has waited its time and is answered with the present state. */
     boolean isLate() {
         return late;
     }
 
-    /** Whether what lies before its position has been told of here. */
+    /** Returns whether this node has delivered the messages before the join's position. */
     boolean hasReached() {
         return reached;
     }
@@ -57,7 +57,7 @@ final class LateJoins {
 
     private void look(int id, long seq, int pauses, Answer answer) {
         if (lane.broker().isReached(id, seq)) {
-            // Messages up to the position may still be on their way: they must not come behind the answer.
+            // Messages up to the position may still be queued; they must precede the answer.
             lane.broker().behindMessages(() -> answer.give(true));
         } else if (pauses == 0) {
             answer.give(false);

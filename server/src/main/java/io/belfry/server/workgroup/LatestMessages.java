@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One copy of the latest message of each subject that some lagging session waits for, shared by all of them and given
- * back with the last. Owner: the lane's loop.
+ * One copy of the latest message of each subject that a lagging session waits for. Lagging sessions share it, and it is freed
+ * with the last of them. Owner: the lane's loop.
  */
 final class LatestMessages {
     private static final class Latest {
@@ -22,7 +22,7 @@ final class LatestMessages {
 
     private final Map<Integer, Latest> bySubject = new HashMap<>();
 
-    /** The place's session will want this message, or a later one that comes to {@link #keep}. */
+    /** Keeps this message, or a later one passed to {@link #keep}, for the place's session. */
     void keep(CatchUp.Place place, MessageView message) {
         Latest latest = bySubject.get(place.subject());
         if (latest == null) {

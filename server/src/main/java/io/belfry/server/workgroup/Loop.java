@@ -1,18 +1,18 @@
 package io.belfry.server.workgroup;
 
-/** The thread that runs a lane, as the lane sees it. The transport's is an event loop, the tests' is turned by hand. */
+/** The thread that runs a lane, as the lane uses it: an event loop of the transport, or a manual loop in tests. */
 public interface Loop {
     boolean inLoop();
 
-    /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread may call. */
+    /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread. */
     void execute(Runnable task);
 
-    /** Runs the task on the loop when it has served what came meanwhile. Called on the loop. */
+    /** Runs the task on the loop in its next turn, after the input that arrived meanwhile. Called on the loop. */
     void nextTurn(Runnable task);
 
-    /** Runs the task on the loop once, when so much time has passed. */
+    /** Runs the task on the loop once, after this time. */
     void after(long nanos, Runnable task);
 
-    /** Runs the task on the loop again and again. */
+    /** Runs the task on the loop periodically. */
     void every(long millis, Runnable task);
 }

@@ -2,11 +2,15 @@ package io.belfry.server.workgroup;
 
 import io.belfry.server.session.Session;
 
-/** What a node tells of itself. Immutable. */
-public record NodeFacts(String node, long epoch, long pingMillis, int maxMessage) {
-    /** A name for logs and clients, unlike any other of this node's life. */
+/** The facts that a node reports about itself to clients. Immutable except for the name, which is set before the first session. */
+public record NodeFacts(NodeIdentity identity, long epoch, long pingMillis, int maxMessage) {
+    String node() {
+        return identity.name();
+    }
+
+    /** Returns a name for logs and clients, unlike any other of this node, those of earlier starts included. */
     String sessionName(int lane, Session session) {
-        return node + "-" + lane + "-" + Integer.toHexString(session.slot()) + "-"
+        return identity.name() + "-" + identity.start() + "-" + lane + "-" + Integer.toHexString(session.slot()) + "-"
                 + Integer.toHexString(session.generation());
     }
 }

@@ -19,11 +19,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a lane's sessions: their beginning and end, what keeps their subjects known, and which sessions lag. Owner:
+ * The places of a lane's sessions: their beginning and end, the subjects they keep in use, and which sessions lag. Owner:
  * the lane's loop.
  */
 final class Places {
-    /** Of a session with places in more subjects than this the policies of some are shown. */
+    /** Maximum number of subjects whose policies are listed for one session. */
     private static final int POLICIES_LOOKED_AT = 100;
 
     private final Lane lane;
@@ -43,9 +43,9 @@ final class Places {
         config = next;
     }
 
-    /** The session reads this subject from a place on; what it was reading there before is forgotten. */
+    /** Starts reading this subject for the session, and ends an earlier place of the session in it. */
     CatchUp.Place beginAt(Session session, int subject, long afterSeq, MessageType type) {
-        // Pinned first: the place that ends may be all that keeps the subject known.
+        // Pinned first, because the place that ends may be the only reason to keep the subject.
         subjects.pin(subject);
         endAt(session, subject);
         return CatchUp.begin(session, subject, ++lastTicket, afterSeq, type);
@@ -69,12 +69,12 @@ final class Places {
         return subjects.table().key(place.subject());
     }
 
-    /** What the lane that owns the subject is asked with; valid until the next call. */
+    /** Returns the key with which the subject's lane is asked; valid until the next call. */
     SubjectKey keyOf(CatchUp.Place place) {
         return lane.readKey().set(subjects.table(), place.subject());
     }
 
-    /** The place's session will want this message, or a later one that is kept for another. */
+    /** Keeps this message, or a later one that is kept for another session, for the place's session. */
     void keepLatest(CatchUp.Place place, MessageView message) {
         latest.keep(place, message);
     }
@@ -84,13 +84,13 @@ final class Places {
         return latest.of(place);
     }
 
-    // ---- who lags ----
+    // ---- lagging sessions ----
 
     void onLagging(Session session) {
         lagging.add(session);
     }
 
-    /** The session took what it was given, or has one place less. */
+    /** Called when the session took its bytes or has one place less. */
     void onMoved(Session session) {
         if (!lagging.isEmpty() && session.isReady() && CatchUp.of(session) == null) {
             lagging.remove(session);
@@ -101,7 +101,7 @@ final class Places {
         lagging.remove(session);
     }
 
-    /** Those that lag most, the worst first. */
+    /** Returns the sessions that lag most, in descending order. */
     List<SlowSession> slowest(int most, NodeFacts facts) {
         PriorityQueue<Session> worst = new PriorityQueue<>(Comparator.comparingLong(Places::behindBytes));
         for (Session session : lagging) {
@@ -126,6 +126,7 @@ final class Places {
         Collection<CatchUp.Place> places = catchUp.places();
         return new SlowSession(
                 facts.sessionName(lane.index(), session),
+                session.outbound().address().text(),
                 state(session, catchUp),
                 policies(places),
                 catchUp.behindBytes(),
@@ -139,7 +140,7 @@ final class Places {
         if (session.isReady()) {
             return SlowSession.State.CATCHING_UP;
         }
-        return catchUp.isPast() ? SlowSession.State.TOO_SLOW : SlowSession.State.STALLED;
+        return catchUp.wasBeyond() ? SlowSession.State.TOO_SLOW : SlowSession.State.STALLED;
     }
 
     private String policies(Collection<CatchUp.Place> places) {

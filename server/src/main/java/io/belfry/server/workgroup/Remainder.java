@@ -6,7 +6,7 @@ import io.belfry.server.config.SlowConsumerConfig.Policy;
 import io.belfry.server.history.History;
 
 /**
- * Finds where a session that lags in a subject goes on: behind what the history has lost and what its policy leaves out.
+ * Computes where a lagging session continues in a subject, after what the history has lost and what its policy skips.
  * Owner: the subject's lane.
  */
 final class Remainder {
@@ -20,18 +20,18 @@ final class Remainder {
         this.history = history;
     }
 
-    /** The seq behind which there is something to read that the session may have. */
+    /** Returns the seq after which there are messages to read that the session may receive. */
     long after() {
         return after;
     }
 
-    /** Why what lies before does not come. */
+    /** Returns the reason why the messages before it are not delivered. */
     Code reason() {
         return reason;
     }
 
-    /** The session has everything up to {@code afterSeq}; the subject's latest message is {@code seq}. */
-    Remainder of(int subject, long afterSeq, long seq, Cut cut, boolean lagging, long nowMillis) {
+    /** Computes the remainder for a session that has everything up to {@code afterSeq}; {@code seq} is the subject's latest. */
+    Remainder of(int subject, long afterSeq, long seq, CatchUpBounds cut, boolean lagging, long nowMillis) {
         after = afterSeq;
         reason = Code.HISTORY_GONE;
         if (afterSeq >= seq) {
@@ -49,7 +49,7 @@ final class Remainder {
         return this;
     }
 
-    private boolean isNextTooOld(int subject, Cut cut, long nowMillis) {
+    private boolean isNextTooOld(int subject, CatchUpBounds cut, long nowMillis) {
         boolean[] tooOld = new boolean[1];
         history.read(subject, after, Integer.MAX_VALUE, view, nowMillis, message -> {
             tooOld[0] = cut.isTooOld(message.timeMillis(), nowMillis);
@@ -58,7 +58,7 @@ final class Remainder {
         return tooOld[0];
     }
 
-    private void leaveOut(int subject, long seq, long oldest, Cut cut, long nowMillis) {
+    private void leaveOut(int subject, long seq, long oldest, CatchUpBounds cut, long nowMillis) {
         if (cut.policy() == Policy.CONFLATE) {
             reason = oldest < 0 ? Code.SLOW_CONSUMER : Code.CONFLATED;
             after = oldest < 0 ? seq : seq - 1;
@@ -68,8 +68,8 @@ final class Remainder {
         }
     }
 
-    /** The seq behind which the latest messages lie that are young enough and not too many, at least one if it is young. */
-    private long latest(int subject, Cut cut, long seq, long nowMillis) {
+    /** Returns the seq before the latest messages that are recent enough and within the bytes; at least one if it is recent. */
+    private long latest(int subject, CatchUpBounds cut, long seq, long nowMillis) {
         long[] young = {after, 0};
         history.read(subject, after, Integer.MAX_VALUE, view, nowMillis, message -> {
             boolean tooOld = cut.isTooOld(message.timeMillis(), nowMillis);

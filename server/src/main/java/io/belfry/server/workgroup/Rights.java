@@ -13,8 +13,8 @@ import io.belfry.server.session.SessionTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane's sessions may do while time passes and tokens change: new tokens in place, a notice before one expires, the
- * end when it has. Owner: the lane's loop.
+ * The permissions of a lane's sessions as time passes and tokens change: applies new tokens, notifies before one expires, and
+ * closes sessions after it has. Owner: the lane's loop.
  */
 final class Rights {
     private final Lane lane;
@@ -44,7 +44,7 @@ final class Rights {
         return decisions;
     }
 
-    /** The session's principal is another than before. */
+    /** Called when the session's principal has changed. */
     void onPrincipal(Session session) {
         long until = session.principal().expiresMillis();
         if (until == Principal.NEVER) {
@@ -54,7 +54,7 @@ final class Rights {
         }
     }
 
-    /** A token of short life is not told of at once, or a client would do nothing but fetch tokens. */
+    /** Returns the time of the first check. A short token is not announced at once, or its client would only fetch tokens. */
     private long firstLook(Principal principal) {
         long until = principal.expiresMillis();
         if (warnMillis == 0 || !principal.warnsOfExpiry()) {
@@ -63,7 +63,7 @@ final class Rights {
         return Math.max(until - warnMillis, lane.nowMillis() + (until - lane.nowMillis()) / 2);
     }
 
-    /** Asks about a token and tells the client what came of it; until then its further commands wait. */
+    /** Checks a token and sends the result to the client; its further commands wait until then. */
     void authenticate(Session session, long id, @Nullable String token) {
         if (token == null) {
             lane.repliesOf(session).connected(session, id);
@@ -118,7 +118,7 @@ final class Rights {
         recheck(session);
     }
 
-    /** Ends what the session follows and watches and may not any more, and tells it of each. */
+    /** Ends and reports the session's subscriptions and watches that are no longer allowed. */
     private void recheck(Session session) {
         Principal principal = session.principal();
         for (byte[] subject : edge.followedBy(session)) {
@@ -162,7 +162,7 @@ final class Rights {
         }
     }
 
-    /** Looked at now and then: what a session was granted may have been withdrawn. */
+    /** Checks a session periodically, because a grant may have been withdrawn. */
     void look(Session session) {
         if (session.principal().isWithdrawn()) {
             close(session, Principal.WITHDRAWN);

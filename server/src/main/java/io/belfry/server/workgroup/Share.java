@@ -3,9 +3,9 @@ package io.belfry.server.workgroup;
 import java.util.function.IntSupplier;
 
 /**
- * What a lane holds of something that is bounded for all lanes together: its own as it is, the others' as they told at
- * their last tick. So asking costs nothing that lanes would meet at; in a tick some more than the bound may come. Owner:
- * the lane's loop; {@link #told} is for any thread.
+ * A lane's use of a limit that all lanes share: its own use is exact, that of the others is as they reported it at
+ * their last tick. A check therefore needs no memory that lanes write concurrently; within a tick the limit may be exceeded a
+ * little. Owner: the lane's loop; {@link #told} is for any thread.
  */
 final class Share {
     private final IntSupplier own;

@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions that are not at the head of all their subjects: each has a place per subject from which it reads on, and none
- * has a queue. Decides when one is too slow and what follows. Owner: the lane's loop.
+ * Sessions that are not at the head of all their subjects: each has a place per subject from which it continues to read, and
+ * none has a queue. Decides when a session is too slow and applies its policy. Owner: the lane's loop.
  *
- * <p>A session past a bound is closed, or only marked: what it is not to get is left out when its socket takes bytes again
- * and it reads on, so that meanwhile it costs no more than its places.
+ * <p>A session that exceeds a bound is closed, or only marked: the messages to skip are determined when its socket is writable
+ * again. Until then it costs no more than its places.
  */
 final class SlowSessions implements FanOut.Special {
-    /** Counted for a message beside its data, so that empty ones do not let a session fall behind without end. */
+    /** Bytes counted per message beside its data, so that empty messages also count towards the bound. */
     static final int MESSAGE_BYTES = 32;
 
     private final Lane lane;
@@ -33,7 +33,7 @@ final class SlowSessions implements FanOut.Special {
     private SlowConsumerConfig config;
     private final Set<Session> stalled = new HashSet<>();
     private final Places places;
-    private final ReadingOn readingOn;
+    private final CatchUpReader readingOn;
     private boolean byPattern;
 
     SlowSessions(Lane lane, Edge edge, LaneSubjects subjects, LoopCounters counters, SlowConsumerConfig config) {
@@ -43,7 +43,7 @@ final class SlowSessions implements FanOut.Special {
         this.counters = counters;
         this.config = config;
         places = new Places(lane, subjects, config);
-        readingOn = new ReadingOn(lane, edge, places, subjects, counters, config);
+        readingOn = new CatchUpReader(lane, edge, places, subjects, counters, config);
     }
 
     void reconfigure(SlowConsumerConfig next) {
@@ -56,13 +56,13 @@ final class SlowSessions implements FanOut.Special {
         return places;
     }
 
-    ReadingOn readingOn() {
+    CatchUpReader readingOn() {
         return readingOn;
     }
 
-    // ---- what a message meets ----
+    // ---- live messages ----
 
-    /** What is delivered from here on comes by patterns, or by name again. */
+    /** Sets whether the following deliveries are by pattern or by name. */
     void deliveringByPattern(boolean pattern) {
         byPattern = pattern;
     }
@@ -71,11 +71,12 @@ final class SlowSessions implements FanOut.Special {
     public boolean admit(Session session, int subject, MessageView message) {
         CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
         if (place != null && place.isJoining()) {
-            // The answer to the subscription covers this message; whoever has it by a pattern gets it as before.
+            // The answer to the subscription covers this message; a session that has it by a pattern receives it as
+            // before.
             return byPattern && whileJoining(session, place, message);
         }
         if (place != null && place.isRequested()) {
-            // The subscription that asked for the latest only is gone, and another brings each message.
+            // The conflating subscription has ended, and another one delivers each message.
             readingOn.settle(session, place);
             place = null;
         }
@@ -89,7 +90,7 @@ final class SlowSessions implements FanOut.Special {
         return false;
     }
 
-    /** A message of a conflating subscription: the session gets it now, or the latest when its socket takes bytes. */
+    /** Delivers a message of a conflating subscription at once, or the latest one when the socket is writable. */
     void conflated(Session session, int subject, MessageView message) {
         CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
         if (place == null ? session.isReady() : place.isJoining()) {
@@ -123,7 +124,7 @@ final class SlowSessions implements FanOut.Special {
         return session.isShared();
     }
 
-    /** Where there is nothing to read on from, a small budget of bytes waits in the session's outbound. */
+    /** Returns whether the message fits into the small number of bytes that may wait where there is no history to read from. */
     private boolean isWithinBudget(Session session, MessageView message) {
         return !lane.broker().history().keeps() && fits(session, message);
     }
@@ -134,7 +135,7 @@ final class SlowSessions implements FanOut.Special {
                 && session.outbound().queuedBytes() + message.dataLength() <= config.maxBytes();
     }
 
-    /** The place is not there for the pattern, and the answer that will begin it is on its way: told at once. */
+    /** Handles a message by pattern while the answer that starts the place is pending: it is delivered at once. */
     private boolean whileJoining(Session session, CatchUp.Place place, MessageView message) {
         if (session.isReady() || fits(session, message)) {
             return direct(session, message);
@@ -158,27 +159,37 @@ final class SlowSessions implements FanOut.Special {
         CatchUp catchUp = CatchUp.created(session);
         catchUp.onMissed(place, message.seq(), message.dataLength() + MESSAGE_BYTES);
         boolean keeps = lane.broker().history().keeps();
-        if (!session.isReady() && (!keeps || catchUp.isPast() || catchUp.behindBytes() > config.maxBytes())) {
+        boolean beyond = catchUp.behindBytes() > config.maxBytes();
+        if (!session.isReady() && (!keeps || catchUp.isPast() || beyond)) {
             onBeyondBytes(session, catchUp, place);
+        } else if (!beyond) {
+            catchUp.onWithin();
         }
         if (!keeps && !session.isClosed() && places.policyOf(place) == Policy.CONFLATE) {
             places.keepLatest(place, message);
         }
     }
 
+    /**
+     * A session with a history to read on from costs no more while it lags, so it has the grace to catch up; without one its
+     * messages wait in memory, and it is closed at once.
+     */
     private void onBeyondBytes(Session session, CatchUp catchUp, CatchUp.Place place) {
-        if (catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp)) {
-            closeBeyondBytes(session);
-        } else {
+        boolean disconnected = catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp);
+        if (!disconnected) {
             catchUp.onPast();
+        } else if (!lane.broker().history().keeps()) {
+            closeBeyondBytes(session);
+        } else if (catchUp.isBeyondFor(config.graceMillis() * 1_000_000, lane.nowNanos())) {
+            edge.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes behind for SlowConsumer.Grace");
         }
     }
 
     private void closeBeyondBytes(Session session) {
-        edge.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes behind");
+        edge.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes waits");
     }
 
-    /** One subject that says so is enough; who misses nothing, and only takes nothing, is judged by the server's policy. */
+    /** Returns whether one of the subjects has the policy to disconnect; without a missed message the server's policy counts. */
     private boolean isDisconnected(CatchUp catchUp) {
         boolean anywhere = false;
         for (CatchUp.Place place : catchUp.places()) {
@@ -190,7 +201,7 @@ final class SlowSessions implements FanOut.Special {
         return !anywhere && config.policy() == Policy.DISCONNECT;
     }
 
-    // ---- stalling and moving ----
+    // ---- stalled and writable sockets ----
 
     @Override
     public void onStalled(Session session) {
@@ -205,17 +216,17 @@ final class SlowSessions implements FanOut.Special {
     @Override
     public void onFailed(Session session, RuntimeException failure) {
         lane.onFailure(failure);
-        edge.close(session, Code.INTERNAL, "a fault in the server");
+        edge.close(session, Code.INTERNAL, "internal error of the server");
     }
 
-    /** The socket took everything it was given. */
+    /** Called when the socket has taken all bytes it was given. */
     void onReady(Session session) {
         if (session.isReady() || session.isClosed()) {
             return;
         }
         session.ready(true);
         session.outbound().resumeReading();
-        // Its commands were not read meanwhile, so taking bytes is all the life it could show.
+        // Its commands were not read meanwhile, so taking bytes is the only sign of life.
         lane.onHeard(session);
         onMoving(session);
         CatchUp.onMoving(session);
@@ -224,27 +235,29 @@ final class SlowSessions implements FanOut.Special {
         edge.onReady(session);
     }
 
-    /** The session lags no more, or is no more. */
+    /** Called when the session no longer lags, or is closed. */
     void onMoving(Session session) {
         if (stalled.remove(session)) {
             counters.add(Counter.SLOW_SESSIONS, -1);
         }
     }
 
-    /** The session is no more, and its places are none. */
+    /** Called when the session is closed, with its places already removed. */
     void onEnded(Session session) {
         onMoving(session);
         places.forget(session);
+        readingOn.forget(session);
     }
 
-    /** What the socket of a stalled session took since it was looked at last is a sign of life. */
+    /** Returns whether the socket of a stalled session took bytes since the last check, which is a sign of life. */
     boolean hasTaken(Session session) {
         CatchUp catchUp = session.isReady() ? null : CatchUp.of(session);
         return catchUp != null && catchUp.hasTaken(session.outbound().queuedBytes());
     }
 
-    /** Judges sessions that have been stalled for longer than the grace. */
+    /** Closes or marks sessions that have been stalled for longer than the grace. */
     void checkStalled(long nowNanos) {
+        readingOn.onTick(nowNanos);
         if (stalled.isEmpty()) {
             return;
         }

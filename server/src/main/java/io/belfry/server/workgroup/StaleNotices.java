@@ -8,14 +8,14 @@ import java.util.BitSet;
 import java.util.function.Predicate;
 
 /**
- * Tells subscribers when their node is stale, cut off from the other nodes or behind them, and when it is not any more.
+ * Notifies subscribers when their node becomes stale, cut off from the other nodes or behind them, and when it no longer is.
  * Owner: the lane's loop.
  *
- * <p>Each session is told once, those of millions some in a turn. Who was told that the node is stale is also told that it
- * is not, and nobody else; so an outage that ends while sessions are still being told is not told to the rest.
+ * <p>Each session is notified once, some of them per turn. Only sessions that were notified that the node is stale are
+ * notified that it no longer is; if the outage ends during the notification, the remaining sessions receive neither notice.
  */
 final class StaleNotices {
-    /** As many as take about a millisecond to write to. */
+    /** Number of sessions that can be written to in about a millisecond. */
     private static final int TOLD_PER_TURN = 128;
 
     private static final int LOOKED_AT_PER_TURN = 1 << 14;
@@ -25,7 +25,7 @@ final class StaleNotices {
     private final Predicate<Session> subscribes;
     private final LoopCounters counters;
 
-    /** The slots of sessions that were told last that the node is stale. */
+    /** Slots of the sessions whose last notice was that the node is stale. */
     private final BitSet told = new BitSet();
 
     private boolean stale;
@@ -70,7 +70,7 @@ final class StaleNotices {
         lane.repliesOf(session).stale(session, stale);
     }
 
-    /** The session asks for a subject: what it gets may be late. */
+    /** Called for a subscription, because its messages may be late. */
     void onSubscribe(Session session) {
         if (stale && !told.get(session.slot())) {
             tell(session);

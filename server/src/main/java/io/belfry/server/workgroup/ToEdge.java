@@ -8,9 +8,9 @@ import io.belfry.server.history.Retained;
 import io.belfry.server.subject.SubjectKey;
 import org.jspecify.annotations.Nullable;
 
-/** What a subject's lane tells the lanes whose sessions are concerned. Arguments are valid during the call only. */
+/** Calls of a subject's lane to the lanes of the sessions concerned. Arguments are valid during the call only. */
 interface ToEdge {
-    /** A live message for whoever follows its subject. The view's subject is set to the key's bytes. */
+    /** Delivers a live message to the subject's subscribers. The view's subject is set to the key's bytes. */
     void deliver(int home, SubjectKey subject, MessageView message, long receivedNanos);
 
     void published(long session, long commandId, long epoch, long seq);
@@ -21,18 +21,18 @@ interface ToEdge {
 
     void gap(long session, int ticket, SubjectKey subject, @Nullable Position from, Position to, Code reason);
 
-    /** A message out of the past; the view's subject is set. */
+    /** Delivers a past message; the view's subject is set. */
     void message(long session, int ticket, SubjectKey subject, MessageView message);
 
-    /** The read gave all up to this seq; with {@code more} there is more to ask for, else the session is at the head. */
+    /** Ends a read that delivered everything up to this seq. With {@code more} there is more to read, else the session is at the head. */
     void readDone(long session, int ticket, SubjectKey subject, long seq, boolean more);
 
-    /** A retained message for a new subscription to a pattern. */
+    /** Delivers a retained message for a new pattern subscription. */
     void patternSnapshot(int home, long session, int ticket, byte[] pattern, MessageView message);
 
-    /** The read gave all up to this cursor. Where it is {@link Retained#END} the home delivers what is live from here on. */
+    /** Ends a read up to this cursor. With {@link Retained#END} the home delivers live messages from now on. */
     void patternRead(int home, long session, int ticket, byte[] pattern, long cursor);
 
-    /** A watched subject has subscribers now, or has none. With a command id it answers that command. */
+    /** Reports that a watched subject has subscribers or has none. With a command id it is the answer to that command. */
     void interest(long session, long commandId, SubjectKey subject, boolean subscribers);
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Publishers that asked to be told when a subject gains its first and loses its last subscriber. Owner: the lane's loop.
- * Subscriptions to patterns do not count: a subject is followed when somebody names it.
+ * Publishers that asked to be notified when a subject gains its first and loses its last subscriber. Owner: the lane's loop.
+ * Pattern subscriptions do not count: only a subscription by name makes a subject occupied.
  */
 final class Watchers {
     private record Watcher(int edge, long session) {}
@@ -59,7 +59,7 @@ final class Watchers {
         }
     }
 
-    /** Other nodes have subscribers of it, or none any more; {@code here}: whether this one has. */
+    /** Called when other nodes gain or lose their subscribers; {@code here} says whether this node has any. */
     void onElsewhere(SubjectKey subject, boolean now, boolean here) {
         if (!here) {
             tell(subject, now);

@@ -13,7 +13,7 @@ import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells sessions of one wire format what they are told, behind what they get in the same turn. Owner: the lane's loop. */
+/** Sends events to sessions of one wire format, after what they get in the same turn. Owner: the lane's loop. */
 final class WireReplies implements Replies {
     private static final int SCRATCH_BYTES = 1024;
     private static final int SCRATCH_BYTES_KEPT = 256 * 1024;
@@ -45,12 +45,12 @@ final class WireReplies implements Replies {
         }
     }
 
-    /** Gives back what lies off the heap. */
+    /** Frees the memory outside the heap. */
     void release() {
         scratch.release();
     }
 
-    /** A command without an id wants no answer; a stream is told without having asked. */
+    /** Returns whether an answer is sent: a command without an id requests none, and a stream receives events without commands. */
     private boolean isWanted(long id) {
         return id != CommandHandler.NO_ID || format.isStream();
     }
@@ -153,7 +153,7 @@ final class WireReplies implements Replies {
         tell(session, 0, out -> format.interest(out, subject, subscribers));
     }
 
-    /** Declares the epoch that indexes refer to, which a binary connection is told before anything else. */
+    /** Declares the epoch that indexes refer to; the first event on a binary connection. */
     void epoch(Session session) {
         tell(session, 0, out -> format.epoch(out, 0, facts.epoch()));
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** All lanes under their workgroups' names, and which client goes where. Immutable. */
+/** All lanes by workgroup, and the assignment of clients to lanes. Immutable. */
 public final class Workgroups {
     private final List<Lane> lanes;
     private final int workgroups;
@@ -30,14 +30,14 @@ public final class Workgroups {
         return workgroups;
     }
 
-    /** Lanes are dealt to workgroups in turn. */
+    /** Returns the workgroup of a lane; lanes are distributed in turn. */
     public int workgroupOf(int lane) {
         return lane % workgroups;
     }
 
     /**
-     * The lane that serves a client: the one that accepted it in benchmark mode, where the kernel spreads connections
-     * evenly; else the one its address hashes to, so that a user's connections meet in one workgroup.
+     * Returns the lane that serves a client. In benchmark mode it is the accepting one, because the kernel spreads connections
+     * evenly; else it is the one its address hashes to, so that a user's connections share a workgroup.
      */
     public Lane laneOf(Lane accepting, int addressHash) {
         if (evenly || lanes.size() == 1) {

@@ -28,13 +28,13 @@ class DurableBrokerTest implements Broker.Events, LogStore {
     private static final Outcome WRITTEN = new Outcome.Written(Map.of(), 1000, false);
     private static final Outcome FULL = new Outcome.Failed(new IOException("No space left on device"));
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final List<Consumer<Outcome>> underWay = new ArrayList<>();
     private final Retained retained = new Retained(EPOCH, 250);
     private final DurableHistory history = new DurableHistory(
             EPOCH,
             new History.Bounds(100, 100_000),
-            new DurableHistory.Sizes(4096, 1 << 20, false),
+            new DurableHistory.Sizes(4096, 1 << 20, Integer.MAX_VALUE, false),
             retained,
             List.of());
     private final LoopCounters counters = new LoopCounters();
@@ -48,23 +48,23 @@ class DurableBrokerTest implements Broker.Events, LogStore {
 
     @Override
     public void onMessage(int subject, MessageView m, long receivedNanos) {
-        told.add(
+        events.add(
                 "message " + m.seq() + " " + m.data().toString(m.dataOffset(), m.dataLength(), StandardCharsets.UTF_8));
     }
 
     @Override
     public void onAccepted(Publication publication, long seq) {
-        told.add("accepted " + publication.commandId() + " " + seq);
+        events.add("accepted " + publication.commandId() + " " + seq);
     }
 
     @Override
     public void onRefused(int subject, Publication publication, Code code, String reason) {
-        told.add("refused " + publication.commandId() + " " + code);
+        events.add("refused " + publication.commandId() + " " + code);
     }
 
     @Override
     public void onTakenBack(int subject) {
-        told.add("taken back " + subject);
+        events.add("taken back " + subject);
     }
 
     @Override
@@ -79,7 +79,7 @@ class DurableBrokerTest implements Broker.Events, LogStore {
 
     @Override
     public void close() {
-        told.add("closed");
+        events.add("closed");
     }
 
     private void publish(long command, String id, String data, boolean retain) {
@@ -104,51 +104,51 @@ class DurableBrokerTest implements Broker.Events, LogStore {
     }
 
     @Test
-    void nothingIsToldBeforeItIsOnDiskAndThenAllInOrder() {
+    void messagesAreDeliveredInOrderOnceTheyAreStored() {
         broker.onCreated(1);
         publish(10, "", "a", false);
         publish(11, "", "b", true);
         broker.endTurn(now);
         publish(12, "", "c", false);
         broker.endTurn(now);
-        assertThat(told).isEmpty();
+        assertThat(events).isEmpty();
         assertThat(broker.seq(1)).isZero();
         assertThat(readable()).isZero();
         assertThat(retained.has(1)).isFalse();
         assertThat(underWay).as("one batch at a time").hasSize(1);
         ends(WRITTEN);
-        assertThat(told).containsExactly("accepted 10 1", "message 1 a", "accepted 11 2", "message 2 b");
+        assertThat(events).containsExactly("accepted 10 1", "message 1 a", "accepted 11 2", "message 2 b");
         assertThat(broker.seq(1)).isEqualTo(2);
         assertThat(readable()).isEqualTo(2);
         assertThat(retained.seq(1)).isEqualTo(2);
         broker.endTurn(now);
         ends(WRITTEN);
-        assertThat(told.subList(4, 6)).containsExactly("accepted 12 3", "message 3 c");
+        assertThat(events.subList(4, 6)).containsExactly("accepted 12 3", "message 3 c");
         assertThat(broker.waitingBytes()).isZero();
     }
 
     @Test
-    void aRepeatedPublishIsAnsweredWhenTheFirstIsOnDisk() {
+    void aRepeatedPublishIsAnsweredWhenTheFirstIsStored() {
         broker.onCreated(1);
         publish(10, "id", "a", false);
         publish(11, "id", "a", false);
         broker.endTurn(now);
-        assertThat(told).isEmpty();
+        assertThat(events).isEmpty();
         ends(WRITTEN);
         publish(12, "id", "a", false);
-        assertThat(told).containsExactly("accepted 10 1", "message 1 a", "accepted 11 1", "accepted 12 1");
+        assertThat(events).containsExactly("accepted 10 1", "message 1 a", "accepted 11 1", "accepted 12 1");
         assertThat(counters.value(Counter.PUBLISHES_DUPLICATE)).isEqualTo(2);
     }
 
     @Test
-    void whatCannotBeWrittenIsRefusedAndItsSeqIsGivenAgain() {
+    void anUnwritablePublishIsRefusedAndItsSeqReused() {
         broker.onCreated(1);
         publish(10, "id", "a", true);
         publish(11, "id", "a", false);
         broker.endTurn(now);
         publish(12, "", "b", false);
         ends(FULL);
-        assertThat(told)
+        assertThat(events)
                 .containsExactly(
                         "refused 10 HISTORY_FULL",
                         "refused 11 HISTORY_FULL",
@@ -156,11 +156,11 @@ class DurableBrokerTest implements Broker.Events, LogStore {
                         "taken back 1");
         assertThat(counters.value(Counter.HISTORY_FAILING)).isEqualTo(1);
         assertThat(retained.has(1)).isFalse();
-        told.clear();
+        events.clear();
         publish(13, "", "c", false);
         broker.endTurn(now + 999);
-        assertThat(told).containsExactly("refused 13 HISTORY_FULL");
-        assertThat(underWay).as("tried again after a second").isEmpty();
+        assertThat(events).containsExactly("refused 13 HISTORY_FULL");
+        assertThat(underWay).as("retried only after a second").isEmpty();
         now += 1000;
         broker.endTurn(now);
         ends(WRITTEN);
@@ -168,35 +168,35 @@ class DurableBrokerTest implements Broker.Events, LogStore {
         publish(14, "id", "a", false);
         broker.endTurn(now);
         ends(WRITTEN);
-        assertThat(told.subList(1, 3)).containsExactly("accepted 14 1", "message 1 a");
+        assertThat(events.subList(1, 3)).containsExactly("accepted 14 1", "message 1 a");
     }
 
     @Test
-    void anyOtherFailureHasACodeOfItsOwn() {
+    void otherFailuresHaveTheirOwnCode() {
         broker.onCreated(1);
         publish(10, "", "a", false);
         broker.endTurn(now);
         ends(new Outcome.Failed(new IOException("Input/output error")));
-        assertThat(told.getFirst()).isEqualTo("refused 10 HISTORY_FAILED");
+        assertThat(events.getFirst()).isEqualTo("refused 10 HISTORY_FAILED");
         assertThat(counters.value(Counter.HISTORY_FAILURES)).isEqualTo(1);
     }
 
     @Test
-    void whatWaitsToBeRetainedCountsAgainstItsBound() {
+    void pendingRetainedMessagesCountTowardsTheBound() {
         broker.onCreated(1);
         publish(10, "", "x".repeat(100), true);
         publish(11, "", "x".repeat(100), true);
-        assertThat(told).containsExactly("refused 11 RETAINED_FULL");
+        assertThat(events).containsExactly("refused 11 RETAINED_FULL");
         broker.endTurn(now);
         ends(WRITTEN);
         publish(12, "", "x".repeat(100), true);
         broker.endTurn(now);
         ends(WRITTEN);
-        assertThat(told.subList(3, 4)).containsExactly("accepted 12 2");
+        assertThat(events.subList(3, 4)).containsExactly("accepted 12 2");
     }
 
     @Test
-    void aStoreThatRestsGetsTheNextBatchWhenItHasRested() {
+    void aRestingStoreReceivesTheNextBatchAfterItsRest() {
         broker.onCreated(1);
         publish(10, "", "a", false);
         broker.endTurn(now);
@@ -211,18 +211,18 @@ class DurableBrokerTest implements Broker.Events, LogStore {
     }
 
     @Test
-    void whatWaitsIsWrittenAtTheEnd() {
+    void waitingPublishesAreWrittenAtTheClose() {
         broker.onCreated(1);
         publish(10, "", "a", false);
         broker.endTurn(now);
         publish(11, "", "b", false);
         assertThat(broker.close()).isTrue();
         assertThat(underWay).hasSize(2);
-        assertThat(told).containsExactly("closed");
+        assertThat(events).containsExactly("closed");
     }
 
     @Test
-    void aSubjectThatComesBackBeginsAboveAllThatWereForgotten() {
+    void aRecreatedSubjectBeginsAboveForgottenSeqs() {
         broker.onCreated(1);
         publish(10, "", "a", false);
         publish(11, "", "b", false);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LocalBrokerTest implements Broker.Events {
     private static final long EPOCH = 3;
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private final History history = new History(EPOCH, 100, 1000, 1024, 1 << 20);
     private final LoopCounters counters = new LoopCounters();
     private final LocalBroker broker = new LocalBroker(EPOCH, history, new Retained(EPOCH, 200), counters, this);
@@ -33,26 +33,26 @@ class LocalBrokerTest implements Broker.Events {
     @Override
     public void onMessage(int subject, MessageView m, long receivedNanos) {
         String data = m.data().toString(m.dataOffset(), m.dataLength(), StandardCharsets.UTF_8);
-        told.add("message " + subject + " " + m.epoch() + ":" + m.seq() + " " + data
+        events.add("message " + subject + " " + m.epoch() + ":" + m.seq() + " " + data
                 + (m.retained() ? " retained" : ""));
         assertThat(broker.history().oldestSeq(subject, 0, m.timeMillis()))
-                .as("it is in the history by then")
+                .as("the message is already in the history")
                 .isPositive();
     }
 
     @Override
     public void onAccepted(Publication publication, long seq) {
-        told.add("accepted " + publication.commandId() + " " + seq);
+        events.add("accepted " + publication.commandId() + " " + seq);
     }
 
     @Override
     public void onRefused(int subject, Publication publication, Code code, String reason) {
-        told.add("refused " + publication.commandId() + " " + code);
+        events.add("refused " + publication.commandId() + " " + code);
     }
 
     @Override
     public void onTakenBack(int subject) {
-        throw new AssertionError("memory takes nothing back");
+        throw new AssertionError("a history in memory rolls nothing back");
     }
 
     private void publish(int subject, long command, String id, String data, boolean retain, long now) {
@@ -73,7 +73,7 @@ class LocalBrokerTest implements Broker.Events {
         publish(1, 10, "", "a", false, 0);
         publish(2, 11, "", "b", false, 0);
         publish(1, 12, "", "c", true, 0);
-        assertThat(told)
+        assertThat(events)
                 .containsExactly(
                         "accepted 10 1",
                         "message 1 3:1 a",
@@ -85,28 +85,28 @@ class LocalBrokerTest implements Broker.Events {
     }
 
     @Test
-    void aRepeatedMessageIdGetsItsFirstPositionAndIsNotToldOfAgain() {
+    void aRepeatedMessageIdIsNotDeliveredAgain() {
         broker.onCreated(1);
         publish(1, 10, "id", "a", false, 0);
         publish(1, 11, "id", "a", false, 1000);
-        assertThat(told).containsExactly("accepted 10 1", "message 1 3:1 a", "accepted 11 1");
+        assertThat(events).containsExactly("accepted 10 1", "message 1 3:1 a", "accepted 11 1");
         assertThat(counters.value(Counter.PUBLISHES_DUPLICATE)).isEqualTo(1);
         publish(1, 12, "id", "a", false, 1001);
-        assertThat(told).endsWith("accepted 12 2", "message 1 3:2 a");
+        assertThat(events).endsWith("accepted 12 2", "message 1 3:2 a");
     }
 
     @Test
-    void whatCannotBeRetainedIsRefusedAndTakesNoPlace() {
+    void aRetainedPublishOverTheBoundIsRefusedWithoutASeq() {
         broker.onCreated(1);
         publish(1, 10, "", "x".repeat(105), true, 0);
-        assertThat(told).containsExactly("refused 10 RETAINED_FULL");
+        assertThat(events).containsExactly("refused 10 RETAINED_FULL");
         assertThat(broker.seq(1)).isZero();
         publish(1, 11, "", "", true, 0);
-        assertThat(told).contains("accepted 11 1");
+        assertThat(events).contains("accepted 11 1");
     }
 
     @Test
-    void aSubjectThatComesBackStartsAboveEverySeqEverForgotten() {
+    void aRecreatedSubjectStartsAboveForgottenSeqs() {
         broker.onCreated(1);
         broker.onCreated(2);
         for (int i = 0; i < 5; i++) {
@@ -118,6 +118,6 @@ class LocalBrokerTest implements Broker.Events {
         broker.onCreated(2);
         assertThat(broker.seq(2)).isEqualTo(5);
         publish(2, 10, "", "y", false, 0);
-        assertThat(told).endsWith("accepted 10 6", "message 2 3:6 y");
+        assertThat(events).endsWith("accepted 10 6", "message 2 3:6 y");
     }
 }

@@ -38,7 +38,7 @@ class BridgeTest {
     }
 
     @Test
-    void aSubjectBehindATopicsNameIsAKeyOfIt() {
+    void aSubjectBelowATopicsNameIsAKeyOfTheTopic() {
         assertThat(partitions.bridgeOf(utf8("/orders/17"))).isEqualTo(ORDERS);
         assertThat(ORDERS.key(utf8("/orders/17/lines/-"))).isEqualTo(utf8("17/lines/-"));
         assertThat(ORDERS.subject(utf8("17/lines/-"))).isEqualTo(utf8("/orders/17/lines/-"));
@@ -49,7 +49,7 @@ class BridgeTest {
     }
 
     @Test
-    void itsPartitionIsTheOneThatKafkasOwnProducerTakes() {
+    void theBridgeUsesThePartitionOfKafkasProducer() {
         for (int i = 0; i < 100; i++) {
             String key = "key-" + i;
             int expected = 7 + BuiltInPartitioner.partitionForKey(utf8(key), 5);
@@ -60,7 +60,7 @@ class BridgeTest {
     }
 
     @Test
-    void positionsOfATopicAreAboveThoseOfTheOneThatHadItsName() {
+    void positionsOfARecreatedTopicAreAboveTheEarlierOnes() {
         assertThat(partitions.seqOf(4, 0)).isEqualTo(1);
         partitions.read(4, 10);
         long last = partitions.seqOf(4, 9);
@@ -76,7 +76,7 @@ class BridgeTest {
     }
 
     @Test
-    void theTopicsThatHadANameAreCounted() throws Exception {
+    void recreationsOfATopicAreCounted() throws Exception {
         Incarnations known = new Incarnations();
         assertThat(known.of(ORDERS)).isZero();
         remember(known, ORDERS, 0);
@@ -87,7 +87,7 @@ class BridgeTest {
         assertThat(known.of(anew)).isEqualTo(1);
         assertThat(known.of(PRICES)).isZero();
         remember(known, anew, Seqs.LEADER_EPOCH_MAX);
-        assertThatThrownBy(() -> known.of(ORDERS)).hasMessageContaining("give it another name");
+        assertThatThrownBy(() -> known.of(ORDERS)).hasMessageContaining("use another topic name");
     }
 
     private static void remember(Incarnations known, Bridge bridge, long number) {

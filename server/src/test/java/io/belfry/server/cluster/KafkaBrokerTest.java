@@ -1,6 +1,6 @@
 package io.belfry.server.cluster;
 
-import static io.belfry.server.cluster.PlayedLane.utf8;
+import static io.belfry.server.cluster.PlayedClusterLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
@@ -34,12 +34,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A lane's broker by hand: its loop is this thread, and Kafka's own stand-in is the producer. */
+/** Drives a lane's broker by hand: the loop is the test's thread and the producer is Kafka's mock. */
 class KafkaBrokerTest implements Broker.Events {
     private static final long EPOCH = 9;
     private static final long NOW = 1000;
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private final Partitions partitions = new Partitions(1, List.of(new Bridge("orders", "id", 3, 1, 1)));
     private final Holes holes = new Holes();
@@ -51,7 +51,7 @@ class KafkaBrokerTest implements Broker.Events {
     private final LogPublisher bridging = new LogPublisher("orders", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
             new KafkaShared(EPOCH, 1, partitions, config(), publisher, Map.of("orders", bridging), publisher),
-            PlayedLane.of(names, this::known, counters, this),
+            PlayedClusterLane.of(names, this::known, counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
     private static Cluster cluster() {
@@ -81,7 +81,7 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     private int known(SubjectKey key) {
-        return PlayedLane.known(names, key, broker);
+        return PlayedClusterLane.known(names, key, broker);
     }
 
     @AfterEach
@@ -91,24 +91,24 @@ class KafkaBrokerTest implements Broker.Events {
 
     @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
-        told.add(names.get(subject) + " " + message.seq()
+        received.add(names.get(subject) + " " + message.seq()
                 + (message.prev() == MessageView.NO_PREV ? "" : " after " + message.prev())
                 + (message.retained() ? " retained" : ""));
     }
 
     @Override
     public void onAccepted(Publication publication, long seq) {
-        told.add("accepted " + publication.commandId() + " at " + seq);
+        received.add("accepted " + publication.commandId() + " at " + seq);
     }
 
     @Override
     public void onRefused(int subject, Publication publication, Code code, String reason) {
-        told.add("refused " + publication.commandId() + " " + code);
+        received.add("refused " + publication.commandId() + " " + code);
     }
 
     @Override
     public void onTakenBack(int subject) {
-        // Nothing is forgotten here.
+        // This test forgets no subjects.
     }
 
     private void read(long offset, String subject, String id) {
@@ -175,13 +175,13 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void eachMessageTellsWhatCameBeforeIt() {
+    void eachMessageHasThePreviousSeqOfItsSubject() {
         broker.beginsAt(0, 5);
         read(7, "/a", "");
         read(8, "/b", "");
         read(9, "/a", "");
         read(10, "/a", "");
-        assertThat(told).containsExactly("/a 8 after 5", "/b 9 after 5", "/a 10 after 8", "/a 11");
+        assertThat(received).containsExactly("/a 8 after 5", "/b 9 after 5", "/a 10 after 8", "/a 11");
     }
 
     @Test
@@ -189,17 +189,17 @@ class KafkaBrokerTest implements Broker.Events {
         publish(1, "/a", "", false);
         assertThat(broker.waitingBytes()).isPositive();
         producer.completeNext();
-        assertThat(told).isEmpty();
+        assertThat(received).isEmpty();
         assertThat(broker.waitingBytes())
-                .as("who publishes faster than is read, waits")
+                .as("publishes count as waiting until they are read back")
                 .isPositive();
         read(0, "/a", "");
-        assertThat(told).containsExactly("accepted 1 at 1", "/a 1");
+        assertThat(received).containsExactly("accepted 1 at 1", "/a 1");
         assertThat(broker.waitingBytes()).isZero();
     }
 
     @Test
-    void itsPositionHasTheLeaderEpochUnderWhichItWasWritten() throws InterruptedException {
+    void aPositionContainsTheLeaderEpochOfItsRecord() throws InterruptedException {
         publish(1, "/a", "", false);
         producer.completeNext();
         read(3, 0, "/a", "");
@@ -208,7 +208,7 @@ class KafkaBrokerTest implements Broker.Events {
         producer.completeNext();
         long first = Seqs.of(3, 0);
         long second = Seqs.of(4, 1);
-        assertThat(told)
+        assertThat(received)
                 .containsExactly(
                         "accepted 1 at " + first,
                         "/a " + first + " after 0",
@@ -217,19 +217,19 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void whatWasReadBackBeforeItsAnswerIsAcceptedWithIt() throws InterruptedException {
+    void aRecordReadBeforeItsAcknowledgementIsAcceptedWithIt() throws InterruptedException {
         for (String id : List.of("id", "")) {
-            told.clear();
+            received.clear();
             long offset = names.size();
             publish(1, "/" + id, id, false);
             read(offset, "/" + id, id);
             producer.completeNext();
-            assertThat(told).last().isEqualTo("accepted 1 at " + (offset + 1));
+            assertThat(received).last().isEqualTo("accepted 1 at " + (offset + 1));
         }
     }
 
     @Test
-    void aQuietSubjectThatWasForgottenIsKnownWithItsLatestPositionAgain() {
+    void aForgottenSubjectKeepsItsLatestPosition() {
         broker.beginsAt(0, 5);
         read(7, "/quiet", "");
         for (int i = 8; i < 30; i++) {
@@ -247,7 +247,7 @@ class KafkaBrokerTest implements Broker.Events {
     }
 
     @Test
-    void whatAnotherNodeWroteFirstIsNotToldTwice() throws InterruptedException {
+    void aMessageWrittenByAnotherNodeFirstIsDeliveredOnce() throws InterruptedException {
         publish(1, "/b", "", false);
         publish(2, "/a", "id", false);
         producer.completeNext();
@@ -255,40 +255,42 @@ class KafkaBrokerTest implements Broker.Events {
         read(0, "/a", "id");
         read(1, "/a", "id");
         publish(3, "/a", "id", false);
-        assertThat(told).containsExactly("accepted 1 at 1", "/a 1", "accepted 2 at 1", "accepted 3 at 1");
+        assertThat(received).containsExactly("accepted 1 at 1", "/a 1", "accepted 2 at 1", "accepted 3 at 1");
         assertThat(counters.value(Counter.CLUSTER_DUPLICATES)).isEqualTo(1);
         assertThat(counters.value(Counter.PUBLISHES_DUPLICATE)).isEqualTo(2);
     }
 
     @Test
-    void aPositionIsReachedWhenAllBeforeItWasRead() {
+    void aPositionIsReachedWhenAllRecordsBeforeItAreRead() {
         read(0, "/a", "");
         read(4, "/b", "");
         int a = names.indexOf("/a");
         assertThat(broker.seq(a)).isEqualTo(1);
         assertThat(broker.head(a))
-                .as("of /a nothing lies before the last of /b")
+                .as("no message of /a is before the last one of /b")
                 .isEqualTo(5);
         assertThat(broker.isReached(a, 5)).isTrue();
         assertThat(broker.isReached(a, 6)).isFalse();
     }
 
     @Test
-    void aRetainedPublishIsAcceptedWhenEveryNodeWouldHaveIt() throws InterruptedException {
+    void aRetainedPublishIsAcceptedWhenItIsReadBack() throws InterruptedException {
         publish(1, "/a", "", true);
         producer.completeNext();
-        assertThat(told).isEmpty();
+        assertThat(received).isEmpty();
         read(0, "/a", new RecordHeaders(producer.history().getFirst().headers()));
-        assertThat(told).containsExactly("accepted 1 at 1", "/a 1 retained");
+        assertThat(received).containsExactly("accepted 1 at 1", "/a 1 retained");
     }
 
     @Test
-    void whatWouldPassTheBoundIsRefusedAndWhatClearsIsNot() throws InterruptedException {
+    void retainedPublishesOverTheBoundAreRefusedButClearsAreNot() throws InterruptedException {
         ByteBuf large = Unpooled.wrappedBuffer(new byte[600]);
         publish(1, "/a", large, true);
         publish(2, "/b", large, true);
         publish(3, "/b", Unpooled.EMPTY_BUFFER, true);
-        assertThat(told).as("also while the first is on its way").containsExactly("refused 2 RETAINED_FULL");
+        assertThat(received)
+                .as("even while the first publish is unanswered")
+                .containsExactly("refused 2 RETAINED_FULL");
         assertThat(producer.history()).hasSize(2);
     }
 
@@ -305,15 +307,15 @@ class KafkaBrokerTest implements Broker.Events {
         read(0, "/a", "");
         read("orders", 3, 0, "17/lines", new RecordHeaders());
         read("orders", 3, 1, "17/lines", new RecordHeaders(Headers.of(null, 5)));
-        assertThat(told)
-                .as("offsets of two topics stand side by side, and what is not ours to retain is not retained")
+        assertThat(received)
+                .as("topics have independent offsets; the headers of other writers retain nothing")
                 .containsExactly("/a 1", "accepted 1 at 1", "/orders/17/lines 1", "/orders/17/lines 2");
     }
 
     @Test
-    void whatIsOfABridgeCannotBeRetained() throws InterruptedException {
+    void aRetainedPublishToABridgeIsRefused() throws InterruptedException {
         publish(1, "/orders/17", "", true);
-        assertThat(told).containsExactly("refused 1 UNSUPPORTED");
+        assertThat(received).containsExactly("refused 1 UNSUPPORTED");
         assertThat(producer.history()).isEmpty();
     }
 }

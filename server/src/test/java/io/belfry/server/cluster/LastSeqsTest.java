@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Where subjects that are not known any more had their latest message. */
+/** Tests the record of the latest seqs of forgotten subjects. */
 class LastSeqsTest {
     private static byte[] name(int subject) {
         return ("/s/" + subject).getBytes(StandardCharsets.UTF_8);
     }
 
     @Test
-    void whatWasNeverForgottenIsAtTheFloor() {
+    void anUnknownSubjectIsAtTheFloor() {
         LastSeqs seqs = new LastSeqs(2, 10);
         seqs.beginsAt(1, 40);
         assertThat(seqs.find(0, name(1))).isZero();
@@ -23,7 +23,7 @@ class LastSeqsTest {
     }
 
     @Test
-    void aSubjectIsFoundWhereItWasHoweverManyFollow() {
+    void aSubjectIsFoundAmongManyOthers() {
         LastSeqs seqs = new LastSeqs(1, 100_000);
         for (int i = 1; i <= 10_000; i++) {
             assertThat(seqs.put(0, name(i), i)).isZero();
@@ -33,12 +33,12 @@ class LastSeqsTest {
             assertThat(seqs.find(0, name(i))).isEqualTo(i);
         }
         assertThat(seqs.find(0, name(0)))
-                .as("nobody forgotten raises what is told of others")
+                .as("remembered subjects do not raise the floor")
                 .isZero();
     }
 
     @Test
-    void whenItIsFullTheOldestAreGivenUpAndTheFloorRisesAboveThem() {
+    void theOldestSubjectsAreEvictedAndTheFloorRisesAboveThem() {
         LastSeqs seqs = new LastSeqs(2, 8);
         for (int i = 1; i <= 8; i++) {
             seqs.put(0, name(i), 10L * i);
@@ -47,13 +47,11 @@ class LastSeqsTest {
         assertThat(seqs.find(0, name(1))).isEqualTo(40);
         assertThat(seqs.find(0, name(8))).isEqualTo(80);
         assertThat(seqs.find(0, name(9))).isEqualTo(90);
-        assertThat(seqs.find(1, name(1)))
-                .as("of a partition that had none of them")
-                .isZero();
+        assertThat(seqs.find(1, name(1))).as("the floor of another partition").isZero();
     }
 
     @Test
-    void aSubjectThatStayedQuietWhileItWasKnownIsNotBelowTheFloor() {
+    void aSeqBelowTheFloorIsFoundUnchanged() {
         LastSeqs seqs = new LastSeqs(1, 2);
         for (int i = 1; i <= 5; i++) {
             seqs.put(0, name(i), 100L * i);
@@ -64,7 +62,7 @@ class LastSeqsTest {
     }
 
     @Test
-    void whateverComesItNeverTellsLessThanTheLatest() {
+    void aFoundSeqIsNeverBelowTheLatest() {
         Random random = new Random(3);
         LastSeqs seqs = new LastSeqs(1, 64);
         Map<Integer, Long> latest = new HashMap<>();
@@ -79,7 +77,7 @@ class LastSeqsTest {
     }
 
     @Test
-    void withoutRoomThereIsOnlyTheFloor() {
+    void withoutCapacityTheFloorIsReturned() {
         LastSeqs seqs = new LastSeqs(1, 0);
         for (int i = 1; i <= 10; i++) {
             seqs.put(0, name(i), i);

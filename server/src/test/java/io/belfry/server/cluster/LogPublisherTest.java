@@ -23,9 +23,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-/** The publisher by hand: its thread is not started, and Kafka's own stand-in takes the producer's place. */
+/** Drives the publisher by hand: its thread is not started and the producer is Kafka's mock. */
 class LogPublisherTest {
-    /** As the real one, it fails what it has when it is closed. */
+    /** Fails its unanswered records when it is closed, as the real producer does. */
     private static final class Producer extends MockProducer<byte[], byte[]> {
         private boolean forgetful;
 
@@ -49,7 +49,7 @@ class LogPublisherTest {
             if (!forgetful && !closed()) {
                 super.close(timeout);
                 while (errorNext(new TimeoutException("closed"))) {
-                    // Each in its turn.
+                    // Completes them one by one.
                 }
             }
         }
@@ -76,7 +76,7 @@ class LogPublisherTest {
                 .kafka()
                 .orElseThrow();
         return new LogPublisher(
-                config.topic(),
+                config.topics().log(),
                 config,
                 () -> {
                     Producer producer = new Producer();
@@ -116,7 +116,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void whatIsWrittenIsAnsweredWithItsPlace() throws InterruptedException {
+    void aWrittenRecordIsAnsweredWithItsOffset() throws InterruptedException {
         long now = System.nanoTime();
         offer("a", now);
         offer("b", now);
@@ -127,7 +127,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void afterTheFirstFailureThatProducerWritesNothing() throws InterruptedException {
+    void aProducerWritesNothingAfterItsFirstFailure() throws InterruptedException {
         long now = System.nanoTime();
         for (String data : List.of("a", "b", "c", "d")) {
             offer(data, now);
@@ -137,11 +137,13 @@ class LogPublisherTest {
         first.completeNext();
         first.errorNext(new TimeoutException("expired"));
         assertThat(first.closed())
-                .as("at once, not when the publisher's thread sees it")
+                .as("at once, not at the next turn of the publisher's thread")
                 .isTrue();
         assertThat(answers).containsExactlyInAnyOrder("a at 0", "b PUBLISH_UNKNOWN", "c PUBLISH_UNKNOWN");
         turn(1);
-        assertThat(answers.getLast()).as("what was not handed on").isEqualTo("d CLUSTER_UNREACHABLE");
+        assertThat(answers.getLast())
+                .as("a record not sent to the producer yet")
+                .isEqualTo("d CLUSTER_UNREACHABLE");
         TimeUnit.MILLISECONDS.sleep(5);
         offer("e", System.nanoTime());
         turn(2);
@@ -154,9 +156,9 @@ class LogPublisherTest {
                 .hasSize(1);
     }
 
-    /** The control of the test above: one that is not stopped writes what came after what it gave up. */
+    /** Control of the test above: a producer that is not stopped writes the records after the failed one. */
     @Test
-    void aProducerThatIsNotStoppedLeavesAHole() throws InterruptedException {
+    void aProducerThatIsNotStoppedLeavesAGap() throws InterruptedException {
         forgetful = true;
         long now = System.nanoTime();
         for (String data : List.of("a", "b", "c")) {
@@ -171,7 +173,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void whatTheProducerDoesNotTakeWaitsItsTurn() throws InterruptedException {
+    void aRecordThatTheProducerRejectsIsRetriedInOrder() throws InterruptedException {
         long now = System.nanoTime();
         offer("a", now);
         offer("b", now);
@@ -186,7 +188,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void whatCannotBeWrittenAtAllIsRefusedAlone() throws InterruptedException {
+    void anUnwritableRecordIsRefusedAlone() throws InterruptedException {
         offer("a", System.nanoTime());
         turn(1);
         Producer producer = producers.getFirst();
@@ -203,7 +205,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void whatWaitsTooLongIsRefused() throws InterruptedException {
+    void aRecordThatWaitsTooLongIsRefused() throws InterruptedException {
         offer("late", System.nanoTime() - TimeUnit.SECONDS.toNanos(2));
         offer("new", System.nanoTime());
         turn(1);
@@ -212,7 +214,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void aProducerThatDoesNotAnswerGetsNoMore() throws InterruptedException {
+    void anUnresponsiveProducerReceivesNoMoreRecords() throws InterruptedException {
         offer("a", System.nanoTime());
         turn(1);
         long later = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
@@ -221,7 +223,9 @@ class LogPublisherTest {
         Producer producer = producers.getFirst();
         assertThat(data(producer)).containsExactly("a");
         publisher.turn(later + TimeUnit.MILLISECONDS.toNanos(1100));
-        assertThat(answers).as("so it can be refused for certain").containsExactly("b CLUSTER_UNREACHABLE");
+        assertThat(answers)
+                .as("the record was never sent, so the refusal is certain")
+                .containsExactly("b CLUSTER_UNREACHABLE");
         producer.completeNext();
         offer("c", System.nanoTime());
         turn(1);
@@ -229,7 +233,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void theBufferHasAnEnd() {
+    void theBufferIsBounded() {
         long now = System.nanoTime();
         assertThat(offer("x".repeat(40_000), now)).isTrue();
         assertThat(offer("y".repeat(40_000), now)).isFalse();

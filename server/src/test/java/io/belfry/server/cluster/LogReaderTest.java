@@ -1,6 +1,6 @@
 package io.belfry.server.cluster;
 
-import static io.belfry.server.cluster.PlayedLane.utf8;
+import static io.belfry.server.cluster.PlayedClusterLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The reader by hand, on Kafka's own stand-in for a consumer: where it begins, and what it knows of the log's past. */
-class LogReaderTest implements PlayedLane.Reading {
+/** Drives the reader by hand on Kafka's mock consumer: where it begins and what it knows of the log before that. */
+class LogReaderTest implements PlayedClusterLane.Reading {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
     private static final long EPOCH = 9;
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private final Partitions partitions = new Partitions(1);
     private final Holes holes = new Holes();
@@ -43,7 +43,7 @@ class LogReaderTest implements PlayedLane.Reading {
     private final Log log = new Log();
     private final KafkaBroker broker = new KafkaBroker(
             new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle()),
-            PlayedLane.of(names, this::known, new LoopCounters(), this),
+            PlayedClusterLane.of(names, this::known, new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
     private final LogReader reader = new LogReader(
             new LogReader.Log("t", partitions, 1000),
@@ -53,7 +53,7 @@ class LogReaderTest implements PlayedLane.Reading {
             List.of(broker),
             new SubjectKey(1),
             counter -> {},
-            broken -> told.add("broken"));
+            broken -> received.add("broken"));
 
     private static LogPublisher idle() {
         return new LogPublisher(
@@ -73,11 +73,11 @@ class LogReaderTest implements PlayedLane.Reading {
 
         @Override
         public void restore() {
-            // Nothing is retained.
+            // This test retains nothing.
         }
     }
 
-    /** A log that can be asked for times. */
+    /** A mock log that can be searched by time. */
     private static final class Log extends MockConsumer<byte[], byte[]> {
         private long start;
 
@@ -103,7 +103,7 @@ class LogReaderTest implements PlayedLane.Reading {
     }
 
     private int known(SubjectKey key) {
-        return PlayedLane.known(names, key, broker);
+        return PlayedClusterLane.known(names, key, broker);
     }
 
     private int subject(String name) {
@@ -117,7 +117,7 @@ class LogReaderTest implements PlayedLane.Reading {
 
     @Override
     public void onMessage(int subject, MessageView message, long receivedNanos) {
-        told.add(names.get(subject) + " " + at(message.seq())
+        received.add(names.get(subject) + " " + at(message.seq())
                 + (message.prev() == MessageView.NO_PREV ? "" : " after " + at(message.prev())));
     }
 
@@ -156,7 +156,7 @@ class LogReaderTest implements PlayedLane.Reading {
     }
 
     @Test
-    void theRecordBeforeTheStartTellsTheLeaderEpochThere() {
+    void theRecordBeforeTheStartProvidesItsLeaderEpoch() {
         log(0, 10, 12);
         read(() -> {});
         assertThat(isReady()).isFalse();
@@ -166,7 +166,7 @@ class LogReaderTest implements PlayedLane.Reading {
             add(11, 4, "/a");
         });
         assertThat(isReady()).isTrue();
-        assertThat(told).containsExactly("/a 3/11", "/a 4/12 after 3/11");
+        assertThat(received).containsExactly("/a 3/11", "/a 4/12 after 3/11");
         assertThat(doubt(subject("/old"), new Position(EPOCH, Seqs.of(3, 9)))).isNull();
     }
 
@@ -181,12 +181,12 @@ class LogReaderTest implements PlayedLane.Reading {
         assertThat(isReady()).isTrue();
         read(() -> add(0, 0, "/a"));
         read(() -> add(1, 7, "/b"));
-        assertThat(told).containsExactly("/a 0/1", "/b 7/2 after 0/0");
+        assertThat(received).containsExactly("/a 0/1", "/b 7/2 after 0/0");
         assertThat(doubt(subject("/b"), new Position(EPOCH, 0))).isNull();
     }
 
     @Test
-    void aLogOfWhichTimeLeftNothingIsReadyAtOnceAndProvesNothingBeforeIt() {
+    void anExpiredLogIsReadyAtOnceAndProvesNoEarlierPosition() {
         log(40, -1, 40);
         read(() -> {});
         assertThat(isReady()).isTrue();
@@ -195,7 +195,7 @@ class LogReaderTest implements PlayedLane.Reading {
     }
 
     @Test
-    void aPositionOfARecordThatTheLogLostIsNotOneOfTheRecordInItsPlace() {
+    void aPositionOfALostRecordDiffersFromItsReplacement() {
         log(0, 0, 2);
         read(() -> {});
         read(() -> {
@@ -209,19 +209,19 @@ class LogReaderTest implements PlayedLane.Reading {
         assertThat(doubt(a, new Position(EPOCH, Seqs.of(2, 2)))).isNull();
         assertThat(doubt(a, new Position(EPOCH, Seqs.of(1, 2)))).isEqualTo(Code.LOG_CUT);
         assertThat(doubt(a, new Position(EPOCH, Seqs.of(1, 100))))
-                .as("further than the log is")
+                .as("beyond the end of the log")
                 .isNotNull();
         assertThat(doubt(a, new Position(EPOCH, Seqs.of(2, 100)))).isEqualTo(Code.EPOCH_CHANGED);
         assertThat(doubt(a, new Position(EPOCH + 1, Seqs.of(2, 2)))).isEqualTo(Code.EPOCH_CHANGED);
-        assertThat(broker.seq(a)).as("higher than all that was lost").isGreaterThan(Seqs.of(1, 1_000_000));
+        assertThat(broker.seq(a)).as("above all lost positions").isGreaterThan(Seqs.of(1, 1_000_000));
     }
 
     @Test
-    void aLogWhosePositionsDoNotFitIsNotRead() {
+    void aLogWhosePositionsOverflowIsNotRead() {
         log(0, 0, 1);
         read(() -> {});
         assertThatThrownBy(() -> read(() -> add(0, Seqs.LEADER_EPOCH_MAX + 1, "/a")))
-                .hasMessageContaining("set Kafka.Topic to another");
+                .hasMessageContaining("set Kafka.Topic to a new topic");
         assertThat(Seqs.of(Seqs.LEADER_EPOCH_MAX, Seqs.OFFSET_MAX)).isLessThan(Position.MAX);
         assertThat(Seqs.of(0, -1)).isZero();
     }

@@ -11,24 +11,24 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that tell each other of their subscribers through a log that each reads at its own pace. */
+/** Tests nodes that report their subscribers through a log that each node reads at its own pace. */
 class PresenceTest {
     private static final long GONE_MILLIS = 1000;
 
     /** A record of the log. Immutable. */
-    private static final class Said {
+    private static final class LogRecord {
         private final String node;
         private final byte[] value;
         private final long timeMillis;
 
-        Said(String node, byte[] value, long timeMillis) {
+        LogRecord(String node, byte[] value, long timeMillis) {
             this.node = node;
             this.value = value;
             this.timeMillis = timeMillis;
         }
     }
 
-    private final List<Said> log = new ArrayList<>();
+    private final List<LogRecord> log = new ArrayList<>();
     private long nowMillis;
 
     private static ByteBuffer name(String subject) {
@@ -39,7 +39,7 @@ class PresenceTest {
         return new String(Presence.bytes(name), StandardCharsets.UTF_8);
     }
 
-    /** A node with its subscribers, as its lanes would have them. */
+    /** A node and its subscribers, as its lanes would report them. */
     private final class Node implements Presence.Listener {
         final String name;
         final Set<String> subscribed = new HashSet<>();
@@ -52,7 +52,7 @@ class PresenceTest {
         Node(String name, int most) {
             this.name = name;
             presence = new Presence(this, GONE_MILLIS, most);
-            say(true);
+            write(true);
         }
 
         @Override
@@ -68,7 +68,7 @@ class PresenceTest {
         @Override
         public void onFollowedElsewhere(ByteBuffer subject, boolean now) {
             assertThat(now ? followedElsewhere.add(text(subject)) : followedElsewhere.remove(text(subject)))
-                    .as("told of changes only")
+                    .as("only changes are reported")
                     .isTrue();
         }
 
@@ -88,35 +88,35 @@ class PresenceTest {
             return taken;
         }
 
-        void say(boolean alive) {
-            presence.say(alive, value -> log.add(new Said(name, value, nowMillis)));
+        void write(boolean alive) {
+            presence.say(alive, value -> log.add(new LogRecord(name, value, nowMillis)));
         }
 
-        void hear() {
+        void readLog() {
             while (read < log.size()) {
-                Said said = log.get(read++);
-                presence.onRecord(said.node, said.node.equals(name), said.value, said.timeMillis);
+                LogRecord record = log.get(read++);
+                presence.onRecord(record.node, record.node.equals(name), record.value, record.timeMillis);
             }
         }
     }
 
     private void settle(List<Node> nodes) {
         for (int i = 0; i < 6; i++) {
-            nodes.forEach(node -> node.say(false));
-            nodes.forEach(Node::hear);
+            nodes.forEach(node -> node.write(false));
+            nodes.forEach(Node::readLog);
         }
     }
 
     private void pass(long millis, List<Node> living) {
         for (long passed = 0; passed < millis; passed += 100) {
             nowMillis += 100;
-            living.forEach(node -> node.say(true));
-            living.forEach(Node::hear);
+            living.forEach(node -> node.write(true));
+            living.forEach(Node::readLog);
         }
     }
 
     @Test
-    void whoWatchesHearsOfSubscribersOnOtherNodesAndNobodyElseDoes() {
+    void onlyWatchedSubjectsAreReportedToOtherNodes() {
         Node a = new Node("a", 10);
         Node b = new Node("b", 10);
         b.subscribe("/x", true);
@@ -128,12 +128,12 @@ class PresenceTest {
         b.subscribe("/x", false);
         settle(List.of(a, b));
         assertThat(a.followedElsewhere).isEmpty();
-        assertThat(log.stream().map(said -> new String(said.value, StandardCharsets.UTF_8)))
-                .noneMatch(said -> said.contains("/unwatched"));
+        assertThat(log.stream().map(record -> new String(record.value, StandardCharsets.UTF_8)))
+                .noneMatch(record -> record.contains("/unwatched"));
     }
 
     @Test
-    void aNodeThatComesLaterIsToldAllAndOneThatIsGoneCountsNoMore() {
+    void aNewNodeLearnsAllAndASilentNodeNoLongerCounts() {
         Node a = new Node("a", 10);
         Node b = new Node("b", 10);
         settle(List.of(a, b));
@@ -144,30 +144,32 @@ class PresenceTest {
         c.subscribe("/x", true);
         settle(List.of(a, b, c));
         assertThat(a.followedElsewhere).containsExactly("/x");
-        assertThat(c.followedElsewhere).as("it may be watched here before long").containsExactly("/x");
+        assertThat(c.followedElsewhere)
+                .as("kept because this node may watch it later")
+                .containsExactly("/x");
         pass(2 * GONE_MILLIS, List.of(a, c));
-        assertThat(a.followedElsewhere).as("c follows it").containsExactly("/x");
+        assertThat(a.followedElsewhere).as("c subscribes to it").containsExactly("/x");
         pass(2 * GONE_MILLIS, List.of(a));
         assertThat(a.followedElsewhere).isEmpty();
         pass(200, List.of(a, b, c));
         settle(List.of(a, b, c));
-        assertThat(a.followedElsewhere).as("they were only silent").containsExactly("/x");
+        assertThat(a.followedElsewhere).as("the nodes were only silent").containsExactly("/x");
     }
 
     @Test
-    void whileNothingComesFromTheLogNobodyIsGone() {
+    void noNodeCountsAsGoneWhileTheLogIsSilent() {
         Node a = new Node("a", 10);
         Node b = new Node("b", 10);
         b.subscribe("/x", true);
         a.watch("/x", true);
         settle(List.of(a, b));
         nowMillis += 100 * GONE_MILLIS;
-        a.hear();
+        a.readLog();
         assertThat(a.followedElsewhere).containsExactly("/x");
     }
 
     @Test
-    void ofTooManyWatchedOnesTheRestIsLeftOut() {
+    void watchesOverTheLimitAreLeftOut() {
         Node a = new Node("a", 2);
         assertThat(a.watch("/1", true)).isTrue();
         assertThat(a.watch("/2", true)).isTrue();
@@ -177,14 +179,14 @@ class PresenceTest {
     }
 
     @Test
-    void moreThanARecordHoldsIsSaidInSeveral() {
+    void manyWatchesAreWrittenAsSeveralRecords() {
         Node a = new Node("a", 10_000);
         for (int i = 0; i < 5_000; i++) {
             a.watch("/a/subject/with/a/name/that/takes/some/room/" + i, true);
         }
         Node b = new Node("b", 10);
         settle(List.of(a, b));
-        assertThat(log.stream().filter(said -> said.node.equals("a"))).hasSizeGreaterThan(2);
+        assertThat(log.stream().filter(record -> record.node.equals("a"))).hasSizeGreaterThan(2);
         assertThat(b.watchedElsewhere).hasSize(5_000);
         a.presence.sayAll();
         settle(List.of(a, b));
@@ -192,18 +194,21 @@ class PresenceTest {
     }
 
     @Test
-    void whatIsNoRecordOfOursIsPassedOver() {
+    void foreignRecordsAreSkipped() {
         Node a = new Node("a", 10);
-        log.add(new Said("z", new byte[0], 0));
-        log.add(new Said("z", new byte[] {0, 3, 50, 1}, 0));
-        log.add(new Said("z", new byte[] {7, 1}, 0));
+        log.add(new LogRecord("z", new byte[0], 0));
+        log.add(new LogRecord("z", new byte[] {0, 3, 50, 1}, 0));
+        log.add(new LogRecord("z", new byte[] {7, 1}, 0));
         settle(List.of(a));
         assertThat(a.watchedElsewhere).isEmpty();
     }
 
-    /** Subscriptions and watches come and go; nodes say and hear when they like, die, come anew, and lose what they said. */
+    /**
+     * Adds and removes subscriptions and watches at random; nodes write and read at random times, are removed and
+     * replaced, and lose records.
+     */
     @Test
-    void whateverHappensAllAgreeOnceTheyHaveHeard() {
+    void nodesAgreeOnceTheyHaveReadTheLog() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             log.clear();
@@ -215,8 +220,8 @@ class PresenceTest {
                 switch (random.nextInt(8)) {
                     case 0, 1 -> node.subscribe(subject, random.nextBoolean());
                     case 2, 3 -> node.watch(subject, random.nextBoolean());
-                    case 4 -> node.say(random.nextBoolean());
-                    case 5 -> node.hear();
+                    case 4 -> node.write(random.nextBoolean());
+                    case 5 -> node.readLog();
                     case 6 -> {
                         if (random.nextInt(10) == 0) {
                             nodes.remove(node);

@@ -1,6 +1,6 @@
 package io.belfry.server.cluster;
 
-import static io.belfry.server.cluster.PlayedLane.utf8;
+import static io.belfry.server.cluster.PlayedClusterLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
@@ -41,7 +41,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes by hand over two topics that are lists: what each has retained, and who stores it. */
+/**
+ * Drives nodes by hand over two topics that are lists: which retained messages each node has, and which node stores
+ * them.
+ */
 class RetainedInClusterTest {
     private static final long EPOCH = 9;
     private static final String TOPIC = "t";
@@ -53,7 +56,7 @@ class RetainedInClusterTest {
             .kafka()
             .orElseThrow();
 
-    /** Longer than any node waits for another. */
+    /** Longer than any node waits for another node. */
     private static final long LATER = 3 * LaneRetained.MAKE_UP_MILLIS;
 
     private final List<ProducerRecord<byte[], byte[]>> log = new ArrayList<>();
@@ -87,7 +90,7 @@ class RetainedInClusterTest {
                 new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, Map.of(), storing);
         private final KafkaBroker broker = new KafkaBroker(
                 shared,
-                PlayedLane.of(names, this::known, counters, this),
+                PlayedClusterLane.of(names, this::known, counters, this),
                 new Backbone.Cache(history, holes, retained));
         private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
         private final RetainedTopic topic =
@@ -96,10 +99,10 @@ class RetainedInClusterTest {
         private int readStored;
 
         private int known(SubjectKey key) {
-            return PlayedLane.known(names, key, broker);
+            return PlayedClusterLane.known(names, key, broker);
         }
 
-        /** Has read what there is when it begins; answers from which offset it reads the log. */
+        /** Starts the node: it loads the stored messages and computes the offset from which it reads the log. */
         OneNode begin(long cacheBegins, long logBegins) throws IOException {
             TopicPartition partition = new TopicPartition(RETAINED, 0);
             consumer.updateBeginningOffsets(Map.of(partition, 0L));
@@ -131,7 +134,7 @@ class RetainedInClusterTest {
             publisher.turn(System.nanoTime());
             log.addAll(producer.history());
             while (producer.completeNext()) {
-                // Each in its turn.
+                // Completes them one by one.
             }
             producer.clear();
         }
@@ -144,13 +147,13 @@ class RetainedInClusterTest {
             }
         }
 
-        /** What it has to write, it writes, and hears from Kafka that it is there. */
+        /** Writes the node's pending retained messages and acknowledges them. */
         void store() throws InterruptedException {
             broker.endTurn(now);
             for (int i = 0; i < 5; i++) {
                 storing.turn(System.nanoTime());
                 while (keeper.completeNext()) {
-                    // Each in its turn.
+                    // Completes them one by one.
                 }
             }
             stored.addAll(keeper.history());
@@ -185,7 +188,7 @@ class RetainedInClusterTest {
 
         @Override
         public void onAccepted(Publication publication, long seq) {
-            // Not what this is about.
+            // This test does not check acceptance.
         }
 
         @Override
@@ -195,7 +198,7 @@ class RetainedInClusterTest {
 
         @Override
         public void onTakenBack(int subject) {
-            // Nothing is forgotten here.
+            // This test forgets no subjects.
         }
     }
 
@@ -249,7 +252,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void everyNodeHasWhatTheLogSaysAndItsPublisherStoresIt() throws Exception {
+    void everyNodeFollowsTheLogAndThePublishersNodeStores() throws Exception {
         OneNode a = node();
         OneNode b = node();
         a.publish("/s", "one");
@@ -263,25 +266,25 @@ class RetainedInClusterTest {
             each.store();
         }
         assertThat(storedAs())
-                .as("each by its publisher")
+                .as("each node stores its own publishes")
                 .containsExactly("/s one 1", "/other x 3", "/other cleared 4", "/s two 2");
         allReadStored();
         assertThat(a.unstored() + b.unstored()).isZero();
         now += LATER;
         a.store();
         b.store();
-        assertThat(storedAs()).as("nobody writes it again").hasSize(4);
+        assertThat(storedAs()).as("no node writes a message again").hasSize(4);
     }
 
     @Test
-    void whatANodeDidNotStoreBeforeItDiedAnotherDoes() throws Exception {
+    void anotherNodeStoresTheMessagesOfAFailedNode() throws Exception {
         OneNode a = node();
         OneNode b = node();
         a.publish("/s", "one");
         allRead();
         now += 100;
         b.store();
-        assertThat(stored).as("first it is the other's").isEmpty();
+        assertThat(stored).as("the publisher's node goes first").isEmpty();
         now += LATER;
         b.store();
         assertThat(storedAs()).containsExactly("/s one 1");
@@ -291,7 +294,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void whatIsWrittenInTheWrongOrderIsWrittenAgain() throws Exception {
+    void messagesWrittenInTheWrongOrderAreWrittenAgain() throws Exception {
         OneNode a = node();
         OneNode b = node();
         a.publish("/s", "one");
@@ -315,7 +318,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void aNodeThatStartsHasWhatTheLogHasNoMore() throws Exception {
+    void aNewNodeRestoresMessagesThatTheLogHasLost() throws Exception {
         OneNode a = node();
         a.publish("/s", "one");
         a.publish("/gone", "x");
@@ -328,21 +331,21 @@ class RetainedInClusterTest {
         assertThat(next.has("/s")).isEqualTo("one 1");
         assertThat(next.has("/gone")).isEqualTo("nothing");
         assertThat(next.broker.seq(next.names.indexOf("/s")))
-                .as("what lies before the log's begin is not here")
+                .as("messages before the beginning of the log are missing")
                 .isEqualTo(3);
         next.readLog();
         assertThat(next.has("/s")).isEqualTo("two 4");
     }
 
-    /** All nodes died before the second write, and the log goes back further than a cache. */
+    /** All nodes stopped before the second write, and the log reaches back further than the cache. */
     @Test
-    void aStartReadsTheLogFromWhereAllIsStored() throws Exception {
+    void aStartReadsTheLogFromTheLastStoredOffset() throws Exception {
         OneNode a = node();
         a.publish("/s", "one");
         a.readLog();
         a.store();
         a.readStored();
-        // Asked with one turn, written with the next.
+        // The first turn requests the end of the log and the next one writes it.
         a.readStored();
         a.store();
         assertThat(stored).hasSize(2);
@@ -360,7 +363,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void whatIsNotStoredIsNotPassedByTheNote() throws Exception {
+    void theNoteDoesNotPassUnstoredMessages() throws Exception {
         OneNode a = node();
         a.publish("/s", "one");
         a.publish("/t", "two");
@@ -377,7 +380,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void aBusySubjectIsWrittenOnceForSeveralWhileKafkaWrites() throws Exception {
+    void aBusySubjectIsWrittenOncePerPendingWrite() throws Exception {
         OneNode a = node();
         for (int i = 1; i <= 10; i++) {
             a.publish("/s", "m" + i);
@@ -390,7 +393,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void whatIsOfAnotherLogIsKeptAsOlderThanAllOfThisOne() throws Exception {
+    void aMessageOfAnotherLogIsOlderThanAllOfThisLog() throws Exception {
         stored.add(RetainedRecords.of(RETAINED, 0, utf8("/s"), new RetainedRecords.At(7, 500, 1), utf8("old")));
         stored.add(RetainedRecords.through(RETAINED, 0, new RetainedRecords.At(7, 500, 1)));
         OneNode a = node();
@@ -402,7 +405,7 @@ class RetainedInClusterTest {
     }
 
     @Test
-    void whatOthersWroteIntoTheTopicIsPassedOver() throws Exception {
+    void foreignRecordsInTheTopicAreSkipped() throws Exception {
         stored.add(new ProducerRecord<>(RETAINED, 0, utf8("/s"), utf8("theirs")));
         stored.add(RetainedRecords.of(RETAINED, 0, utf8("no subject"), new RetainedRecords.At(EPOCH, 1, 1), utf8("x")));
         OneNode a = node();

@@ -14,7 +14,7 @@ final class StalenessTest {
         return TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
-    /** Kafka tells how far both partitions are. */
+    /** Answers with the end offsets of both partitions. */
     private void answer(long millis, long first, long second) {
         staleness.onAnswer(new Staleness.Ends(nanos(millis), Map.of(0, first, 1, second)), nanos(millis));
     }
@@ -24,7 +24,7 @@ final class StalenessTest {
     }
 
     @Test
-    void aNodeThatHasWhatTheLogHadAWhileAgoIsWell() {
+    void aNodeWithAShortLagIsWell() {
         answer(500, 10, 10);
         partitions.read(0, 9);
         partitions.read(1, 10);
@@ -37,46 +37,49 @@ final class StalenessTest {
     }
 
     @Test
-    void whatIsUnreadForLongerThanAllowedMakesItStaleUntilItIsRead() {
+    void aNodeIsStaleUntilItReadsOverdueRecords() {
         answer(0, 10, 10);
         partitions.read(0, 10);
         partitions.read(1, 9);
         assertThat(judged(2000)).isEqualTo("well");
         answer(2000, 50, 10);
-        assertThat(judged(2001)).isEqualTo("this node is 41 messages behind the log");
+        assertThat(judged(2001)).isEqualTo("this node lags 41 messages behind the log");
         partitions.read(1, 10);
         assertThat(judged(2500))
-                .as("what was there when it became stale is unread")
+                .as("records from before it became stale are unread")
                 .startsWith("this node");
         partitions.read(0, 50);
         answer(3000, 60, 10);
-        assertThat(judged(3000)).as("read since, but no look since").startsWith("this node");
+        assertThat(judged(3000)).as("read, but not checked again").startsWith("this node");
         partitions.read(0, 60);
         assertThat(judged(3500)).isEqualTo("well");
     }
 
-    /** Kafka was back, its reader not yet: subscribers were told that the node was well, stale and well again. */
+    /**
+     * Kafka was reachable again before its reader was: subscribers were notified that the node was well, stale and
+     * well again.
+     */
     @Test
-    void anAnswerAfterAnOutageDoesNotMakeItWellBeforeItReadsAgain() {
+    void anAnswerAfterAnOutageDoesNotEndStalenessBeforeAReading() {
         assertThat(judged(2000)).isEqualTo("well");
         assertThat(judged(2001)).isEqualTo("Kafka does not answer");
         answer(9000, 7, 0);
-        assertThat(judged(9000)).isEqualTo("this node is 7 messages behind the log");
+        assertThat(judged(9000)).isEqualTo("this node lags 7 messages behind the log");
         answer(11_500, 9, 0);
-        assertThat(judged(11_500)).isEqualTo("this node is 9 messages behind the log");
+        assertThat(judged(11_500)).isEqualTo("this node lags 9 messages behind the log");
         partitions.read(0, 8);
-        assertThat(judged(12_000)).as("it has read what was there at 9 s").isEqualTo("well");
+        assertThat(judged(12_000)).as("it has read the records of 9 s").isEqualTo("well");
     }
 
     @Test
-    void aQuietLogIsWellAsSoonAsKafkaAnswers() {
+    void aNodeWithAQuietLogIsWellAsSoonAsKafkaAnswers() {
         assertThat(judged(2001)).isEqualTo("Kafka does not answer");
         answer(3000, 0, 0);
         assertThat(judged(3000)).isEqualTo("well");
     }
 
     @Test
-    void aPartitionOfWhichNobodyToldIsLeftOut() {
+    void aPartitionWithoutAReportedEndIsIgnored() {
         staleness.onAnswer(new Staleness.Ends(0, Map.of(1, 5L)), 0);
         partitions.read(1, 5);
         assertThat(judged(1999)).isEqualTo("well");

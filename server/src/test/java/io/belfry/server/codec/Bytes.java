@@ -5,12 +5,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
-/** Buffers for tests, from an allocator that tells what was not given back. */
+/** Buffers for tests, from an allocator that counts the unreleased bytes. */
 final class Bytes {
     private final UnpooledByteBufAllocator allocator;
 
     private Bytes(boolean direct) {
-        // What is counted needs no detector, which would note the stack at every access of every buffer.
+        // The allocator counts by itself. A leak detector would record a stack at every access of a buffer.
         allocator = new UnpooledByteBufAllocator(direct, true);
     }
 
@@ -34,7 +34,7 @@ final class Bytes {
         return allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory();
     }
 
-    /** A buffer with the Latin-1 bytes of this text, left to the garbage collector. */
+    /** Returns an unpooled buffer with the Latin-1 bytes of this text; it need not be released. */
     static ByteBuf latin1(String text) {
         return Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.ISO_8859_1));
     }

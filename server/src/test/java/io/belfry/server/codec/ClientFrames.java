@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Random;
 
-/** Writes frames as a client does, right ones and wrong ones. */
+/** Writes frames as a client does, both valid and invalid ones. */
 final class ClientFrames {
     private final ByteBuf out = Unpooled.buffer();
     private final Random masks;
@@ -51,7 +51,7 @@ final class ClientFrames {
         return this;
     }
 
-    /** The header without its mask. */
+    /** Writes a frame's header without its mask. */
     ClientFrames header(int first, long length) {
         out.writeByte(first);
         if (length < 126) {

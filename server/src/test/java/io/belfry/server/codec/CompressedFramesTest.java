@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What RSV1 means where compression was negotiated (RFC 7692, section 6), and where it was not. */
+/** Tests the meaning of RSV1 with and without negotiated compression (RFC 7692, section 6). */
 class CompressedFramesTest {
     private static final int FIN = 0x80;
     private static final int RSV1 = 0x40;
@@ -53,7 +53,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void compressedAndPlainMessagesMayFollowOnEachOther() {
+    void compressedAndPlainMessagesMayAlternate() {
         assertThat(events(
                         DEFLATED,
                         frames().frame(FIN | RSV1 | TEXT, COMPRESSED)
@@ -68,7 +68,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void aCompressedMessageMayComeInFragmentsOfAnySizeWithAPingBetweenThem() {
+    void compressedMessagesMayBeFragmentedWithPingsInBetween() {
         ClientFrames frames = frames().frame(RSV1 | TEXT);
         for (int i = 0; i < 3; i++) {
             frames.frame(CONTINUATION, Arrays.copyOfRange(COMPRESSED, i * 5, i * 5 + 5))
@@ -79,7 +79,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void theBitStandsOnTheFirstFrameOfAMessageOnly() {
+    void rsv1IsAllowedOnlyOnTheFirstFrameOfAMessage() {
         assertThat(events(DEFLATED, frames().frame(RSV1 | TEXT, COMPRESSED).frame(FIN | RSV1 | CONTINUATION)))
                 .containsExactly("failure protocol-error");
         assertThat(events(DEFLATED, frames().frame(FIN | RSV1 | 9))).containsExactly("failure protocol-error");
@@ -87,7 +87,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void theOtherReservedBitsStayAnError() {
+    void otherReservedBitsAreAnError() {
         for (int bits : new int[] {0x10, 0x20, 0x30, 0x50, 0x60, 0x70}) {
             assertThat(events(DEFLATED, frames().frame(FIN | bits | TEXT, COMPRESSED)))
                     .containsExactly("failure protocol-error");
@@ -95,13 +95,13 @@ class CompressedFramesTest {
     }
 
     @Test
-    void whereNothingWasNegotiatedTheBitIsAnError() {
+    void rsv1IsAnErrorWithoutNegotiatedCompression() {
         assertThat(events(PLAIN, frames().frame(FIN | RSV1 | TEXT, COMPRESSED)))
                 .containsExactly("failure protocol-error");
     }
 
     @Test
-    void textIsUtf8OnceItIsInflated() {
+    void inflatedTextMustBeUtf8() {
         byte[] noText = {'a', (byte) 0xc3, 'b'};
         assertThat(events(DEFLATED, frames().frame(FIN | RSV1 | TEXT, Deflated.of(noText))))
                 .containsExactly("failure bad-utf8");
@@ -110,7 +110,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void bombsAndBrokenStreamsEndTheConnectionInOnePieceAndInSeveral() {
+    void deflateBombsAndBrokenStreamsFailTheConnection() {
         byte[] bomb = Deflated.of(new byte[10 << 20]);
         assertThat(events(DEFLATED, frames().frame(FIN | RSV1 | BINARY, bomb)))
                 .containsExactly("failure message-too-large");
@@ -125,7 +125,7 @@ class CompressedFramesTest {
     }
 
     @Test
-    void theCompressedBytesOfAMessageHaveTheSameBoundAsAPlainOne() {
+    void compressedBytesHaveTheBoundOfAPlainMessage() {
         ClientFrames frames = frames().frame(RSV1 | BINARY, new byte[30_000]).header(CONTINUATION, 10_001);
         assertThat(events(DEFLATED, frames.raw("00000000"))).containsExactly("failure message-too-large");
     }

@@ -12,7 +12,7 @@ class DeflateOfferTest {
     }
 
     @Test
-    void neitherSideKeepsAContextWhateverWasOffered() {
+    void noContextTakeoverIsAlwaysNegotiated() {
         for (String offer : new String[] {
             "permessage-deflate",
             "permessage-deflate; client_max_window_bits",
@@ -25,7 +25,7 @@ class DeflateOfferTest {
     }
 
     @Test
-    void aSmallerWindowOfTheServerIsNotTakenAndTheNextOfferIs() {
+    void aSmallerServerWindowIsDeclinedForTheNextOffer() {
         for (int bits = 8; bits < 15; bits++) {
             assertNotTaken("permessage-deflate; server_max_window_bits=" + bits);
         }
@@ -36,7 +36,7 @@ class DeflateOfferTest {
     }
 
     @Test
-    void whatIsUnknownDoubleOrOddIsNotTaken() {
+    void unknownRepeatedAndInvalidParametersAreDeclined() {
         assertThat(DeflateOffer.answerTo(null)).isNull();
         assertNotTaken("");
         assertNotTaken("deflate-frame");

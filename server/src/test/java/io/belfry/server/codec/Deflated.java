@@ -3,19 +3,22 @@ package io.belfry.server.codec;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 
-/** Compressed messages as clients make them, with the JDK alone. */
+/** Compresses messages as clients do, with the JDK alone. */
 final class Deflated {
     private static final int FLUSH_BYTES = 4;
 
     private Deflated() {}
 
-    /** As nearly all clients do: flushed, and what each flush ends with left out. */
+    /** Compresses with a flush and without its last four bytes, as nearly all clients do. */
     static byte[] of(byte[] message) {
         byte[] flushed = deflated(message, Deflater.SYNC_FLUSH, false);
         return Arrays.copyOf(flushed, flushed.length - FLUSH_BYTES);
     }
 
-    /** As clients without a flush do: a last block, and a zero behind it (RFC 7692, section 7.2.3.4). */
+    /**
+     * Compresses into a final block followed by a zero byte, as clients without a flush do (RFC 7692, section
+     * 7.2.3.4).
+     */
     static byte[] inLastBlock(byte[] message) {
         byte[] finished = deflated(message, Deflater.NO_FLUSH, true);
         return Arrays.copyOf(finished, finished.length + 1);

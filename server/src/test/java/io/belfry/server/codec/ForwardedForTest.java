@@ -17,27 +17,27 @@ class ForwardedForTest {
     }
 
     @Test
-    void theLastThatIsNoProxyIsTheClient() {
+    void theLastAddressThatIsNotAProxyIsTheClient() {
         assertThat(client("203.0.113.7")).isEqualTo("203.0.113.7");
         assertThat(client("203.0.113.7, 10.0.0.2,10.0.0.1")).isEqualTo("203.0.113.7");
         assertThat(client("2001:db8::7")).isEqualTo("2001:db8:0:0:0:0:0:7");
     }
 
     @Test
-    void whatAClientWroteItselfCountsForNothing() {
+    void addressesWrittenByTheClientAreIgnored() {
         assertThat(client("127.0.0.1, 203.0.113.7, 10.0.0.1")).isEqualTo("203.0.113.7");
         assertThat(client("127.0.0.1, 203.0.113.7")).isEqualTo("203.0.113.7");
     }
 
     @Test
-    void aPortMayStandThere() {
+    void anAddressMayHaveAPort() {
         assertThat(client("203.0.113.7:4711")).isEqualTo("203.0.113.7");
         assertThat(client("[2001:db8::7]:4711")).isEqualTo("2001:db8:0:0:0:0:0:7");
         assertThat(client("[2001:db8::7]")).isEqualTo("2001:db8:0:0:0:0:0:7");
     }
 
     @Test
-    void whatIsNoAddressIsNobodys() {
+    void anInvalidAddressHasNoClient() {
         for (String nobody :
                 new String[] {"unknown", "", ",", "10.0.0.1", "127.0.0.1, unknown, 10.0.0.1", "[::1", "a:b", "::1%x y"
                 }) {

@@ -31,7 +31,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void aBodyThatCameWholeIsNotCopied() {
+    void aBodyReceivedInOnePieceIsNotCopied() {
         ByteBuf in = bytes.of("12345rest".getBytes(StandardCharsets.US_ASCII));
         HttpBody body = new LengthBody(5, MAX, FIRST);
 
@@ -47,12 +47,12 @@ class HttpBodyTest {
     }
 
     @Test
-    void aBodyThatCameInPiecesIsWholeAndLeavesTheNextRequest() {
+    void aBodyReceivedInPiecesIsJoinedAndTheNextRequestUnread() {
         assertEverySplit("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n", "hello world", "hello world");
     }
 
     @Test
-    void chunksAreJoinedAndTheirExtensionsAndTrailersDropped() {
+    void chunksAreJoinedWithoutExtensionsAndTrailers() {
         assertEverySplit(
                 "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", CHUNKED, "hello, chunked \r");
         assertEverySplit("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "0\r\n\r\n", "");
@@ -85,7 +85,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void anAnnouncedBodyGetsNoMoreThanTheFirstBufferUntilItComes() {
+    void anAnnouncedBodyAllocatesOnlyTheFirstBufferAtFirst() {
         HttpBody body = new LengthBody(MAX, MAX, FIRST);
         HttpBody chunked = new ChunkedBody(MAX, FIRST);
 
@@ -120,7 +120,7 @@ class HttpBodyTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aBodyThatIsNotChunkedRightIsRefused() {
+    Stream<DynamicTest> malformedChunksAreRefused() {
         return List.of(
                         "\r\n",
                         " 5\r\n",
@@ -162,7 +162,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void extensionsAndTrailersWithoutEndAreRefused() {
+    void endlessExtensionsAndTrailersAreRefused() {
         assertThat(chunked("1;" + "x".repeat(5000)))
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.status()).isEqualTo(431));
@@ -171,7 +171,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void randomChunksInRandomPiecesGiveTheBodyBack() {
+    void randomChunksInRandomPiecesYieldTheBody() {
         Random random = new Random(7);
         for (int round = 0; round < 500; round++) {
             byte[] data = new byte[random.nextInt(20_000)];
@@ -200,7 +200,7 @@ class HttpBodyTest {
     }
 
     @Test
-    void aBodyCutOffGivesItsBufferBack() {
+    void aTruncatedBodyReleasesItsBuffer() {
         HttpBody body = new LengthBody(10, MAX, FIRST);
         readAll(body, new byte[4], 0, 4);
         body.release();

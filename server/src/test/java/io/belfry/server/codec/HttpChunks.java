@@ -2,16 +2,16 @@ package io.belfry.server.codec;
 
 import io.netty.buffer.ByteBuf;
 
-/** Writes the frame of chunks (RFC 9112, section 7.1), as a client or a stream does. Pure. */
+/** Writes the framing of chunks (RFC 9112, section 7.1), as a client or a stream does. Pure functions. */
 final class HttpChunks {
-    /** A chunk's size line at its longest. */
+    /** Maximum size of a chunk's size line. */
     static final int HEADER_BYTES_MAX = 10;
 
     private static final int CR_LF = '\r' << 8 | '\n';
 
     private HttpChunks() {}
 
-    /** The bytes that {@link #writeHeader} takes for a chunk of this length, above 0: an empty one would be the last. */
+    /** Returns the size of the header that {@link #writeHeader} writes for this length, which is above 0. */
     static int headerBytes(int length) {
         return hexDigits(length) + 2;
     }
@@ -24,12 +24,12 @@ final class HttpChunks {
         out.writeShort(CR_LF);
     }
 
-    /** Ends one chunk. */
+    /** Writes the end of one chunk. */
     static void writeEnd(ByteBuf out) {
         out.writeShort(CR_LF);
     }
 
-    /** Ends the body. */
+    /** Writes the last chunk, which ends the body. */
     static void writeLast(ByteBuf out) {
         out.writeByte('0');
         out.writeShort(CR_LF);

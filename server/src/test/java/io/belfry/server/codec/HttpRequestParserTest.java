@@ -25,7 +25,7 @@ class HttpRequestParserTest {
     private final HttpRequestParser parser = new HttpRequestParser();
 
     @Test
-    void aWholeHeadIsReadAndExactlyItsBytesAreConsumed() {
+    void aCompleteHeadConsumesExactlyItsBytes() {
         ByteBuf in = Bytes.latin1(UPGRADE + "after");
 
         ParseResult result = parser.parse(in);
@@ -59,7 +59,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void requestsThatFollowEachOtherInOneBufferDoNotMix() {
+    void pipelinedRequestsAreParsedSeparately() {
         ByteBuf in = Bytes.latin1("""
                 POST /a?x=1 HTTP/1.1\r
                 Host: a\r
@@ -92,7 +92,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void anAbsoluteTargetGivesPathAndHostAndOutranksTheHostField() {
+    void anAbsoluteTargetOverridesTheHostField() {
         HttpRequest request = head(Bytes.latin1("GET HTTP://B.example:81/p?q=1 HTTP/1.1\r\nHost: a\r\n\r\n"));
         HttpRequest bare = head(Bytes.latin1("GET http://b?q=2 HTTP/1.1\r\nHost: a\r\n\r\n"));
 
@@ -101,6 +101,44 @@ class HttpRequestParserTest {
         assertThat(request.query().first("q")).isEqualTo("1");
         assertThat(bare.path()).isEqualTo("/");
         assertThat(bare.query().first("q")).isEqualTo("2");
+    }
+
+    @Test
+    void anAbsoluteHttpsTargetIsAccepted() {
+        HttpRequest request =
+                head(Bytes.latin1("GET HTTPS://a.example/health/live HTTP/1.1\r\nHost: a.example\r\n\r\n"));
+
+        assertThat(request.https()).isTrue();
+        assertThat(request.host()).isEqualTo("a.example");
+        assertThat(request.path()).isEqualTo("/health/live");
+        assertThat(head(Bytes.latin1("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n"))
+                        .https())
+                .isFalse();
+        assertThat(get("/").https())
+                .as("not carried over from the previous request")
+                .isFalse();
+    }
+
+    @Test
+    void aLaterMinorVersionIsProcessedAsHttp11() {
+        HttpRequest request = head(Bytes.latin1("GET / HTTP/1.2\r\nHost: a\r\n\r\n"));
+
+        assertThat(request.http11()).isTrue();
+        assertThat(request.keepAlive()).isTrue();
+        assertThat(head(Bytes.latin1("GET / HTTP/1.9\r\nHost: a\r\n\r\n")).http11())
+                .isTrue();
+        assertThat(parser.parse(Bytes.latin1("GET / HTTP/1.2\r\n\r\n")))
+                .as("version 1.2 needs a Host like 1.1")
+                .isInstanceOf(Refusal.class);
+    }
+
+    @Test
+    void optionsWithAnAsteriskIsAccepted() {
+        HttpRequest request = head(Bytes.latin1("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"));
+
+        assertThat(request.method()).isEqualTo(HttpMethod.OPTIONS);
+        assertThat(request.path()).isEqualTo("/");
+        assertThat(request.host()).isEqualTo("a");
     }
 
     @Test
@@ -130,7 +168,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void fieldsOfOneNameAreJoinedAndSearchedTogether() {
+    void fieldsWithTheSameNameAreJoined() {
         HttpRequest request = head(
                 Bytes.latin1(
                         "GET / HTTP/1.1\r\nHost: a\r\nX:\t one \r\nConnection: foo ,\tClose\r\nx: two,three\r\nEmpty:\r\nX-Latin: \u00e4\r\n\r\n"));
@@ -159,7 +197,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void hostsOfEveryKindAreTaken() {
+    void allFormsOfHostsAreAccepted() {
         for (String host :
                 new String[] {"a", "a.b-c.d:1", "127.0.0.1:65535", "[::1]", "[2001:db8::1.2.3.4]:80", "a:"}) {
             assertThat(head(Bytes.latin1("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
@@ -169,7 +207,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void aChunkedBodyIsAnnouncedAsSuch() {
+    void aChunkedBodyIsRecognized() {
         HttpRequest request = head(Bytes.latin1(
                 "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\nExpect: 100-Continue\r\n\r\n"));
 
@@ -178,7 +216,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void anExpectationWithoutABodyOrInHttp10IsOfNoEffect() {
+    void anExpectationWithoutABodyOrInHttp10IsIgnored() {
         assertThat(head(Bytes.latin1("GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n"))
                         .expectContinue())
                 .isFalse();
@@ -188,7 +226,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void theBoundOnTheHeadHoldsToTheByte() {
+    void theBoundOnTheHeadIsExact() {
         HttpRequestParser small = new HttpRequestParser(64, 64);
         String fits = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
         fits += "x".repeat(64 - fits.length() - 4) + "\r\n\r\n";
@@ -206,7 +244,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void theBoundOnFieldsHolds() {
+    void theNumberOfFieldsIsLimited() {
         String fields = "X: 1\r\n".repeat(63);
 
         assertThat(parser.parse(Bytes.latin1("GET / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n")))
@@ -217,7 +255,7 @@ class HttpRequestParserTest {
     }
 
     @Test
-    void whateverTheBytesAreTheParserAnswers() {
+    void theParserReturnsAResultForAnyBytes() {
         Random random = new Random(20261120);
         byte[] valid = UPGRADE.getBytes(StandardCharsets.ISO_8859_1);
         for (int round = 0; round < 50_000; round++) {

@@ -23,7 +23,7 @@ class HttpResponsesTest {
     private final ByteBuf out = Unpooled.buffer();
 
     @Test
-    void anAnswerHasTheDateTheLengthAndTheBody() {
+    void aResponseHasTheDateTheLengthAndTheBody() {
         ByteBuf body = Bytes.latin1("{}");
 
         responses.write(out, KEEP, 200, HttpResponses.JSON, body);
@@ -35,7 +35,7 @@ class HttpResponsesTest {
     }
 
     @Test
-    void theDateFollowsTheClockSecondBySecond() {
+    void theDateChangesEverySecond() {
         responses.writeEmpty(out, KEEP, 200);
         nowMillis += 999;
         responses.writeEmpty(out, KEEP, 200);
@@ -50,14 +50,21 @@ class HttpResponsesTest {
     }
 
     @Test
-    void anAnswerToHeadHasTheHeadOfGetAndNoBody() {
+    void aResponseToHeadHasTheHeadOfGetAndNoBody() {
         responses.write(out, new ReplyTerms(true, true, true, null, List.of()), 200, "text/plain", Bytes.latin1("abc"));
 
         assertThat(written()).endsWith("Content-Length: 3\r\n\r\n");
     }
 
     @Test
-    void theConnectionFieldSaysWhatDiffersFromTheVersion() {
+    void aResponseToHeadOfUnknownLengthHasNoContentLength() {
+        responses.writeHeadOnly(out, new ReplyTerms(true, true, true, null, List.of()), HttpResponses.JSON);
+
+        assertThat(written()).isEqualTo("HTTP/1.1 200 OK\r\n" + DATE + "Content-Type: application/json\r\n\r\n");
+    }
+
+    @Test
+    void theConnectionFieldIsWrittenIfItDiffersFromTheDefault() {
         responses.writeEmpty(out, KEEP.closing(), 204);
         assertThat(written()).isEqualTo("HTTP/1.1 204 No Content\r\n" + DATE + "Connection: close\r\n\r\n");
 
@@ -67,7 +74,7 @@ class HttpResponsesTest {
     }
 
     @Test
-    void anErrorIsAnObjectWithCodeAndReasonWhateverTheReasonHolds() {
+    void anErrorIsAJsonObjectWithAnEscapedReason() {
         responses.writeError(out, ReplyTerms.CLOSE, Code.BAD_REQUEST, "a \"b\" \\ \n\u0001\u007f €\ud800");
 
         String body = "{\"code\":\"bad-request\",\"reason\":\"a \\\"b\\\" \\\\ \\u000a\\u0001\\u007f €\\ud800\"}";
@@ -79,14 +86,14 @@ class HttpResponsesTest {
     }
 
     @Test
-    void pairsOfSurrogatesStayACharacter() {
+    void surrogatePairsAreWrittenAsOneCharacter() {
         responses.writeError(out, ReplyTerms.CLOSE, Code.BAD_REQUEST, "\ud83d\ude00");
 
         assertThat(written()).endsWith("\"reason\":\"\\ud83d\\ude00\"}");
     }
 
     @Test
-    void errorsComeWithTheFieldsTheirStatusAsksFor() {
+    void errorsHaveTheFieldsThatTheirStatusRequires() {
         assertThat(error(KEEP, Code.METHOD_NOT_ALLOWED)).contains("Allow: GET, HEAD, POST, OPTIONS\r\n");
         assertThat(error(KEEP.with("Allow", "POST"), Code.METHOD_NOT_ALLOWED))
                 .contains("Allow: POST\r\n")
@@ -117,7 +124,7 @@ class HttpResponsesTest {
     }
 
     @Test
-    void everyStatusOfARefusalHasItsPhrase() {
+    void everyStatusOfARefusalHasAPhrase() {
         for (int status : new int[] {414, 417, 505}) {
             out.clear();
             responses.writeError(out, ReplyTerms.CLOSE, new Refusal(Code.BAD_HTTP, status, "x"));
@@ -136,7 +143,7 @@ class HttpResponsesTest {
     }
 
     @Test
-    void anAllowedOriginIsNamedAndCachesAreTold() {
+    void anAllowedOriginIsReturnedWithVary() {
         responses.writeEmpty(out, new ReplyTerms(true, true, false, "http://a", List.of()), 200);
         assertThat(written()).contains("Access-Control-Allow-Origin: http://a\r\nVary: Origin\r\n");
 
@@ -146,7 +153,7 @@ class HttpResponsesTest {
     }
 
     @Test
-    void aPreflightIsAnsweredWithWhatIsAllowed() {
+    void aPreflightResponseListsMethodsAndHeaders() {
         responses.writePreflight(out, new ReplyTerms(true, true, false, "http://a", List.of()));
         assertThat(written())
                 .startsWith("HTTP/1.1 204 No Content\r\n")
@@ -160,19 +167,28 @@ class HttpResponsesTest {
     }
 
     @Test
-    void aStreamIsChunkedInHttp11AndEndsWithTheConnectionInHttp10() {
-        responses.writeStreamHead(out, KEEP, HttpResponses.EVENT_STREAM);
+    void aStreamIsChunkedInHttp11AndClosesTheConnectionInHttp10() {
+        responses.writeStreamHead(out, KEEP, HttpResponses.EVENT_STREAM, "a-1");
         assertThat(written())
-                .isEqualTo("HTTP/1.1 200 OK\r\n" + DATE + "Content-Type: text/event-stream\r\n"
-                        + "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n");
+                .isEqualTo(
+                        "HTTP/1.1 200 OK\r\n" + DATE + "Content-Type: text/event-stream\r\n"
+                                + "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\nBelfry-Session: a-1\r\nTransfer-Encoding: chunked\r\n\r\n");
 
         out.clear();
-        responses.writeStreamHead(out, new ReplyTerms(false, true, false, null, List.of()), HttpResponses.NDJSON);
+        responses.writeStreamHead(
+                out, new ReplyTerms(false, true, false, null, List.of()), HttpResponses.NDJSON, "a-1");
         assertThat(written()).contains("Connection: close\r\n").doesNotContain("chunked");
     }
 
     @Test
-    void theTermsFollowTheRequest() {
+    void theSessionNameIsExposedToPagesOfOtherOrigins() {
+        responses.writeStreamHead(
+                out, new ReplyTerms(true, true, false, "http://a", List.of()), HttpResponses.NDJSON, "a-1");
+        assertThat(written()).contains("Belfry-Session: a-1\r\nAccess-Control-Expose-Headers: Belfry-Session\r\n");
+    }
+
+    @Test
+    void theTermsDependOnTheRequest() {
         HttpRequest request = ((ParseResult.Head) new HttpRequestParser()
                         .parse(Bytes.latin1("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")))
                 .request();
@@ -181,12 +197,12 @@ class HttpResponsesTest {
     }
 
     @Test
-    void aFieldCannotCarryAnotherOne() {
+    void aFieldValueCannotInjectAnotherField() {
         assertThatThrownBy(() -> KEEP.with("X", "a\r\nY: b")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void continueIsAnInterimAnswer() {
+    void continueIsAnInterimResponse() {
         HttpResponses.writeContinue(out);
 
         assertThat(written()).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");

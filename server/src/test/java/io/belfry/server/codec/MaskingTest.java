@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class MaskingTest {
     @Test
-    void everyLengthAndOffsetIsUnmaskedAndNothingBeside() {
+    void onlyTheGivenRangeIsUnmasked() {
         Random random = new Random(5);
         for (int length = 0; length < 70; length++) {
             for (int offset = 0; offset < 9; offset++) {
@@ -27,7 +27,7 @@ class MaskingTest {
     }
 
     @Test
-    void aPayloadInPiecesGoesOnWhereTheMaskStood() {
+    void aPayloadInPiecesContinuesWithTheRotatedMask() {
         Random random = new Random(6);
         byte[] bytes = new byte[50];
         random.nextBytes(bytes);
@@ -43,7 +43,7 @@ class MaskingTest {
     }
 
     @Test
-    void oneByteBeyondAsciiIsNoticedWhereverItStands() {
+    void aNonAsciiByteIsDetectedAtAnyPosition() {
         for (int length = 1; length < 30; length++) {
             for (int at = 0; at < length; at++) {
                 ByteBuf buf = Unpooled.buffer().writeZero(length);

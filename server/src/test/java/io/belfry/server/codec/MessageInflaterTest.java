@@ -3,11 +3,13 @@ package io.belfry.server.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.config.ServerConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ class MessageInflaterTest {
     }
 
     @Test
-    void messagesOfAnySizeComeOutAsTheyWentIn() {
+    void messagesOfAnySizeAreInflatedUnchanged() {
         Random random = new Random(3);
         for (int length : new int[] {0, 1, 100, 4096, 16_384, 16_385, 70_000, MAX}) {
             byte[] message = new byte[length];
@@ -53,7 +55,7 @@ class MessageInflaterTest {
     }
 
     @Test
-    void theExamplesOfTheRfcAreUnderstood() {
+    void theExamplesOfTheRfcAreInflated() {
         for (String hex : new String[] {
             "f248cdc9c90700",
             "000500faff48656c6c6f00",
@@ -67,14 +69,14 @@ class MessageInflaterTest {
     }
 
     @Test
-    void aBombEndsAtTheBoundOfMessages() {
+    void aDeflateBombIsRefusedAtTheMessageBound() {
         assertThat(inflate(Deflated.of(new byte[16_000]), 16_000)).hasSize(16_000);
         assertFault(Deflated.of(new byte[16_001]), 16_000, Code.MESSAGE_TOO_LARGE);
         assertFault(Deflated.of(new byte[50 << 20]), MAX, Code.MESSAGE_TOO_LARGE);
     }
 
     @Test
-    void aMessageThatGrowsMoreThanTheRatioAllowsIsRefusedBeyondTheFreeBytes() {
+    void theRatioIsEnforcedBeyondTheFreeBytes() {
         byte[] atTheEdge = Deflated.of(new byte[MessageInflater.FREE_BYTES]);
         assertThat(atTheEdge.length * 100).isLessThan(MessageInflater.FREE_BYTES);
         assertThat(inflate(atTheEdge, MAX)).hasSize(MessageInflater.FREE_BYTES);
@@ -82,8 +84,40 @@ class MessageInflaterTest {
         assertFault(Deflated.of(new byte[500_000]), MAX, Code.INFLATE_RATIO);
     }
 
+    /**
+     * Compressed by npm's ws, Python's websockets, Go's clients and Chromium, an export of a spreadsheet has this
+     * ratio.
+     */
     @Test
-    void whatIsCutOffOrGoesOnOrIsNoDeflateIsRefused() {
+    void jsonWithAThousandEqualRowsIsAcceptedByDefault() {
+        byte[] rows = ("[" + "{\"name\":\"Hamburg\",\"value\":0,\"on\":true},".repeat(999)
+                        + "{\"name\":\"Hamburg\",\"value\":0,\"on\":true}]")
+                .getBytes(StandardCharsets.UTF_8);
+        byte[] compressed = Deflated.of(rows);
+        assertThat(rows).hasSize(39_001);
+        assertThat(compressed.length * 100).as("beyond a ratio of 100").isLessThan(rows.length);
+        MessageInflater byDefault = new MessageInflater(
+                ServerConfig.defaults().messages().compression().inflateRatioMax());
+        ByteBuf in = bytes.of(compressed);
+        ByteBuf message = Objects.requireNonNull(byDefault.inflate(in, 0, compressed.length, 64 << 10));
+        in.release();
+        assertThat(ByteBufUtil.getBytes(message)).isEqualTo(rows);
+        message.release();
+    }
+
+    @Test
+    void withoutARatioTheMessageBoundStillApplies() {
+        MessageInflater unbounded = new MessageInflater(0);
+        byte[] bomb = Deflated.of(new byte[50 << 20]);
+        ByteBuf in = bytes.of(bomb);
+        assertThat(unbounded.inflate(in, 0, bomb.length, 64 << 10)).isNull();
+        assertThat(unbounded.fault()).isEqualTo(Code.MESSAGE_TOO_LARGE);
+        in.release();
+        assertThat(bytes.unreleased()).isZero();
+    }
+
+    @Test
+    void truncatedOverlongAndInvalidDeflateIsRefused() {
         byte[] whole = Deflated.of(TEXT);
         for (int length = 0; length < whole.length; length++) {
             assertFault(Arrays.copyOf(whole, length), MAX, Code.BAD_DEFLATE);

@@ -11,7 +11,7 @@ class OriginPolicyTest {
     private static final OriginPolicy SAME = OriginPolicy.sameOrigin();
 
     @Test
-    void aPageOfThisServerPasses() {
+    void aPageOfThisServerIsAllowed() {
         assertThat(SAME.allows(request("http://a:8800", "a:8800"), false)).isTrue();
         assertThat(SAME.allows(request("http://A.example", "a.EXAMPLE:80"), false))
                 .isTrue();
@@ -21,7 +21,7 @@ class OriginPolicyTest {
     }
 
     @Test
-    void aPageThatDiffersInSchemeHostOrPortDoesNot() {
+    void aPageWithAnotherSchemeHostOrPortIsNotAllowed() {
         assertThat(SAME.allows(request("https://a:8800", "a:8800"), false)).isFalse();
         assertThat(SAME.allows(request("http://a", "a"), true)).isFalse();
         assertThat(SAME.allows(request("http://b:8800", "a:8800"), false)).isFalse();
@@ -35,15 +35,53 @@ class OriginPolicyTest {
     }
 
     @Test
-    void theOriginNullPassesNowhere() {
-        for (OriginPolicy policy : List.of(SAME, OriginPolicy.any(), OriginPolicy.exactly(List.of("http://a")))) {
+    void theOriginNullIsAllowedOnlyWithTheAsterisk() {
+        for (OriginPolicy policy :
+                List.of(SAME, OriginPolicy.of(List.of("web")), OriginPolicy.exactly(List.of("http://a")))) {
             assertThat(policy.allows(request("null", "a"), false)).isFalse();
             assertThat(policy.corsOrigin(request("null", "a"), false)).isNull();
         }
     }
 
     @Test
-    void whatIsNotAPagePassesEverywhere() {
+    void theAsteriskAllowsNullFilesAndBareAddresses() {
+        OriginPolicy any = OriginPolicy.of(List.of("https://b", "*"));
+        for (String origin : List.of(
+                "null", "file://", "127.0.0.1", "localhost:8800", "http://", "*", "chrome-extension://abc", "")) {
+            assertThat(any.allows(request(origin, "a"), false)).as(origin).isTrue();
+            assertThat(any.names(request(origin, "a"))).as(origin).isTrue();
+            assertThat(any.corsOrigin(request(origin, "a"), false))
+                    .as("not the origin itself: %s", origin)
+                    .isEqualTo("*");
+        }
+        assertThat(any.isSameForAll()).isTrue();
+    }
+
+    @Test
+    void webAllowsHttpHttpsAndListedOrigins() {
+        OriginPolicy web = OriginPolicy.of(List.of("web", "chrome-extension://abc"));
+        for (String origin : List.of("http://x", "HTTPS://y.example:8443", "chrome-extension://abc")) {
+            assertThat(web.allows(request(origin, "a"), false)).as(origin).isTrue();
+            assertThat(web.corsOrigin(request(origin, "a"), false)).isEqualTo(origin);
+        }
+        for (String origin :
+                List.of("file://", "127.0.0.1", "http://", "*", "web", "chrome-extension://abd", "ftp://a")) {
+            assertThat(web.allows(request(origin, "a"), false)).as(origin).isFalse();
+            assertThat(web.corsOrigin(request(origin, "a"), false)).as(origin).isNull();
+        }
+        assertThat(web.isSameForAll()).isFalse();
+    }
+
+    @Test
+    void noValueAllowsOnlyTheServersOrigin() {
+        OriginPolicy none = OriginPolicy.of(List.of());
+
+        assertThat(none.allows(request("http://a", "a"), false)).isTrue();
+        assertThat(none.allows(request("http://b", "a"), false)).isFalse();
+    }
+
+    @Test
+    void aRequestWithoutAnOriginIsAlwaysAllowed() {
         for (OriginPolicy policy : List.of(SAME, OriginPolicy.any(), OriginPolicy.exactly(List.of("http://a")))) {
             assertThat(policy.allows(request(null, "a"), false)).isTrue();
             assertThat(policy.corsOrigin(request(null, "a"), false)).isNull();
@@ -51,7 +89,7 @@ class OriginPolicyTest {
     }
 
     @Test
-    void twoOriginsPassNowhere() {
+    void twoOriginsAreNeverAllowed() {
         HttpRequest request = parsed("Host: a\r\nOrigin: http://a\r\nOrigin: http://a\r\n");
 
         assertThat(SAME.allows(request, false)).isFalse();
@@ -59,7 +97,7 @@ class OriginPolicyTest {
     }
 
     @Test
-    void listedOriginsPassAndNoOthers() {
+    void onlyListedOriginsAreAllowed() {
         OriginPolicy policy = OriginPolicy.exactly(List.of("https://App.example", "http://b:8080"));
 
         assertThat(policy.allows(request("https://app.example", "a"), false)).isTrue();
@@ -77,13 +115,13 @@ class OriginPolicyTest {
     }
 
     @Test
-    void anyOriginIsAnsweredWithTheAsterisk() {
+    void withTheAsteriskTheCorsOriginIsTheAsterisk() {
         assertThat(OriginPolicy.any().corsOrigin(request("http://x", "a"), false))
                 .isEqualTo("*");
     }
 
     @Test
-    void whatIsNoOriginCannotBeListed() {
+    void aListWithAnInvalidOriginIsRefused() {
         for (String text : List.of("null", "*", "a", "http://", "http://a/", "http://a b", "://a")) {
             assertThatThrownBy(() -> OriginPolicy.exactly(List.of(text)))
                     .isInstanceOf(IllegalArgumentException.class)

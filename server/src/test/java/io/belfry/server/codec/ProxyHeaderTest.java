@@ -30,24 +30,24 @@ class ProxyHeaderTest {
     }
 
     @Test
-    void theClientOfEitherFamilyIsToldAndItsBytesAreLeft() {
+    void clientsOfBothFamiliesAreReadAndTheirBytesLeftUnread() {
         assertClient(V4, "203.0.113.7");
         assertClient(V6, "2001:db8::7");
     }
 
     @Test
-    void extensionsArePassedOver() {
+    void extensionsAreSkipped() {
         assertClient(V4.replace("2111000c", "21110011") + "0400020000", "203.0.113.7");
     }
 
     @Test
-    void aProxyThatComesForItselfHasNoClient() {
+    void aConnectionOfTheProxyItselfHasNoClient() {
         assertThat(ProxyHeader.read(bytes(SIGNATURE + "20000000"))).isEqualTo(new ProxyHeader.Result.Whole(null));
         assertThat(ProxyHeader.read(bytes(V4.replace("2111", "2011")))).isEqualTo(new ProxyHeader.Result.Whole(null));
     }
 
     @Test
-    void everyBeginningWantsMoreAndIsLeftUnread() {
+    void aTruncatedHeaderNeedsMoreAndIsLeftUnread() {
         for (String whole : new String[] {V4, V6}) {
             for (int length = 0; length < whole.length(); length += 2) {
                 ByteBuf in = bytes(whole.substring(0, length));
@@ -58,9 +58,9 @@ class ProxyHeaderTest {
     }
 
     @Test
-    void whatIsNoHeaderOfThisVersionIsMalformedAtOnce() {
+    void otherProtocolsAndVersionsAreMalformedAtOnce() {
         assertMalformed("47"); // GET
-        assertMalformed("50524f5859"); // PROXY, as version 1 begins
+        assertMalformed("50524f5859"); // PROXY, the beginning of version 1
         assertMalformed("160301"); // TLS
         assertMalformed(V4.replace("2111000c", "1111000c"));
         assertMalformed(V4.replace("2111000c", "2211000c"));

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down every event as a line. */
+/** Records every event as a line of text. */
 class RecordedFrames implements FrameHandler {
     final List<String> events = new ArrayList<>();
 

@@ -17,7 +17,7 @@ class WebSocketFrameDecoderTest {
     private final Bytes bytes = Bytes.heap();
 
     @Test
-    void aWholeFrameIsHandedOnWhereItLies() {
+    void aCompleteFrameIsPassedOnWithoutACopy() {
         ByteBuf in = bytes.of(frames().text("hällo").bytes());
         List<ByteBuf> seen = new ArrayList<>();
 
@@ -33,7 +33,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void framesOfEveryKindInOneBufferComeInOrder() {
+    void framesOfAllKindsInOneBufferAreDecodedInOrder() {
         assertThat(events(frames().text("a")
                         .frame(0x82, (byte) 1, (byte) 0xff)
                         .ping("p")
@@ -43,7 +43,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void fragmentsAreJoinedAndControlFramesComeBetweenThem() {
+    void fragmentsAreJoinedAroundControlFrames() {
         assertThat(events(frames().frame(0x01, utf8("a"))
                         .ping("1")
                         .frame(0x00)
@@ -63,7 +63,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void lengthsAtTheBordersOfTheirFormsAreTaken() {
+    void lengthsAtTheEdgesOfTheirEncodingsAreAccepted() {
         WebSocketLimits large = WebSocketLimits.of(100_000, 8192);
         for (int length : new int[] {0, 1, 125, 126, 127, 65535, 65536, 100_000}) {
             assertThat(events(large, frames().frame(0x82, new byte[length])))
@@ -81,7 +81,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void theByteThatBreaksARuleIsEnough() {
+    void aViolationIsReportedAtItsFirstByte() {
         assertThat(events(frames().raw("c1"))).containsExactly(FAILURE);
         assertThat(events(frames().raw("83"))).containsExactly(FAILURE);
         assertThat(events(frames().raw("80"))).containsExactly(FAILURE);
@@ -93,13 +93,13 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void framesWithoutMaskAreRefused() {
+    void framesWithoutAMaskAreRefused() {
         assertThat(events(frames().raw("810161"))).containsExactly(FAILURE);
         assertThat(events(frames().raw("8900"))).containsExactly(FAILURE);
     }
 
     @Test
-    void controlFramesAreWholeAndShort() {
+    void fragmentedAndLongControlFramesAreRefused() {
         for (int opcode : new int[] {8, 9, 10}) {
             assertThat(events(frames().frame(opcode))).containsExactly(FAILURE);
             assertThat(events(frames().frame(0x80 | opcode, new byte[126]))).containsExactly(FAILURE);
@@ -110,7 +110,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void lengthsInMoreBytesThanTheyNeedAreRefused() {
+    void lengthsThatAreNotMinimallyEncodedAreRefused() {
         assertThat(events(frames().raw("82fe007d00000000"))).containsExactly(FAILURE);
         assertThat(events(frames().raw("82fe000000000000"))).containsExactly(FAILURE);
         assertThat(events(frames().raw("82ff000000000000ffff00000000"))).containsExactly(FAILURE);
@@ -137,7 +137,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void aMessageOverTheBoundIsRefusedByItsHeader() {
+    void aMessageOverTheBoundIsRefusedAtItsHeader() {
         assertThat(events(frames().header(0x82, 1001).raw("00000000"))).containsExactly("failure message-too-large");
         assertThat(events(frames().frame(0x82, new byte[1000]))).containsExactly("binary " + "00".repeat(1000));
         assertThat(events(frames().frame(0x02, new byte[600])
@@ -151,7 +151,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void aMessageOfTooManyFragmentsIsRefusedEvenIfTheyAreEmpty() {
+    void tooManyFragmentsAreRefusedEvenIfEmpty() {
         ClientFrames allowed = frames().frame(0x01);
         ClientFrames tooMany = frames().frame(0x01);
         for (int i = 0; i < 6; i++) {
@@ -163,7 +163,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void textThatIsNotUtf8IsRefusedWhereverItsFault() {
+    void textThatIsNotUtf8IsRefused() {
         assertThat(events(frames().hex(0x81, "61c328"))).containsExactly("failure bad-utf8");
         assertThat(events(frames().hex(0x81, "61c3"))).containsExactly("failure bad-utf8");
         assertThat(events(frames().hex(0x01, "61c3").hex(0x80, ""))).containsExactly("failure bad-utf8");
@@ -173,9 +173,9 @@ class WebSocketFrameDecoderTest {
         assertThat(events(frames().hex(0x02, "c3").hex(0x80, "28"))).containsExactly("binary c328");
     }
 
-    /** Autobahn 6.4.3 and 6.4.4: the fault is in the half of a frame that is here. */
+    /** Like Autobahn 6.4.3 and 6.4.4: the fault is in the part of the frame that has arrived. */
     @Test
-    void textThatIsNotUtf8IsRefusedBeforeItsFrameIsWhole() {
+    void textThatIsNotUtf8IsRefusedBeforeItsFrameIsComplete() {
         byte[] frame =
                 frames().hex(0x81, "cebae1bdb9cf83cebcceb5f4908080656469746564").bytes();
         int headerBytes = 6;
@@ -192,7 +192,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void aCloseComesWithItsCodeAndReasonAndIsTheLast() {
+    void aCloseIsTheLastEventAndHasACodeAndAReason() {
         assertThat(events(frames().close(1000, "bye ä").text("never"))).containsExactly("close 1000 bye ä");
         assertThat(events(frames().frame(0x88).text("never"))).containsExactly("close 1005 ");
         assertThat(events(frames().close(1001, "x".repeat(123)))).containsExactly("close 1001 " + "x".repeat(123));
@@ -200,7 +200,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void closesThatNobodyMaySendAreRefused() {
+    void closesWithReservedCodesAreRefused() {
         assertThat(events(frames().frame(0x88, (byte) 3))).containsExactly(FAILURE);
         for (int code : new int[] {0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535}) {
             assertThat(events(frames().close(code, ""))).as("%d", code).containsExactly(FAILURE);
@@ -214,7 +214,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void nothingIsDecodedAfterAnEndAndTheBytesAreDropped() {
+    void bytesAfterAFailureAreDiscarded() {
         WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
         RecordedFrames recorded = new RecordedFrames();
         ByteBuf bad = bytes.of(frames().text("a").raw("ff").text("b").bytes());
@@ -231,7 +231,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void aHandlerMayReleaseTheDecoderWhileItReads() {
+    void aHandlerMayReleaseTheDecoderDuringADecode() {
         byte[] wire = frames().frame(0x01, utf8("ab"))
                 .frame(0x80, utf8("cd"))
                 .text("never")
@@ -254,7 +254,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void aHandlerThatThrowsLosesNoBuffer() {
+    void aHandlerThatThrowsLeaksNoBuffer() {
         ByteBuf in = bytes.of(
                 frames().frame(0x01, utf8("ab")).frame(0x80, utf8("cd")).bytes());
         WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
@@ -273,7 +273,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void whatIsPartialIsReleasedWithTheConnection() {
+    void aPartialMessageIsReleasedWithTheConnection() {
         WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
         ByteBuf in = bytes.of(frames().frame(0x02, new byte[500])
                 .header(0x80, 400)
@@ -290,7 +290,7 @@ class WebSocketFrameDecoderTest {
     }
 
     @Test
-    void anAnnouncedLengthGetsTheFirstBufferAndNoMoreUntilItComes() {
+    void anAnnouncedLengthAllocatesOnlyTheFirstBufferAtFirst() {
         WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(16 << 20, 800));
         ByteBuf in =
                 bytes.of(frames().header(0x82, 16 << 20).raw("000000000000").bytes());

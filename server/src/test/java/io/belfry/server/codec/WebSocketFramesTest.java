@@ -12,7 +12,7 @@ class WebSocketFramesTest {
     private final ByteBuf out = Unpooled.buffer();
 
     @Test
-    void headersHaveTheShortestForm() {
+    void headersUseTheShortestEncoding() {
         assertThat(header(WebSocketFrames.TEXT, 0)).isEqualTo("8100");
         assertThat(header(WebSocketFrames.TEXT, 125)).isEqualTo("817d");
         assertThat(header(WebSocketFrames.BINARY, 126)).isEqualTo("827e007e");
@@ -22,21 +22,21 @@ class WebSocketFramesTest {
     }
 
     @Test
-    void aCloseHasItsCodeAndReason() {
+    void aCloseHasACodeAndAReason() {
         WebSocketFrames.writeClose(out, 1002, "no");
 
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo("880403ea6e6f");
     }
 
     @Test
-    void aCloseWithoutCodeIsEmpty() {
+    void aCloseWithoutACodeIsEmpty() {
         WebSocketFrames.writeClose(out, WebSocketFrames.CLOSE_WITHOUT_CODE, "ignored");
 
         assertThat(ByteBufUtil.hexDump(out)).isEqualTo("8800");
     }
 
     @Test
-    void aReasonThatIsTooLongIsCutAtACharacter() {
+    void aLongReasonIsTruncatedAtACharacter() {
         WebSocketFrames.writeClose(out, 1000, "x" + "€".repeat(60));
 
         assertThat(out.getByte(1)).isEqualTo((byte) (2 + 1 + 40 * 3));

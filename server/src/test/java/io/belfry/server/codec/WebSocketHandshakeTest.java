@@ -36,12 +36,12 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void theDigestIsTheSameTheSecondTime() {
+    void theDigestIsReusable() {
         assertThat(check(VALID)).isEqualTo(check(VALID));
     }
 
     @Test
-    void theSubprotocolThatTheClientPrefersIsChosenAndNamed() {
+    void theSubprotocolPreferredByTheClientIsChosen() {
         ByteBuf out = Unpooled.buffer();
 
         HandshakeResult.Accepted accepted = (HandshakeResult.Accepted) check(
@@ -57,14 +57,14 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void onlyUnknownSubprotocolsAreRefused() {
+    void aListOfOnlyUnknownSubprotocolsIsRefused() {
         assertRefused(with("Sec-WebSocket-Protocol: mqtt\r\n"), Code.BAD_REQUEST);
         assertRefused(with("Sec-WebSocket-Protocol: BELFRY.JSON.V1\r\n"), Code.BAD_REQUEST);
         assertRefused(with("Sec-WebSocket-Protocol:\r\n"), Code.BAD_REQUEST);
     }
 
     @Test
-    void offeredExtensionsAreNotTaken() {
+    void offeredExtensionsAreIgnored() {
         ByteBuf out = Unpooled.buffer();
 
         HandshakeResult result =
@@ -75,14 +75,14 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void valuesAreComparedAsTheRfcSays() {
+    void valuesAreComparedWithoutCase() {
         assertThat(check(VALID.replace("Upgrade: websocket", "UPGRADE: h2c, WebSocket")
                         .replace("Connection: Upgrade", "connection: keep-alive, upgrade")))
                 .isInstanceOf(HandshakeResult.Accepted.class);
     }
 
     @Test
-    void whatIsNoHandshakeIsRefused() {
+    void requestsThatAreNotHandshakesAreRefused() {
         assertRefused(VALID.replace("GET", "POST"), Code.METHOD_NOT_ALLOWED);
         assertRefused(VALID.replace("HTTP/1.1", "HTTP/1.0"), Code.BAD_REQUEST);
         assertRefused(VALID.replace("Upgrade: websocket\r\n", ""), Code.UPGRADE_REQUIRED);
@@ -98,7 +98,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void keysThatAreNotSixteenBytesAreRefused() {
+    void keysThatDoNotEncodeSixteenBytesAreRefused() {
         assertRefused(VALID.replace(KEY, ""), Code.BAD_REQUEST);
         assertRefused(with(KEY), Code.BAD_REQUEST);
         for (String key : new String[] {
@@ -119,7 +119,7 @@ class WebSocketHandshakeTest {
     }
 
     @Test
-    void everySixteenBytesMakeAKey() {
+    void anySixteenBytesAreAcceptedAsAKey() {
         Random random = new Random(16);
         for (int round = 0; round < 1000; round++) {
             byte[] nonce = new byte[16];

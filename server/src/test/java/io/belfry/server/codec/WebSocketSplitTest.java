@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How the bytes are cut into reads makes no difference. */
+/** Tests that the decoded events do not depend on how the bytes are split into reads. */
 class WebSocketSplitTest {
     private static final WebSocketLimits LIMITS = WebSocketLimits.of(1 << 20, 8192);
 
@@ -20,7 +20,7 @@ class WebSocketSplitTest {
     private final Bytes direct = Bytes.direct();
 
     @Test
-    void everySplitInThreeGivesTheSameEvents() {
+    void everySplitIntoThreeReadsYieldsTheSameEvents() {
         byte[] wire = new ClientFrames()
                 .text("hä")
                 .frame(0x01, "a€".getBytes(StandardCharsets.UTF_8))
@@ -43,7 +43,7 @@ class WebSocketSplitTest {
     }
 
     @Test
-    void oneByteAtATimeGivesTheSameEvents() {
+    void readsOfOneByteYieldTheSameEvents() {
         byte[] wire = new ClientFrames()
                 .frame(0x02, new byte[70_000])
                 .ping("x".repeat(125))
@@ -60,7 +60,7 @@ class WebSocketSplitTest {
     }
 
     @Test
-    void randomMessagesInRandomFragmentsAndReadsComeBack() {
+    void randomFragmentsInRandomReadsAreDecoded() {
         Random random = new Random(20261120);
         for (int round = 0; round < 2000; round++) {
             List<String> expected = new ArrayList<>();
@@ -73,7 +73,7 @@ class WebSocketSplitTest {
     }
 
     @Test
-    void randomBytesEndInOneFailureAtMost() {
+    void randomBytesCauseAtMostOneFailure() {
         Random random = new Random(3);
         for (int round = 0; round < 5000; round++) {
             byte[] wire = conversation(random, new ArrayList<>());
@@ -89,9 +89,9 @@ class WebSocketSplitTest {
         }
     }
 
-    /** Autobahn 9: 4 MB in fragments of 64 bytes. */
+    /** Like Autobahn 9: 4 MB in fragments of 64 bytes. */
     @Test
-    void aLargeMessageInSmallFragmentsComesBack() {
+    void aLargeMessageInSmallFragmentsIsDecoded() {
         int fragments = 65536;
         byte[] fragment = new byte[64];
         ByteBuf wire = Unpooled.buffer(fragments * 70);

@@ -68,11 +68,43 @@ class CommandLineTest {
     }
 
     @Test
-    void anUnknownCommandOrOptionIsWrongUsage() {
+    void anUnknownCommandOrOptionIsAUsageError() {
         assertThat(execute("shutdown")).isEqualTo(Exit.USAGE);
         assertThat(execute("status", "--bogus")).isEqualTo(Exit.USAGE);
         assertThat(execute()).isEqualTo(Exit.USAGE);
         assertThat(err.toString()).contains("--bogus").contains("Usage: belfry status");
+    }
+
+    @Test
+    void everyCommandHasHelp() {
+        for (CommandLine command : BelfryCommand.line(launcher).getSubcommands().values()) {
+            if (!command.getCommandSpec().usageMessage().hidden()) {
+                assertThat(execute(command.getCommandName(), "--help"))
+                        .as(command.getCommandName())
+                        .isEqualTo(Exit.WELL);
+                assertThat(out.toString()).contains("Usage: belfry " + command.getCommandName());
+            }
+        }
+        assertThat(execute("--help")).isEqualTo(Exit.WELL);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void everyCommandForAServerAcceptsAName() {
+        for (CommandLine command : BelfryCommand.line(launcher).getSubcommands().values()) {
+            if (!command.getCommandName().equals("help")
+                    && !command.getCommandSpec().usageMessage().hidden()) {
+                assertThat(execute(command.getCommandName(), "--name", "another", "--help"))
+                        .as(command.getCommandName())
+                        .isEqualTo(Exit.WELL);
+            }
+        }
+    }
+
+    @Test
+    void checkRefusesAnInvalidName() {
+        assertThat(execute("check", "--name", "another")).isEqualTo(Exit.WELL);
+        assertThat(execute("check", "--name", "../another")).isEqualTo(Exit.USAGE);
     }
 
     @Test
@@ -92,42 +124,44 @@ class CommandLineTest {
     }
 
     @Test
-    void checkFailsWhereTheHistoryCannotBeKept() throws IOException {
+    void checkFailsIfTheHistoryFolderIsUnusable() throws IOException {
         String folder = Files.createFile(home.resolve("file")).resolve("data").toString();
         assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + folder))
                 .isEqualTo(Exit.FAILED);
-        assertThat(err.toString()).contains("History.Folder " + folder).contains("mend: History.Folder = ");
+        assertThat(err.toString()).contains("History.Folder " + folder).contains("fix: History.Folder = ");
         assertThat(execute("check", "--set", "History=disk", "--set", "History.Folder=" + home.resolve("data")))
                 .isEqualTo(Exit.WELL);
+        assertThat(out.toString())
+                .contains("# history window: the last 1,000 messages of each subject, of any age, within 4 GB of disk");
     }
 
     @Test
-    void checkNamesEveryProblem() {
+    void checkReportsEveryProblem() {
         assertThat(execute("check", "--set", "LogLevl=INFO", "--set", "Memory=1 MB"))
                 .isEqualTo(Exit.USAGE);
         assertThat(err.toString()).contains("LogLevel").contains("Memory = 1 MB");
     }
 
     @Test
-    void whatNeedsAServerSaysThatNoneRuns() {
+    void commandsReportThatNoServerRuns() {
         for (String command : new String[] {"status", "stop", "reload", "drain"}) {
             assertThat(execute(command)).as(command).isEqualTo(Exit.NOT_RUNNING);
         }
-        assertThat(out.toString().lines()).hasSize(4).containsOnly("belfry does not run");
+        assertThat(out.toString().lines()).hasSize(4).containsOnly("belfry is not running");
     }
 
     @Test
-    void aStalePidFileIsNamedAndClearedByStop() throws IOException {
+    void aStalePidFileIsReportedAndClearedByStop() throws IOException {
         Files.createDirectories(folder().folder());
         Files.writeString(folder().pidFile(), ProcessHandle.current().pid() + "\n");
         assertThat(execute("status")).isEqualTo(Exit.NOT_RUNNING);
-        assertThat(out.toString()).contains("killed or crashed").contains("another program's now");
+        assertThat(out.toString()).contains("killed or crashed").contains("now belongs to another program");
         assertThat(execute("stop")).isEqualTo(Exit.NOT_RUNNING);
         assertThat(folder().pidFile()).doesNotExist();
     }
 
     @Test
-    void aRunningServerIsAskedAndStopped() throws Exception {
+    void commandsReachARunningServer() throws Exception {
         CompletableFuture<Integer> running = CompletableFuture.supplyAsync(this::run);
         Instance instance = new Instance(folder());
         assertThat(Instance.await(Duration.ofSeconds(30), () -> Files.exists(folder().socket())))
@@ -135,7 +169,7 @@ class CommandLineTest {
 
         assertThat(execute("status")).isEqualTo(Exit.WELL);
         assertThat(out.toString())
-                .contains("belfry runs, pid " + ProcessHandle.current().pid())
+                .contains("belfry is running, pid " + ProcessHandle.current().pid())
                 .contains("state ready");
         assertThat(execute("drain", "--over", "90s")).isEqualTo(Exit.WELL);
         assertThat(execute("reload")).isEqualTo(Exit.WELL);
@@ -151,12 +185,12 @@ class CommandLineTest {
         try (RunFolder.Claim claim = folder().claim().orElseThrow()) {
             assertThat(claim).isNotNull();
             assertThat(run()).isEqualTo(Exit.FAILED);
-            assertThat(err.toString()).contains("already; --name lets another run beside it");
+            assertThat(err.toString()).contains("; use --name to run another server next to it");
         }
     }
 
     @Test
-    void aPortThatIsTakenIsNamedWithItsKey() throws IOException {
+    void aPortInUseIsReportedWithItsKey() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(run("--set", "Listen=127.0.0.1:" + taken.getLocalPort())).isEqualTo(Exit.FAILED);
             assertThat(err.toString())
@@ -167,7 +201,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aFailedLaunchIsOneSentenceAndLeavesNothingBehind() throws IOException {
+    void aFailedLaunchPrintsOneSentenceAndLeavesNoFiles() throws IOException {
         launcher = config -> {
             throw new BindException("the listener could not be opened");
         };

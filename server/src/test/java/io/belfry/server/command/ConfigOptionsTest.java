@@ -20,7 +20,7 @@ class ConfigOptionsTest {
     }
 
     @Test
-    void secretsGoToAnotherProcessInItsEnvironment() {
+    void secretsArePassedToAnotherProcessInItsEnvironment() {
         ConfigOptions options = parsed(
                 "--set",
                 "entitlementallowtoken = hush-hush",
@@ -38,7 +38,7 @@ class ConfigOptionsTest {
     }
 
     @Test
-    void aFileIsKnownToHaveSecrets() throws IOException {
+    void aFileWithSecretsIsRecognized() throws IOException {
         Path without = Files.writeString(folder.resolve("without"), "CacheSize = 5\n");
         Path with = Files.writeString(folder.resolve("with"), "CacheSize = 5\nEntitlementAllowToken = hush-hush\n");
         ConfigOptions none = parsed("-c", without.toString(), "--set", "EntitlementAllowToken=hush-hush");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands in for the server's JVM is a shell: the daemon only looks at whether it lives and answers. */
+/** A shell takes the place of the server's JVM: the daemon only checks whether it is alive and answers. */
 class DaemonTest {
     @TempDir
     Path temporary;
@@ -46,27 +46,27 @@ class DaemonTest {
     }
 
     @Test
-    void aServerThatDiesIsShownWithItsLastWords() throws Exception {
+    void theLastOutputOfAFailedServerIsShown() throws Exception {
         assertThat(start(daemon("echo 'no such option' >&2; exit 7", Duration.ofSeconds(30))))
                 .isEqualTo(Exit.FAILED);
         assertThat(err.toString()).contains("did not start").contains("  no such option");
     }
 
     @Test
-    void whatIsSecretComesInTheEnvironment() throws Exception {
+    void secretsArePassedInTheEnvironment() throws Exception {
         start(daemon("echo \"it is $BELFRY_TEST\"; exit 7", Duration.ofSeconds(30)));
         assertThat(err.toString()).contains("it is hush");
         assertThat(daemon("", Duration.ZERO).toString()).doesNotContain("hush");
     }
 
     @Test
-    void onlyTheLastOfManyWordsAreShown() throws Exception {
+    void onlyTheLastLinesOfOutputAreShown() throws Exception {
         start(daemon("seq 1 1000", Duration.ofSeconds(30)));
         assertThat(err.toString().lines()).hasSize(21).last().isEqualTo("  1000");
     }
 
     @Test
-    void theWordsOfTheOneBeforeAreKept() throws Exception {
+    void theOutputOfThePreviousServerIsKept() throws Exception {
         start(daemon("echo first", Duration.ofSeconds(30)));
         start(daemon("echo second", Duration.ofSeconds(30)));
         assertThat(Files.readString(temporary.resolve("logs/belfry.out.previous")))
@@ -74,7 +74,7 @@ class DaemonTest {
     }
 
     @Test
-    void aServerThatIsNotReadyInTimeIsLeftAloneAndSaid() throws Exception {
+    void aServerThatIsNotReadyInTimeIsReported() throws Exception {
         assertThat(start(daemon("read forever </dev/null; sleep 5", Duration.ofMillis(200))))
                 .isEqualTo(Exit.FAILED);
         assertThat(err.toString()).contains("is not ready after 0 s, pid ");
@@ -87,7 +87,7 @@ class DaemonTest {
             assertThat(socket).isNotNull();
             assertThat(start(daemon("sleep 5", Duration.ofSeconds(30)))).isEqualTo(Exit.WELL);
         }
-        assertThat(out.toString()).startsWith("belfry runs, pid ").contains("logs/belfry.log");
+        assertThat(out.toString()).startsWith("belfry is running, pid ").contains("logs/belfry.log");
     }
 
     private static final class Ready implements ControlTarget {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** A server that only remembers what it was told. Called from any thread. */
+/** A server that only records the calls it receives. Called from any thread. */
 final class FakeServer implements RunningServer {
     private final List<String> calls = new ArrayList<>();
     private final CountDownLatch down = new CountDownLatch(1);
@@ -26,7 +26,8 @@ final class FakeServer implements RunningServer {
 
     @Override
     public void reconfigure(ServerConfig next) {
-        note("reconfigure LogLevel=" + next.log().level() + " Memory=" + next.memoryBytes());
+        note("reconfigure LogLevel=" + next.process().log().level() + " Memory="
+                + next.process().memoryBytes());
     }
 
     @Override

@@ -30,7 +30,7 @@ class ForegroundTest {
         new CommandLine(CommandLine.Model.CommandSpec.create()
                         .addMixin("config", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
                 .parseArgs("-c", temporary.resolve("belfry.conf").toString(), "--set", "LogFolder=" + temporary);
-        log = LogSetup.open(options.load().config().log(), "belfry", false);
+        log = LogSetup.open(options.load().config().process().log(), "belfry", false);
         foreground = new Foreground(server, options.load(), options, log);
     }
 
@@ -44,24 +44,24 @@ class ForegroundTest {
     }
 
     @Test
-    void nothingChangedIsSaid() {
+    void anUnchangedConfigurationIsReported() {
         assertThat(foreground.reload()).containsExactly("nothing changed");
     }
 
     @Test
-    void whatCanBeTakenOverIsAndTheRestWaits() throws IOException {
+    void reloadableChangesApplyAndOthersNeedARestart() throws IOException {
         write("Memory = 1 GB", "LogLevel = WARN");
         assertThat(foreground.reload())
-                .containsExactly("LogLevel: INFO -> WARN", "Memory: 512 MB -> 1 GB needs a restart");
+                .containsExactly("LogLevel: INFO -> WARN", "Memory: 512 MB -> 1 GB (takes effect after a restart)");
         assertThat(server.calls()).containsExactly("reconfigure LogLevel=WARN Memory=" + (512L << 20));
         assertThat(LoggerFactory.getLogger("io.belfry").isInfoEnabled()).isFalse();
     }
 
     @Test
-    void whatNeedsARestartIsSaidAgainUntilThen() throws IOException {
+    void changesThatNeedARestartAreReportedUntilThen() throws IOException {
         write("Memory = 1 GB", "LogLevel = WARN");
         foreground.reload();
-        assertThat(foreground.reload()).containsExactly("Memory: 512 MB -> 1 GB needs a restart");
+        assertThat(foreground.reload()).containsExactly("Memory: 512 MB -> 1 GB (takes effect after a restart)");
     }
 
     @Test

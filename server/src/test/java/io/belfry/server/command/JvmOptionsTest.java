@@ -34,12 +34,12 @@ class JvmOptionsTest {
     }
 
     @Test
-    void theHeapIsWhatMemorySays() {
+    void theHeapSizeIsThatOfMemory() {
         assertThat(options(Map.of())).contains("-Xms102400k", "-Xmx102400k");
     }
 
     @Test
-    void whatTheJvmLeavesBehindGoesToTheLogs() {
+    void dumpsOfTheJvmAreWrittenToTheLogFolder() {
         assertThat(options(Map.of()))
                 .contains("-XX:HeapDumpPath=/var/my logs", "-XX:ErrorFile=/var/my logs/hs_err_pid%p.log");
     }
@@ -56,12 +56,12 @@ class JvmOptionsTest {
     }
 
     @Test
-    void theUsersOwnOptionsHaveTheLastWord() {
+    void theUsersOptionsAreLast() {
         assertThat(options(Map.of("BELFRY_JAVA_OPTIONS", " -Xmx1g  -Dx=y "))).endsWith("-Xmx1g", "-Dx=y");
     }
 
     @Test
-    void aProfileThatIsNotThereIsNamed() {
+    void aMissingProfileIsReportedByName() {
         assertThatThrownBy(() -> options(Map.of("BELFRY_JVM_PROFILE", "fast")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fast.options");

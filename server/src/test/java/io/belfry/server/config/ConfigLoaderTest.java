@@ -32,13 +32,14 @@ class ConfigLoaderTest {
             """;
 
     private static final JwtConfig NO_JWT = new JwtConfig(
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            300_000,
-            10_000,
+            new JwtKeyConfig(
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    300_000,
+                    10_000),
             Optional.empty(),
             Optional.empty(),
             0,
@@ -48,10 +49,10 @@ class ConfigLoaderTest {
     private Path folder = Path.of("");
 
     @Test
-    void nothingWrittenGivesTheDocumentedDefaults() {
+    void anEmptyConfigurationHasTheDocumentedDefaults() {
         ServerConfig config = ServerConfig.defaults();
 
-        assertThat(config.listen())
+        assertThat(config.network().listen())
                 .isEqualTo(new ListenConfig(
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
@@ -65,9 +66,10 @@ class ConfigLoaderTest {
                         128L << 20,
                         Path.of("data"),
                         HistoryConfig.Sync.GROUP,
-                        4L << 30));
+                        4L << 30,
+                        (512 << 20) / 64));
         assertThat(config.slowConsumer())
-                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 10_000));
+                .isEqualTo(new SlowConsumerConfig(SlowConsumerConfig.Policy.DISCONNECT, List.of(), 1 << 20, 30_000));
         assertThat(config.entitlement())
                 .isEqualTo(new EntitlementConfig(
                         EntitlementConfig.Kind.BASIC,
@@ -79,54 +81,42 @@ class ConfigLoaderTest {
                         60_000,
                         false,
                         NO_JWT,
-                        Optional.empty(),
-                        Map.of()));
+                        new EntitlementConfig.CustomConfig(Optional.empty(), Map.of())));
         assertThat(config.limits())
                 .isEqualTo(new LimitConfig(
-                        0,
-                        65_536,
-                        200_000,
+                        new ConnectionLimitConfig(0, 200_000, 5000, 16 << 10, 64 << 20),
+                        new AddressLimitConfig(65_536, 10_000, 0, 0, 300),
                         1000,
                         100_000,
                         100_000,
                         64 << 20,
-                        16 << 20,
-                        16 << 20,
-                        5000,
-                        16 << 10,
-                        64 << 20,
                         25_000,
-                        new AddressLimitConfig(10_000, 0, 0, 300),
+                        new BacklogLimitConfig(16 << 20, 16 << 20),
                         new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20),
                         new HeldLimitConfig(64 << 10, 1024, 65_536)));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
-                        true,
+                        new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 3000), true, false),
                         false,
-                        new ListenAddress("127.0.0.1", 3000),
-                        true,
-                        false,
-                        false,
-                        new ListenAddress("127.0.0.1", 4000),
-                        true,
-                        false,
+                        new MonitorConfig.Endpoint(false, new ListenAddress("127.0.0.1", 4000), true, false),
                         "admin",
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        Optional.empty()));
-        assertThat(config.log()).isEqualTo(new LogConfig(60_000, Path.of("logs"), "INFO", 10 << 20, 10));
-        assertThat(config.trial()).isEqualTo(new TrialConfig(false, Optional.empty()));
-        assertThat(config.memoryBytes()).isEqualTo(512L << 20);
+                        Optional.empty(),
+                        TlsGroup.INTERMEDIATE));
+        assertThat(config.process().log()).isEqualTo(new LogConfig(60_000, Path.of("logs"), "INFO", 10 << 20, 10));
+        assertThat(config.process().trial()).isEqualTo(new TrialConfig(false, Optional.empty()));
+        assertThat(config.process().memoryBytes()).isEqualTo(512L << 20);
     }
 
     @Test
-    void theDefaultsServeTheLargestPublishedTests() {
+    void theDefaultsAllowTheLargestPublishedTests() {
         LimitConfig limits = ServerConfig.defaults().limits();
 
-        assertThat(limits.connections()).isZero();
-        assertThat(limits.connectionsPerAddress()).isGreaterThan(65_535 - 500);
-        assertThat(limits.connectRate()).isGreaterThan(100_000);
+        assertThat(limits.ofConnections().connections()).isZero();
+        assertThat(limits.ofAddress().connections()).isGreaterThan(65_535 - 500);
+        assertThat(limits.ofConnections().connectRate()).isGreaterThan(100_000);
         assertThat(limits.publishRate()).isGreaterThan(25_000);
         assertThat(limits.ofAddress().connectRate()).isZero();
         assertThat(limits.ofAddress().publishRate()).isZero();
@@ -134,16 +124,16 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theBlockOfC12MIsUnderstoodAsPublished() {
+    void thePublishedC12mBlockIsRead() {
         ServerConfig config = load(C12M);
 
-        assertThat(config.memoryBytes()).isEqualTo(55_296L << 20);
-        assertThat(config.listen().plain()).containsExactly(new ListenAddress("*", 8800));
-        assertThat(config.monitor().jmx()).isTrue();
-        assertThat(config.monitor().http()).isFalse();
-        assertThat(config.monitor().jmxListen()).isEqualTo(new ListenAddress("192.168.3.115", 3000));
-        assertThat(config.monitor().jmxAuthentication()).isFalse();
-        assertThat(config.monitor().jmxAuthenticationWritten()).isTrue();
+        assertThat(config.process().memoryBytes()).isEqualTo(55_296L << 20);
+        assertThat(config.network().listen().plain()).containsExactly(new ListenAddress("*", 8800));
+        assertThat(config.monitor().jmx().open()).isTrue();
+        assertThat(config.monitor().http().open()).isFalse();
+        assertThat(config.monitor().jmx().address()).isEqualTo(new ListenAddress("192.168.3.115", 3000));
+        assertThat(config.monitor().jmx().authentication()).isFalse();
+        assertThat(config.monitor().jmx().authenticationWritten()).isTrue();
         assertThat(config.messages().sendBufferInitial()).isEqualTo(800);
         assertThat(config.messages().receiveBufferInitial()).isEqualTo(800);
         assertThat(config.history().keepsNothing()).isTrue();
@@ -151,15 +141,15 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void theBlockOfC10MIsUnderstoodAsPublished() {
+    void thePublishedC10mBlockIsRead() {
         ServerConfig config = load(C12M, "Workgroups = 10", "IoThreads = 20", "X.Native.Io = true");
 
         assertThat(config.workgroups()).isEqualTo(new WorkgroupConfig(10, 20, true));
-        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
+        assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
     }
 
     @Test
-    void everyKeyReachesItsPlace() {
+    void everyKeySetsItsRecord() {
         ServerConfig config = load(
                 "Listen = 127.0.0.1:0, [::1]:{8801..8802}",
                 "AllowedOrigins = https://{www,m}.example.com",
@@ -187,14 +177,14 @@ class ConfigLoaderTest {
                 "X.Echo = on",
                 "DocumentRoot = www");
 
-        assertThat(config.listen().plain())
+        assertThat(config.network().listen().plain())
                 .containsExactly(
                         new ListenAddress("127.0.0.1", 0),
                         new ListenAddress("::1", 8801),
                         new ListenAddress("::1", 8802));
-        assertThat(config.listen().allowedOrigins())
+        assertThat(config.network().listen().allowedOrigins())
                 .containsExactly("https://www.example.com", "https://m.example.com");
-        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
+        assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
         assertThat(config.messages())
                 .isEqualTo(new MessageConfig(32_768, 8192, 8192, 131_072, 4096, 20, true, CompressionConfig.OFF));
         assertThat(config.history())
@@ -205,24 +195,25 @@ class ConfigLoaderTest {
                         10 << 20,
                         Path.of("/var/lib/belfry"),
                         HistoryConfig.Sync.OS,
-                        4L << 30));
+                        4L << 30,
+                        (512 << 20) / 64));
         assertThat(config.slowConsumer().maxBytes()).isEqualTo(32_768);
         assertThat(config.slowConsumer().graceMillis()).isEqualTo(1500);
         assertThat(config.entitlement().kind()).isEqualTo(EntitlementConfig.Kind.NONE);
         assertThat(config.entitlement().allowToken()).contains("0123abcd");
-        assertThat(config.monitor().jmx()).isTrue();
-        assertThat(config.monitor().http()).isTrue();
+        assertThat(config.monitor().jmx().open()).isTrue();
+        assertThat(config.monitor().http().open()).isTrue();
         assertThat(config.monitor().jmxEncryption()).isTrue();
         assertThat(config.monitor().keyStore()).contains(Path.of("a.p12"));
         assertThat(config.monitor().username()).isEqualTo("eve");
         assertThat(config.monitor().passwordFile()).contains(Path.of("secret.txt"));
-        assertThat(config.log().level()).isEqualTo("DEBUG");
-        assertThat(config.log().statsIntervalMillis()).isZero();
-        assertThat(config.trial()).isEqualTo(new TrialConfig(true, Optional.of(Path.of("www"))));
+        assertThat(config.process().log().level()).isEqualTo("DEBUG");
+        assertThat(config.process().log().statsIntervalMillis()).isZero();
+        assertThat(config.process().trial()).isEqualTo(new TrialConfig(true, Optional.of(Path.of("www"))));
     }
 
     @Test
-    void theDefaultNumberOfThreadsGivesWayToWhatIsWritten() {
+    void writtenNumbersOverrideTheDefaultNumberOfThreads() {
         assertThat(load("Workgroups = 64").workgroups().ioThreads()).isEqualTo(64);
         assertThat(load("IoThreads = 1").workgroups()).isEqualTo(new WorkgroupConfig(1, 1, false));
         assertThat(problems("Workgroups = 4", "IoThreads = 2"))
@@ -234,14 +225,16 @@ class ConfigLoaderTest {
     void theMonitorCanBeSwitchedOff() {
         MonitorConfig monitor = load("Monitor = none").monitor();
 
-        assertThat(monitor.jmx() || monitor.http()).isFalse();
+        assertThat(monitor.jmx().open() || monitor.http().open()).isFalse();
         assertThat(problems("Monitor = JMX, SNMP"))
                 .containsExactly(at(
-                        1, "Monitor = JMX, SNMP: SNMP is no way to watch it; must be a list of JMX and HTTP, or none"));
+                        1,
+                        "Monitor = JMX, SNMP: SNMP is not a kind of monitor;"
+                                + " must be a list of JMX and HTTP, or none"));
     }
 
     @Test
-    void allThatIsWrongIsSaidAtOnceAndWhere() {
+    void allProblemsAreReportedAtOnceWithTheirLines() {
         assertThat(problems(
                         "Listn = *:1",
                         "MaxMessageSize = big",
@@ -250,7 +243,7 @@ class ConfigLoaderTest {
                         "# one more",
                         "MonitorHTTP.Listen = 4000"))
                 .containsExactly(
-                        at(1, "Listn: unknown key; the nearest one is Listen"),
+                        at(1, "Listn: unknown key; the most similar key is Listen"),
                         at(2, "MaxMessageSize = big: must be a whole number with B, KB, MB, GB or TB"),
                         at(4, "Memory = 1 MB: must be 32 MB or more"),
                         at(3, "Listen = *:8800, here: the address here " + ListenAddress.RULE),
@@ -258,29 +251,30 @@ class ConfigLoaderTest {
         assertThat(problems("AllowedOrigins = https://example.com/"))
                 .containsExactly(at(
                         1,
-                        "AllowedOrigins = https://example.com/: https://example.com/ is no origin; must be * or such as"
+                        "AllowedOrigins = https://example.com/: https://example.com/ is not an origin;"
+                                + " must be *, web or such as"
                                 + " https://www.example.com, without a path"));
     }
 
     @Test
-    void rulesBetweenRecordsAreLocatedToo() {
+    void rulesBetweenRecordsAreReportedWithALocation() {
         assertThat(problems("MaxMessageSize = 2 MB"))
                 .containsExactly("default: SlowConsumer.MaxBytes = 1 MB: must not be less than MaxMessageSize (2 MB),"
-                        + " or a single message makes its reader slow");
+                        + " or a single message would make its subscriber slow");
     }
 
     @Test
-    void aClusterNeedsItsBrokersAndKeepsItsPromises() {
+    void aClusterNeedsBrokersAndSafeKafkaSettings() {
         assertThat(problems("ClusterEngine = kafka"))
                 .containsExactly(
-                        "default: Kafka.Brokers: is needed by ClusterEngine = kafka: host:port, or a list of them");
+                        "default: Kafka.Brokers: is required by ClusterEngine = kafka: host:port, or a list of them");
         String kafka = "ClusterEngine = kafka";
         String brokers = "Kafka.Brokers = a:9092, b:9092";
         assertThat(problems(kafka, brokers, "Kafka.producer.acks = 1"))
-                .containsExactly(
-                        at(
-                                3,
-                                "Kafka.producer.acks = (hidden): stays all, or an acknowledged message could be lost; remove this line"));
+                .containsExactly(at(
+                        3,
+                        "Kafka.producer.acks = (hidden): must be all, or an acknowledged message could be lost;"
+                                + " remove this line"));
         assertThat(problems(kafka, brokers, "Kafka.clients.group.id = us"))
                 .singleElement()
                 .asString()
@@ -300,11 +294,11 @@ class ConfigLoaderTest {
         assertThat(problems(kafka, brokers, "History = disk"))
                 .singleElement()
                 .asString()
-                .contains("has no use under ClusterEngine = kafka");
+                .contains("has no effect under ClusterEngine = kafka");
     }
 
     @Test
-    void whatIsForKafkasClientsIsPassedOn() {
+    void settingsOfKafkasClientsArePassedOn() {
         KafkaConfig config = load(
                         "ClusterEngine = kafka",
                         "Kafka.Brokers = a:9092, b:9092",
@@ -313,13 +307,13 @@ class ConfigLoaderTest {
                 .kafka()
                 .orElseThrow();
         assertThat(config.brokers()).containsExactly("a:9092", "b:9092");
-        assertThat(config.producer()).isEqualTo(Map.of("linger.ms", "5"));
-        assertThat(config.clients()).isEqualTo(Map.of("security.protocol", "SSL"));
+        assertThat(config.clients().producer()).isEqualTo(Map.of("linger.ms", "5"));
+        assertThat(config.clients().all()).isEqualTo(Map.of("security.protocol", "SSL"));
         assertThat(load().kafka()).isEmpty();
     }
 
     @Test
-    void tokensNeedAKeyAndKeysASafeWay() {
+    void tokensNeedAKeyFromASafeSource() {
         assertThat(problems("Entitlement = jwt", "Jwt.Issuer = me"))
                 .singleElement()
                 .asString()
@@ -330,41 +324,43 @@ class ConfigLoaderTest {
                     .asString()
                     .contains("must be a file, an https URL");
         }
-        JwtConfig jwt = load("Entitlement = jwt", "Jwt.Jwks = http://127.0.0.1:80/keys", "Jwt.Algorithm = es256")
+        JwtKeyConfig keys = load("Entitlement = jwt", "Jwt.Jwks = http://127.0.0.1:80/keys", "Jwt.Algorithm = es256")
                 .entitlement()
-                .jwt();
-        assertThat(jwt.jwksUrl()).isPresent();
-        assertThat(jwt.jwksFile()).isEmpty();
-        assertThat(jwt.algorithm()).contains("ES256");
+                .jwt()
+                .keys();
+        assertThat(keys.jwksUrl()).isPresent();
+        assertThat(keys.jwksFile()).isEmpty();
+        assertThat(keys.algorithm()).contains("ES256");
         assertThat(problems("EntitlementAllowToken = 0123abcd", "EntitlementAllowTokenFile = a"))
                 .hasSize(1);
     }
 
     @Test
-    void whatEncryptsIsWholeOrRefused() {
+    void incompleteTlsSettingsAreRefused() {
         assertThat(problems("ListenEncrypted = *:8443"))
                 .containsExactly(at(1, "ListenEncrypted = *:8443: needs Certificate and CertificateKey, or KeyStore"));
         assertThat(problems("Certificate = a.pem")).containsExactly(at(1, "Certificate = a.pem: needs CertificateKey"));
         assertThat(problems("CertificateKey = a.key"))
                 .containsExactly(at(1, "CertificateKey = a.key: needs Certificate"));
         assertThat(problems("CertificateKeyPassword = x"))
-                .containsExactly(at(1, "CertificateKeyPassword = (hidden): stands without CertificateKey"));
+                .containsExactly(at(1, "CertificateKeyPassword = (hidden): needs CertificateKey"));
         assertThat(problems("Tls.ClientCertificates = Need"))
                 .containsExactly(at(1, "Tls.ClientCertificates = Need: needs Tls.ClientAuthorities"));
     }
 
     @Test
-    void aPemPairTakesTheListenersAndTheStoreStaysTheMonitors() {
+    void aPemPairHasPrecedenceOverTheKeyStoreForListeners() {
         ServerConfig config = load(
                 "ListenEncrypted = *:8443",
                 "Certificate = a.pem",
                 "CertificateKey = a.key",
                 "CertificateKeyPassword = swordfish",
                 "KeyStore = a.p12");
-        assertThat(config.tls().identity())
+        assertThat(config.network().tls().identity())
                 .contains(new TlsConfig.Source.Pem(Path.of("a.pem"), Path.of("a.key"), Optional.of("swordfish")));
         assertThat(config.toString()).doesNotContain("swordfish");
         assertThat(load("KeyStore = a.p12", "KeyStorePassword = swordfish")
+                        .network()
                         .tls()
                         .toString())
                 .contains("a.p12")
@@ -372,9 +368,34 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void proxiesAreAddressesOrRangesOfThem() throws Exception {
-        ProxyConfig proxies =
-                load("TrustedProxies = 10.1.0.0/15, ::1, 192.168.1.{1..2}").proxies();
+    void tlsGroupsHaveAliasesAndIgnoreCase() {
+        assertThat(load().network().tls().groups()).isEqualTo(TlsGroup.INTERMEDIATE);
+        assertThat(load("Tls.Groups = p-521, X25519, prime256v1, secp384R1")
+                        .network()
+                        .tls()
+                        .groups())
+                .containsExactly(TlsGroup.SECP521R1, TlsGroup.X25519, TlsGroup.SECP256R1, TlsGroup.SECP384R1);
+    }
+
+    @Test
+    void anUnknownTlsGroupIsReportedWithTheAllowedOnes() {
+        assertThat(problems("Tls.Groups = X25519, brainpoolP256r1"))
+                .singleElement()
+                .asString()
+                .endsWith("brainpoolP256r1 is not a known group; must be a list of X25519, secp256r1, secp384r1,"
+                        + " secp521r1, X448");
+        assertThat(problems("Tls.Groups = P-256, prime256v1"))
+                .singleElement()
+                .asString()
+                .contains("contains a group twice");
+        assertThat(problems("Tls.Groups = none")).singleElement().asString().contains("must name at least one of");
+    }
+
+    @Test
+    void proxiesAreAddressesOrRanges() throws Exception {
+        ProxyConfig proxies = load("TrustedProxies = 10.1.0.0/15, ::1, 192.168.1.{1..2}")
+                .network()
+                .proxies();
         for (String trusted : List.of("10.0.255.255", "10.1.2.3", "::1", "192.168.1.2")) {
             assertThat(proxies.trusts(InetAddress.ofLiteral(trusted)))
                     .as(trusted)
@@ -390,14 +411,14 @@ class ConfigLoaderTest {
             assertThat(problems("TrustedProxies = " + wrong))
                     .singleElement()
                     .asString()
-                    .contains("must be an IP address, or such as 10.0.0.0/8");
+                    .contains("must be an IP address, or a range such as 10.0.0.0/8");
         }
         assertThat(problems("ProxyProtocol = true"))
                 .containsExactly(at(1, "ProxyProtocol = true: needs TrustedProxies"));
     }
 
     @Test
-    void theFirstPatternThatMatchesSaysWhatHappensToWhoLagsThere() {
+    void theFirstMatchingPatternDefinesTheSlowConsumerPolicy() {
         SlowConsumerConfig slow = load(
                         "SlowConsumer = drop",
                         "SlowConsumer.Subjects = /prices/slow disconnect, /prices/** Conflate, /{a,b b}/* disconnect")
@@ -413,7 +434,7 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void whatIsNoPatternOrNoPolicyIsToldWithItsRule() {
+    void anInvalidPatternOrPolicyIsReportedWithItsRule() {
         assertThat(problems("SlowConsumer.Subjects = /prices/**"))
                 .containsExactly(at(
                         1,
@@ -426,14 +447,15 @@ class ConfigLoaderTest {
         assertThat(problems("SlowConsumer.Subjects = prices drop"))
                 .containsExactly(at(
                         1,
-                        "SlowConsumer.Subjects = prices drop: the pattern prices is none: a subject begins with '/'"));
+                        "SlowConsumer.Subjects = prices drop: the pattern prices is not valid:"
+                                + " a subject must begin with '/'"));
     }
 
     @Test
-    void aHistoryOnDiskKeepsSomethingAndHasRoomForWhatIsRetained() {
+    void aHistoryOnDiskNeedsACacheAndRoomForRetainedMessages() {
         assertThat(load("History = disk").history().kind()).isEqualTo(HistoryConfig.Kind.DISK);
         assertThat(problems("History = disk", "CacheSize = 0"))
-                .containsExactly(at(2, "CacheSize = 0: keeps nothing, on disk neither; use History = memory"));
+                .containsExactly(at(2, "CacheSize = 0: keeps no messages, also not on disk; use History = memory"));
         assertThat(problems("History = disk", "History.DiskBytes = 64 MB"))
                 .containsExactly(
                         at(2, "History.DiskBytes = 64 MB: must be at least four times Limit.RetainedBytes (64 MB)"));
@@ -441,26 +463,28 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void socketsByIoUringAreForWhoeverNamesThem() {
-        assertThat(load("X.Native.Io = io_uring").listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.IO_URING);
+    void ioUringIsUsedOnlyOnRequest() {
+        assertThat(load("X.Native.Io = io_uring").network().listen().nativeIo())
+                .isEqualTo(ListenConfig.NativeIo.IO_URING);
     }
 
     @Test
-    void aVariableSetsAKeyAndThoseOfTheScriptsDoNot() {
+    void environmentVariablesSetKeysUnlessTheyAreOfTheScripts() {
         ServerConfig config = ConfigLoader.load(
                 Optional.empty(),
                 Map.of("BELFRY_MONITORJMX_LISTEN", "127.0.0.1:3001", "BELFRY_JAVA_HOME", "/opt/jdk"),
                 List.of("X.Native.Io=false"));
 
-        assertThat(config.monitor().jmxListen().port()).isEqualTo(3001);
-        assertThat(config.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
+        assertThat(config.monitor().jmx().address().port()).isEqualTo(3001);
+        assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
         assertThatExceptionOfType(SettingsException.class)
                 .isThrownBy(() -> ConfigLoader.load(Optional.empty(), Map.of("BELFRY_LISTNE", "*:1"), List.of()))
-                .withMessage("environment: BELFRY_LISTNE: sets no key; the nearest variable is BELFRY_LISTEN");
+                .withMessage(
+                        "environment: BELFRY_LISTNE: no key belongs to this variable; the most similar variable is BELFRY_LISTEN");
     }
 
     @Test
-    void aWeakOrImpossibleTokenIsRefusedWithoutShowingIt() {
+    void aWeakOrInvalidTokenIsRefusedWithoutShowingIt() {
         assertThat(problems("EntitlementAllowToken = short"))
                 .singleElement()
                 .asString()

@@ -24,7 +24,7 @@ class ConfigRecordsTest {
     }
 
     @Test
-    void whatIsNoAddressIsRefused() {
+    void invalidAddressesAreRefused() {
         for (String text : List.of(
                 "8800", ":8800", "*", "*:", "*:65536", "*:-1", "::1:80", "[127.0.0.1]:80", "a b:1", "[]:1", "*a:1")) {
             assertThatExceptionOfType(InvalidSetting.class)
@@ -34,7 +34,7 @@ class ConfigRecordsTest {
     }
 
     @Test
-    void loopbackAndAnyAreTold() {
+    void loopbackAndAnyAddressesAreRecognized() {
         assertThat(ANY.any()).isTrue();
         assertThat(ANY.loopback()).isFalse();
         assertThat(new ListenAddress("127.8.0.1", 1).loopback()).isTrue();
@@ -45,7 +45,9 @@ class ConfigRecordsTest {
 
     @Test
     void listenersMustBeThereAndDiffer() {
-        assertRefused(() -> listen(List.of(), List.of()), "Listen = none: needs an address unless ListenEncrypted has");
+        assertRefused(
+                () -> listen(List.of(), List.of()),
+                "Listen = none: needs an address, because ListenEncrypted has none");
         assertRefused(() -> listen(List.of(ANY), List.of(ANY)), "Listen: the address *:8800 is listed twice");
         ListenAddress free = new ListenAddress("*", 0);
         assertThat(listen(List.of(free, free), List.of()).plain()).hasSize(2);
@@ -56,7 +58,7 @@ class ConfigRecordsTest {
         ListenConfig any = new ListenConfig(List.of(ANY), List.of(), ListenConfig.NativeIo.AUTO, List.of("*"));
 
         assertThat(any.anyOrigin()).isTrue();
-        for (String origin : List.of("example.com", "https://example.com/", "https://", "https://a@b")) {
+        for (String origin : List.of("example.com", "https://example.com/", "https://", "https://a@b", "null", "Web")) {
             assertThatExceptionOfType(InvalidSetting.class)
                     .isThrownBy(() ->
                             new ListenConfig(List.of(ANY), List.of(), ListenConfig.NativeIo.AUTO, List.of(origin)));
@@ -64,7 +66,7 @@ class ConfigRecordsTest {
     }
 
     @Test
-    void refusalsNameTheKeyTheValueAndTheRule() {
+    void refusalsContainTheKeyTheValueAndTheRule() {
         assertRefused(() -> new WorkgroupConfig(0, 1, false), "Workgroups = 0: must be from 1 to 64");
         assertRefused(() -> new WorkgroupConfig(1, 65, false), "IoThreads = 65: must be from 1 to 64");
         assertRefused(
@@ -75,63 +77,49 @@ class ConfigRecordsTest {
                 "MaxBatchingTime = 10001: must be from 0 to 10000");
         assertRefused(
                 () -> new MessageConfig(1, 800, 800, 0, 4096, 0, false, CompressionConfig.OFF),
-                "MaxBatchingSpace = 4096: has no effect while MaxBatchingTime is 0; set that too or remove this line");
+                "MaxBatchingSpace = 4096: has no effect while MaxBatchingTime is 0;"
+                        + " set MaxBatchingTime or remove this line");
         assertRefused(
-                () -> new CompressionConfig(true, 0, 100), "Compression.MinBytes = 0: must be from 1 to 268435456");
+                () -> new CompressionConfig(true, 0, 100, 0), "Compression.MinBytes = 0: must be from 1 to 268435456");
         assertRefused(
-                () -> new CompressionConfig(true, 256, 1033), "Limit.InflateRatio = 1033: must be from 1 to 1032");
+                () -> new CompressionConfig(true, 256, 1033, 0), "Limit.InflateRatio = 1033: must be from 0 to 1032");
+        assertRefused(() -> new CompressionConfig(true, 256, 0, -1), "Limit.InflateRate = -1: must be 0 or more");
         assertRefused(
                 () -> new HistoryConfig(
-                        HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP, 1 << 30),
+                        HistoryConfig.Kind.MEMORY, -1, 1, 0, Path.of("data"), HistoryConfig.Sync.GROUP, 1 << 30, 1),
                 "CacheSize = -1: must be from 0 to 10000000");
         assertRefused(
                 () -> new SlowConsumerConfig(SlowConsumerConfig.Policy.DROP, List.of(), 1, 0),
                 "SlowConsumer.MaxBytes = 1: must be 1 KB or more");
         assertRefused(
-                () -> new LimitConfig(
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        16 << 20,
-                        16 << 20,
-                        99,
-                        16 << 10,
-                        64 << 20,
-                        25_000,
-                        new AddressLimitConfig(0, 0, 0, 0),
-                        new LoadLimitConfig(0, 0, 1, 0, 0, 64 << 10),
-                        new HeldLimitConfig(64 << 10, 0, 0)),
+                () -> new ConnectionLimitConfig(0, 0, 99, 16 << 10, 64 << 20),
                 "Limit.HandshakeTime = 99: must be from 100 to 3600000");
         assertRefused(
                 () -> new LogConfig(999, Path.of("logs"), "INFO", 4096, 1),
-                "Stats.LogInterval = 999 ms: must be 0 or 1 s or more");
+                "Stats.LogInterval = 999 ms: must be 0, or at least 1 s");
         assertRefused(
                 () -> new LogConfig(0, Path.of("logs"), "LOUD", 4096, 1),
                 "LogLevel = LOUD: must be TRACE, DEBUG, INFO, WARN or ERROR");
     }
 
     @Test
-    void theMonitorsSecretsStandOnceAndTogether() {
+    void theMonitorsSecretsAreCompleteAndUnambiguous() {
         assertRefused(
                 () -> monitor("eve", Optional.of("pass"), Optional.of(Path.of("file")), false, Optional.empty()),
-                "MonitorPassword: stands beside MonitorPasswordFile; keep one of them");
+                "MonitorPassword: conflicts with MonitorPasswordFile; set only one of them");
         assertRefused(
                 () -> monitor("a:b", Optional.empty(), Optional.empty(), false, Optional.empty()),
-                "MonitorUsername = a:b: must not hold a colon");
+                "MonitorUsername = a:b: must not contain a colon");
         assertRefused(
                 () -> monitor("eve", Optional.empty(), Optional.empty(), true, Optional.empty()),
                 "MonitorJMX.Encryption = true: needs KeyStore");
         assertRefused(
                 () -> monitor("eve", Optional.empty(), Optional.empty(), false, Optional.of("word")),
-                "KeyStorePassword: stands without KeyStore");
+                "KeyStorePassword: needs KeyStore");
     }
 
     @Test
-    void secretsAreNotInTheTextOfARecord() {
+    void theTextOfARecordContainsNoSecrets() {
         assertThat(ConfigLoader.load(
                                 Optional.empty(),
                                 Map.of(),
@@ -160,20 +148,15 @@ class ConfigRecordsTest {
             boolean encryption,
             Optional<String> keyStorePassword) {
         return new MonitorConfig(
-                true,
-                true,
-                new ListenAddress("127.0.0.1", 3000),
-                true,
+                new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 3000), true, false),
                 encryption,
-                false,
-                new ListenAddress("127.0.0.1", 4000),
-                true,
-                false,
+                new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 4000), true, false),
                 username,
                 password,
                 passwordFile,
                 Optional.empty(),
-                keyStorePassword);
+                keyStorePassword,
+                TlsGroup.INTERMEDIATE);
     }
 
     private static void assertRefused(ThrowingCallable construction, String message) {

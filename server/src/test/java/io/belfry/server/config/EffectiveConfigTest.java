@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EffectiveConfigTest {
     @Test
-    void theLinesTellEveryValueInEffectAndWhereItComesFrom() {
+    void theLinesShowEveryEffectiveValueAndItsSource() {
         EffectiveConfig effective = ConfigLoader.effective(
                 Optional.empty(),
                 Map.of("BELFRY_ENTITLEMENTALLOWTOKEN", "hush-hush"),
@@ -38,14 +38,14 @@ class EffectiveConfigTest {
     }
 
     @Test
-    void theProcessorsAreShownAsTheNumberTheyAre() {
+    void theNumberOfProcessorsIsShown() {
         int processors = ServerConfig.defaults().workgroups().ioThreads();
 
         assertThat(with().lines()).contains("IoThreads = " + processors + "  # default (processors)");
     }
 
     @Test
-    void theLinesAreAConfigurationAgain(@TempDir Path folder) throws IOException {
+    void theLinesCanBeReadAsAConfiguration(@TempDir Path folder) throws IOException {
         EffectiveConfig effective = with("CacheSize=7", "Listen=127.0.0.1:{1..3}", "X.Echo=true");
         Path again = Files.writeString(folder.resolve("again.conf"), String.join("\n", effective.lines()));
 
@@ -53,12 +53,14 @@ class EffectiveConfigTest {
                         .config()
                         .history())
                 .isEqualTo(effective.config().history());
-        assertThat(ConfigLoader.load(Optional.of(again), Map.of(), List.of()).listen())
-                .isEqualTo(effective.config().listen());
+        assertThat(ConfigLoader.load(Optional.of(again), Map.of(), List.of())
+                        .network()
+                        .listen())
+                .isEqualTo(effective.config().network().listen());
     }
 
     @Test
-    void theDifferenceIsDividedByWhatARunningServerTakes() {
+    void theDifferenceSeparatesReloadableKeys() {
         ConfigDiff diff = ConfigDiff.between(
                 with("MaxMessageSize=64 KB", "Listen=*:1"),
                 with("MaxMessageSize=65536", "Listen=*:2", "LogLevel=DEBUG", "Limit.PublishRate=5"));
@@ -69,18 +71,18 @@ class EffectiveConfigTest {
     }
 
     @Test
-    void aReloadTakesOnlyWhatARunningServerCan() {
+    void aReloadAppliesOnlyReloadableKeys() {
         EffectiveConfig running = with("CacheSize=5", "Limit.PublishRate=5", "EntitlementAllowToken=01234567");
         EffectiveConfig reloaded = running.reloadedWith(with("CacheSize=6", "LogLevel=WARN"));
 
         assertThat(reloaded.config().history().cacheSize()).isEqualTo(5);
         assertThat(reloaded.config().limits().publishRate()).isEqualTo(100_000);
-        assertThat(reloaded.config().log().level()).isEqualTo("WARN");
+        assertThat(reloaded.config().process().log().level()).isEqualTo("WARN");
         assertThat(reloaded.config().entitlement().allowToken()).isEmpty();
     }
 
     @Test
-    void aReloadThatMixesIntoNonsenseIsRefused() {
+    void aReloadWithAnInvalidCombinationIsRefused() {
         EffectiveConfig running = with("MaxMessageSize=1 MB");
         EffectiveConfig next = with("MaxMessageSize=1 KB", "SlowConsumer.MaxBytes=2 KB");
 

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The files of the repository that are made from {@link ConfigKey}. */
+/** The files of the repository that are generated from {@link ConfigKey}. */
 enum GeneratedFiles {
     DOCUMENT("docs/configuration.md") {
         @Override
@@ -20,9 +20,9 @@ enum GeneratedFiles {
         @Override
         String text() {
             return ConfTemplate.of(
-                    "The configuration of the Belfry server. Every key is here with its default, commented out: remove"
-                            + " the # in front of a name and change the value. How values are written is told in"
-                            + " docs/configuration.md; bin/belfry check says what is wrong and what is in effect.",
+                    "The configuration of the Belfry server. Every key is listed with its default, commented out: remove"
+                            + " the # in front of a name and change the value. docs/configuration.md explains how values are"
+                            + " written; bin/belfry check reports errors and the effective values.",
                     ConfigLoader.KEYS);
         }
     };
@@ -51,7 +51,7 @@ enum GeneratedFiles {
         Files.writeString(file(), text());
     }
 
-    /** Tests run in the folder of their module. */
+    /** Returns the file's path, relative to the module's folder in which tests run. */
     Path file() {
         return repository(path);
     }

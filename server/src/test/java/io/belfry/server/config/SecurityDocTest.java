@@ -13,7 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/security.md gives a reason for each default that matters, and the true default. */
+/** Checks that docs/security.md lists each security-relevant default with its actual value and a reason. */
 class SecurityDocTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\| (?:`([^`]*)`|not set) \\| (\\S.+) \\|$");
     private static final Set<ConfigTopic> TOPICS = EnumSet.of(
@@ -48,7 +48,7 @@ class SecurityDocTest {
     }
 
     @Test
-    void everyDefaultStandsThereAsItIs() throws IOException {
+    void everyDefaultIsDocumentedWithItsValue() throws IOException {
         assertThat(rows()).containsExactlyInAnyOrderEntriesOf(defaults());
     }
 }

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ShippedFilesTest {
     @Test
-    void belfryConfAsItStandsChangesNothing() {
+    void theShippedBelfryConfSetsNothing() {
         assertThat(load(GeneratedFiles.CONFIGURATION.file())).isEqualTo(ServerConfig.defaults());
     }
 
     @Test
-    void belfryConfHasEveryKeyWithItsDefaultReadyToBeUncommented(@TempDir Path folder) throws IOException {
+    void belfryConfHasEveryKeyCommentedOutWithItsDefault(@TempDir Path folder) throws IOException {
         String text = Files.readString(GeneratedFiles.CONFIGURATION.file());
         assertThat(ConfigKey.values()).allMatch(key -> text.contains("\n#" + key.keyName() + " ="));
 
@@ -36,9 +36,9 @@ class ShippedFilesTest {
         ServerConfig c10m = load(GeneratedFiles.repository("config/c10m-server.conf"));
 
         assertThat(c12m.history().keepsNothing()).isTrue();
-        assertThat(c12m.monitor().jmxListen().loopback()).isTrue();
+        assertThat(c12m.monitor().jmx().address().loopback()).isTrue();
         assertThat(c10m.workgroups()).isEqualTo(new WorkgroupConfig(2, 4, true));
-        assertThat(c10m.listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
+        assertThat(c10m.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.EPOLL);
     }
 
     private static ServerConfig load(Path file) {

@@ -45,13 +45,13 @@ class ControlSocketTest {
     }
 
     @Test
-    void statusComesBackLineByLine() throws IOException {
+    void statusIsReturnedLineByLine() throws IOException {
         assertThat(client.ask(new ControlRequest.Status()))
                 .isEqualTo(new ControlAnswer(true, List.of("state ready", "sessions 3")));
     }
 
     @Test
-    void reloadTellsWhatChanged() throws IOException {
+    void reloadReturnsTheChanges() throws IOException {
         assertThat(client.ask(new ControlRequest.Reload()).lines()).containsExactly("LogLevel: INFO -> DEBUG");
     }
 
@@ -63,7 +63,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void drainPassesTheTimeOn() throws Exception {
+    void drainPassesItsTimeOn() throws Exception {
         assertThat(client.ask(new ControlRequest.Drain(Duration.ofMinutes(2))).lines())
                 .containsExactly("draining over 120 s");
         assertThat(target.calls.poll(20, TimeUnit.SECONDS)).isEqualTo("drain PT2M");
@@ -91,7 +91,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void nonsenseDoesNotStopTheNextRequest() throws IOException {
+    void malformedRequestsDoNotAffectTheNextRequest() throws IOException {
         Random random = new Random(7);
         for (int i = 0; i < 50; i++) {
             byte[] nonsense = new byte[random.nextInt(1, 200)];
@@ -105,7 +105,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void aSilentClientIsGivenUpAndTheNextOneServed() throws IOException {
+    void aSilentClientTimesOutAndTheNextOneIsServed() throws IOException {
         try (SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(path()))) {
             assertThat(client.ask(new ControlRequest.Status()).ok()).isTrue();
             assertThat(silent.read(ByteBuffer.allocate(1))).isEqualTo(-1);
@@ -113,7 +113,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void aRequestWithoutEndIsCutOff() throws IOException {
+    void anEndlessRequestIsClosed() throws IOException {
         assertThat(raw("x".repeat(ControlSocket.REQUEST_BYTES_MAX + 1))).isEmpty();
         assertThat(client.ask(new ControlRequest.Status()).ok()).isTrue();
     }
@@ -125,7 +125,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void aDeadServersSocketFileIsReplaced() throws IOException {
+    void theSocketFileOfAKilledServerIsReplaced() throws IOException {
         socket.close();
         Files.writeString(path(), "left behind");
         socket = ControlSocket.open(path(), target, Duration.ofMillis(100));

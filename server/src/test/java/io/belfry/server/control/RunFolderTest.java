@@ -24,7 +24,7 @@ class RunFolderTest {
     }
 
     @Test
-    void nothingRunsWhereNothingIs() throws IOException {
+    void noServerRunsWithoutAFolder() throws IOException {
         assertThat(run.state()).isEqualTo(new RunFolder.State.Absent());
     }
 
@@ -48,7 +48,7 @@ class RunFolderTest {
     }
 
     @Test
-    void twoNamesInOneFolderDoNotMeet() throws IOException {
+    void twoNamesInOneFolderAreIndependent() throws IOException {
         try (RunFolder.Claim first = run.claim().orElseThrow();
                 RunFolder.Claim second =
                         new RunFolder(run.folder(), "second").claim().orElseThrow()) {
@@ -63,9 +63,9 @@ class RunFolderTest {
         assertThat(run.pidFile()).doesNotExist();
     }
 
-    /** The pid in the file is this very test's: alive, but of a process that is no server and holds no lock. */
+    /** The pid in the file is that of the test: alive, but of a process that is no server and holds no lock. */
     @Test
-    void aPidFileWhosePidBelongsToAnotherProgramIsStale() throws IOException {
+    void aPidFileOfAnotherProgramIsStale() throws IOException {
         long pid = ProcessHandle.current().pid();
         Files.createDirectories(run.folder());
         Files.writeString(run.pidFile(), pid + "\n");
@@ -73,7 +73,7 @@ class RunFolderTest {
     }
 
     @Test
-    void aStalePidFileIsClearedAndARunningOneIsNot() throws IOException {
+    void onlyAStalePidFileIsCleared() throws IOException {
         Files.createDirectories(run.folder());
         Files.writeString(run.pidFile(), "1\n");
         run.clear();
@@ -86,27 +86,27 @@ class RunFolderTest {
     }
 
     @Test
-    void nonsenseInThePidFileCountsAsNone() throws IOException {
+    void anInvalidPidFileCountsAsAbsent() throws IOException {
         Files.createDirectories(run.folder());
         Files.writeString(run.pidFile(), "not a pid");
         assertThat(run.state()).isEqualTo(new RunFolder.State.Absent());
     }
 
     @Test
-    void aNewFolderIsItsOwnersOnly() throws IOException {
+    void aNewFolderIsPrivate() throws IOException {
         run.claim().orElseThrow().close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.folder())))
                 .isEqualTo("rwx------");
     }
 
     @Test
-    void aPathTooLongForASocketIsRefusedWithTheWayOut() {
+    void aPathTooLongForASocketIsRefusedWithARemedy() {
         RunFolder deep = new RunFolder(temporary.resolve("x".repeat(120)), "belfry");
         assertThatThrownBy(deep::claim).isInstanceOf(IOException.class).hasMessageContaining("BELFRY_RUN_FOLDER");
     }
 
     @Test
-    void aNameIsNoPath() {
+    void aNameWithAPathIsRefused() {
         assertThatThrownBy(() -> new RunFolder(temporary, "../belfry")).isInstanceOf(IllegalArgumentException.class);
     }
 }

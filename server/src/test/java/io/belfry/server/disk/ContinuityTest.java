@@ -28,7 +28,7 @@ class ContinuityTest {
     }
 
     @Test
-    void whatIsWrittenIsReadAgain() throws IOException {
+    void aWrittenContinuityIsReadUnchanged() throws IOException {
         CONTINUITY.write(folder);
         assertThat(read()).isEqualTo(new Continuity.Read(CONTINUITY, true));
         Continuity stopped = CONTINUITY.stopped(List.of(8L, 9L));
@@ -38,12 +38,12 @@ class ContinuityTest {
     }
 
     @Test
-    void withoutAFileThereIsNothing() throws IOException {
+    void withoutAFileThereIsNoContinuity() throws IOException {
         assertThat(Continuity.read(folder)).isEmpty();
     }
 
     @Test
-    void whatIsNotWholeIsNothing() throws IOException {
+    void aTruncatedOrDamagedFileIsIgnored() throws IOException {
         CONTINUITY.write(folder);
         byte[] whole = Files.readAllBytes(file());
         for (int length = 0; length < whole.length - 1; length++) {
@@ -59,7 +59,7 @@ class ContinuityTest {
     }
 
     @Test
-    void aCopyInItsPlaceIsNotTheOriginal() throws IOException {
+    void aCopyInThePlaceOfTheFileIsNotTheOriginal() throws IOException {
         CONTINUITY.write(folder);
         Path copy = folder.resolve("copy");
         Files.copy(file(), copy, StandardCopyOption.COPY_ATTRIBUTES);
@@ -67,7 +67,10 @@ class ContinuityTest {
         assertThat(read()).isEqualTo(new Continuity.Read(CONTINUITY, false));
     }
 
-    /** As {@code cp -r backup/. data/} has it: the same file, and the same bytes where both are of one run. */
+    /**
+     * Overwrites the file in place, as {@code cp -r backup/. data/} does: the same file and, within one run, the same
+     * bytes.
+     */
     @Test
     void aBackupWrittenOverTheFileIsNotTheOriginal() throws IOException {
         CONTINUITY.write(folder);
@@ -77,7 +80,7 @@ class ContinuityTest {
     }
 
     @Test
-    void oneOfAnEarlierRunIsNotTheOriginal() throws IOException {
+    void aFileOfAnEarlierRunIsNotTheOriginal() throws IOException {
         CONTINUITY.write(folder);
         byte[] backup = Files.readAllBytes(file());
         CONTINUITY.stopped(List.of(1L, 2L)).write(folder);

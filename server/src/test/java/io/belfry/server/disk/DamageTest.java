@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.config.HistoryConfig.Sync;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -17,9 +18,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever is wrong with the files is noticed and named, and what is given out still has no hole and nothing wrong in it. */
+/** Tests that any damage to the files is detected and reported, and that the messages still read have no gap. */
 class DamageTest {
-    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", 40);
+    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(40, 8));
     private static final int SUBJECTS = 5;
     private static final PlayedLane.Settings SETTINGS =
             new PlayedLane.Settings(1000, 1_000_000_000, 1 << 20, Sync.GROUP);
@@ -28,7 +29,7 @@ class DamageTest {
     private Path folder;
 
     @Test
-    void damageIsNoticedAndLeavesNoHole() throws IOException {
+    void damageIsDetectedAndCausesNoMissingMessage() throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
             try {
                 play(folder.resolve("lane-" + seed), new Random(seed));
@@ -39,9 +40,9 @@ class DamageTest {
     }
 
     private static void play(Path lane, Random random) throws IOException {
-        Map<String, List<String>> told = new HashMap<>();
+        Map<String, List<String>> delivered = new HashMap<>();
         long end;
-        try (PlayedLane first = open(lane, random, told)) {
+        try (PlayedLane first = open(lane, random, delivered)) {
             for (int i = 0; i < 200; i++) {
                 first.publish(i, "/s/" + random.nextInt(SUBJECTS), "", "d" + i, random.nextInt(5) == 0);
                 if (random.nextInt(3) == 0) {
@@ -50,32 +51,30 @@ class DamageTest {
             }
             first.settle();
         }
-        try (PlayedLane sound = open(lane, random, told)) {
+        try (PlayedLane sound = open(lane, random, delivered)) {
             end = sound.found.end();
             assertThat(sound.found.damages()).isEmpty();
         }
         Path file = damage(lane, random);
-        try (PlayedLane damaged = open(lane, random, told)) {
+        try (PlayedLane damaged = open(lane, random, delivered)) {
             assertThat(!damaged.found.damages().isEmpty() || damaged.found.end() < end)
                     .as("%s was damaged", file)
                     .isTrue();
-            assertNoHole(damaged, told);
+            assertNoHole(damaged, delivered);
             damaged.publish(1000, "/s/0", "", "after", false);
             damaged.settle();
         }
-        try (PlayedLane again = open(lane, random, told)) {
-            assertThat(again.found.damages())
-                    .as("what was damaged is set aside")
-                    .isEmpty();
+        try (PlayedLane again = open(lane, random, delivered)) {
+            assertThat(again.found.damages()).as("damaged files are set aside").isEmpty();
             assertThat(again.messages("/s/0").getLast()).endsWith(" after");
         }
     }
 
-    private static PlayedLane open(Path lane, Random random, Map<String, List<String>> told) throws IOException {
-        return new PlayedLane(lane, false, SETTINGS, random, 1_000_000, new PlayedLane.Heard() {
+    private static PlayedLane open(Path lane, Random random, Map<String, List<String>> delivered) throws IOException {
+        return new PlayedLane(lane, false, SETTINGS, random, 1_000_000, new PlayedLane.Listener() {
             @Override
             public void message(String subject, long seq, String data, boolean retained, long time) {
-                told.computeIfAbsent(subject, each -> new ArrayList<>()).add(seq + " " + data);
+                delivered.computeIfAbsent(subject, each -> new ArrayList<>()).add(seq + " " + data);
             }
 
             @Override
@@ -123,8 +122,8 @@ class DamageTest {
         }
     }
 
-    private static void assertNoHole(PlayedLane lane, Map<String, List<String>> told) {
-        told.forEach((subject, messages) -> {
+    private static void assertNoHole(PlayedLane lane, Map<String, List<String>> delivered) {
+        delivered.forEach((subject, messages) -> {
             List<String> read = lane.messages(subject);
             if (!read.isEmpty()) {
                 int first = messages.indexOf(read.getFirst());

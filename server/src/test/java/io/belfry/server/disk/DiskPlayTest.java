@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.config.HistoryConfig.Sync;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -19,25 +20,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Histories on disk that are published to, cleaned, killed at any byte, failed by their disk and started again, at random by
- * a seed, against a model: all that was told of is there, in order and without a hole, what was refused is not, and no seq is
- * given twice.
+ * Publishes to histories on disk, cleans them, kills them at any byte, fails their disk and restarts them, as a seed
+ * determines. Compared with a model, all acknowledged messages are present, in order and without a gap; refused
+ * messages are absent; and no seq is assigned twice.
  */
 class DiskPlayTest {
-    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("belfry.disk.seeds", TestScope.length(60, 12));
     private static final int FIRST = Integer.getInteger("belfry.disk.first", 0);
 
     @TempDir
     private Path folder;
 
     @Test
-    void whatWasToldOfIsThereAfterEveryStart() throws IOException {
+    void acknowledgedMessagesArePresentAfterEveryStart() throws IOException {
         play(SEEDS, false);
     }
 
-    /** Each death is a power cut here: of what was not forced any part may be there, and what was deleted may be back. */
+    /** Ends each run with a power cut: any part of unforced data may be lost and deleted files may be back. */
     @Test
-    void whatWasToldOfIsThereAfterAPowerCut() throws IOException {
+    void acknowledgedMessagesArePresentAfterAPowerCut() throws IOException {
         play(SEEDS / 2, true);
     }
 
@@ -52,23 +53,23 @@ class DiskPlayTest {
         }
     }
 
-    private record Told(long seq, String data, boolean retained, long time) {}
+    private record Delivered(long seq, String data, boolean retained, long time) {}
 
     private record Sent(long command, String subject, String id, String data, boolean retain, long time) {}
 
-    private static final class Play implements PlayedLane.Heard {
+    private static final class Play implements PlayedLane.Listener {
         private static final Sync[] FORCED = {Sync.GROUP, Sync.ALWAYS};
 
         private final Random random;
         private final Path folder;
         private final boolean powerCuts;
         private final PlayedLane.Settings settings;
-        private final Map<String, NavigableMap<Long, Told>> told = new HashMap<>();
-        private final Map<String, Told> retained = new HashMap<>();
+        private final Map<String, NavigableMap<Long, Delivered>> delivered = new HashMap<>();
+        private final Map<String, Delivered> retained = new HashMap<>();
         private final Map<Long, Long> accepted = new HashMap<>();
         private final Map<Long, Code> refused = new HashMap<>();
 
-        /** Publishes without an answer, in order. */
+        /** Publishes that are not answered yet, in order. */
         private final Deque<Sent> unanswered = new ArrayDeque<>();
 
         private PlayedLane lane;
@@ -165,7 +166,7 @@ class DiskPlayTest {
             check();
         }
 
-        /** What had no answer when the process was killed may be there or not, the first of them sooner than the last. */
+        /** Publishes unanswered at a kill may be present or absent; one is present only if all earlier ones are. */
         private void adoptUnanswered() {
             while (!unanswered.isEmpty()) {
                 adopt(unanswered.poll());
@@ -176,28 +177,28 @@ class DiskPlayTest {
             lane.messages(sent.subject()).stream()
                     .filter(each -> each.endsWith(" " + sent.data()))
                     .mapToLong(each -> Long.parseLong(each.substring(0, each.indexOf(' '))))
-                    .filter(seq -> !toldOf(sent.subject()).containsKey(seq))
+                    .filter(seq -> !deliveredOf(sent.subject()).containsKey(seq))
                     .findFirst()
                     .ifPresent(seq -> message(sent.subject(), seq, sent.data(), sent.retain(), sent.time()));
-            // It may be past its subject's size, and retained all the same.
+            // The message may exceed its subject's size and still be retained.
             String there = lane.retained(sent.subject());
             if (sent.retain() && sent.data().isEmpty() && there.isEmpty()) {
                 retained.remove(sent.subject());
             } else if (sent.retain() && !sent.data().isEmpty() && there.endsWith(" " + sent.data())) {
                 long seq = Long.parseLong(there.substring(0, there.indexOf(' ')));
-                retained.put(sent.subject(), new Told(seq, sent.data(), true, sent.time()));
+                retained.put(sent.subject(), new Delivered(seq, sent.data(), true, sent.time()));
             }
         }
 
-        private NavigableMap<Long, Told> toldOf(String subject) {
-            return told.computeIfAbsent(subject, each -> new TreeMap<>());
+        private NavigableMap<Long, Delivered> deliveredOf(String subject) {
+            return delivered.computeIfAbsent(subject, each -> new TreeMap<>());
         }
 
         @Override
         public void message(String subject, long seq, String data, boolean retain, long time) {
-            NavigableMap<Long, Told> before = toldOf(subject);
+            NavigableMap<Long, Delivered> before = deliveredOf(subject);
             assertThat(before.isEmpty() ? 0 : before.lastKey()).as(subject).isLessThan(seq);
-            Told message = new Told(seq, data, retain, time);
+            Delivered message = new Delivered(seq, data, retain, time);
             before.put(seq, message);
             if (retain && data.isEmpty()) {
                 retained.remove(subject);
@@ -211,7 +212,7 @@ class DiskPlayTest {
             assertThat(accepted.put(command, seq)).as("answered once").isNull();
             assertThat(refused).doesNotContainKey(command);
             if (!lane.files.isLeftBehind()) {
-                // The log went on, so what was refused and could not be cut off before is out of it.
+                // The log continued, so a refused message that could not be truncated at once is gone from it.
                 unanswered.removeIf(sent -> refused.containsKey(sent.command()));
             }
             answer(command);
@@ -231,17 +232,17 @@ class DiskPlayTest {
         }
 
         private void check() {
-            for (Map.Entry<String, NavigableMap<Long, Told>> each : told.entrySet()) {
+            for (Map.Entry<String, NavigableMap<Long, Delivered>> each : delivered.entrySet()) {
                 check(each.getKey(), each.getValue());
             }
             assertThat(lane.broker.history().bytes()).isLessThan(settings.budgetBytes() + 2 * PlayedLane.SEGMENT);
         }
 
-        private void check(String subject, NavigableMap<Long, Told> messages) {
+        private void check(String subject, NavigableMap<Long, Delivered> messages) {
             List<String> read = lane.messages(subject);
             List<String> wanted = new ArrayList<>();
             long next = -1;
-            for (Told each : messages.descendingMap().values()) {
+            for (Delivered each : messages.descendingMap().values()) {
                 boolean follows = next < 0 || each.seq() == next - 1;
                 if (!follows || wanted.size() == settings.size() || each.time() < now - settings.expireMillis()) {
                     break;
@@ -250,12 +251,12 @@ class DiskPlayTest {
                 next = each.seq();
             }
             if (settings.budgetBytes() < 1 << 20) {
-                // Memory may have ended a message sooner than size and age do, but left no hole behind it.
+                // Memory may evict the oldest messages before size and age do, but none in between.
                 assertThat(read.size()).isLessThanOrEqualTo(wanted.size());
                 wanted = wanted.subList(wanted.size() - read.size(), wanted.size());
             }
             assertThat(read).as(subject).isEqualTo(wanted);
-            Told last = retained.get(subject);
+            Delivered last = retained.get(subject);
             assertThat(lane.retained(subject))
                     .as(subject)
                     .isEqualTo(last == null ? "" : last.seq() + " " + last.data());

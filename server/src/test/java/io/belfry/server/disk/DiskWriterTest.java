@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DiskWriterTest implements PlayedLane.Heard {
+class DiskWriterTest implements PlayedLane.Listener {
     private static final PlayedLane.Settings SETTINGS =
             new PlayedLane.Settings(1000, 1_000_000_000, 1 << 20, Sync.GROUP);
     private static final String LARGE = "x".repeat(PlayedLane.SEGMENT / 2);
@@ -21,26 +21,26 @@ class DiskWriterTest implements PlayedLane.Heard {
     @TempDir
     private Path root;
 
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
 
     @Override
     public void message(String subject, long seq, String data, boolean retained, long time) {
-        heard.add("message " + seq + " " + data.charAt(0));
+        events.add("message " + seq + " " + data.charAt(0));
     }
 
     @Override
     public void accepted(long command, long seq) {
-        heard.add("accepted " + command);
+        events.add("accepted " + command);
     }
 
     @Override
     public void refused(long command, String subject, Code code) {
-        heard.add("refused " + command + " " + code);
+        events.add("refused " + command + " " + code);
     }
 
-    /** As when its volume is unmounted: the file that is open goes on, and no other can be begun. */
+    /** Removes the folder as an unmounted volume does: the open file stays writable, but no other can be created. */
     @Test
-    void whileTheFolderIsGoneNothingIsAcceptedAndWhatWasCanBeRead() throws IOException {
+    void withoutTheFolderPublishesAreRefusedAndReadsWork() throws IOException {
         Path folder = root.resolve("lane");
         Path away = root.resolve("away");
         try (PlayedLane lane = new PlayedLane(folder, false, SETTINGS, new Random(0), 1000, this)) {
@@ -50,7 +50,7 @@ class DiskWriterTest implements PlayedLane.Heard {
             lane.publish(2, "/s", "", "b" + LARGE, false);
             lane.settle();
             lane.publish(3, "/s", "", "c", false);
-            assertThat(heard)
+            assertThat(events)
                     .containsExactly(
                             "accepted 1", "message 1 a", "refused 2 HISTORY_FAILED", "refused 3 HISTORY_FAILED");
             assertThat(lane.messages("/s")).hasSize(1);
@@ -59,7 +59,7 @@ class DiskWriterTest implements PlayedLane.Heard {
             lane.settle();
             lane.publish(4, "/s", "", "d", false);
             lane.settle();
-            assertThat(heard.subList(4, heard.size())).containsExactly("accepted 4", "message 2 d");
+            assertThat(events.subList(4, events.size())).containsExactly("accepted 4", "message 2 d");
         }
         try (PlayedLane again = new PlayedLane(folder, true, SETTINGS, new Random(0), 4000, this)) {
             assertThat(again.found.damages()).isEmpty();

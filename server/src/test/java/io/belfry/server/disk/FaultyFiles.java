@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Files on a disk that fails when told to, and a process that is killed in the middle of a write. Owner: the test. */
+/** Files on a disk that fails on request, and of a process that is killed in the middle of a write. Owner: the test. */
 final class FaultyFiles implements SegmentFiles {
     private final SegmentFiles files;
     private final Random random;
 
-    /** How many more bytes are written before something happens, or below zero: nothing does. */
+    /** Number of bytes that are still written before the failure; negative if no failure is planned. */
     private long bytesLeft = -1;
 
     private boolean killed;
     private boolean cutOffFails;
 
-    /** Something that failed could not be cut off, and nothing was written behind it that says so. */
+    /** Set if a failed batch could not be truncated and no later record marks it as failed. */
     private boolean leftBehind;
 
     private String failure = "";
@@ -26,7 +26,7 @@ final class FaultyFiles implements SegmentFiles {
         this.random = random;
     }
 
-    /** After so many bytes the process is no more: nothing reaches the disk any more. */
+    /** Kills the process after this many bytes: later writes do not reach the disk. */
     void killAfter(long bytes) {
         bytesLeft = bytes;
         failure = "killed";
@@ -36,7 +36,7 @@ final class FaultyFiles implements SegmentFiles {
         killed = true;
     }
 
-    /** After so many bytes the disk fails. */
+    /** Fails the disk after this many bytes. */
     void failAfter(long bytes, String message) {
         bytesLeft = bytes;
         failure = message;
@@ -48,7 +48,7 @@ final class FaultyFiles implements SegmentFiles {
         cutOffFails = false;
     }
 
-    /** Whether what failed may be there at the next start. */
+    /** Returns whether failed batches may be present at the next start. */
     boolean isLeftBehind() {
         return leftBehind;
     }

@@ -17,7 +17,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether positions of before still hold: what is kept in the folder decides, and what happened to it meanwhile. */
+/**
+ * Tests whether earlier positions stay valid, depending on the folder's contents and on changes while it was closed.
+ */
 class HistoryFolderTest {
     private static final int LANES = 1;
     private static final PlayedLane.Settings SETTINGS = new PlayedLane.Settings(100, 1_000_000, 1 << 20, Sync.GROUP);
@@ -36,7 +38,8 @@ class HistoryFolderTest {
     }
 
     private DiskHistory open(Path folder, int lanes, Sync sync) throws IOException {
-        HistoryConfig config = new HistoryConfig(HistoryConfig.Kind.DISK, 100, 1_000_000, 0, folder, sync, 64 << 20);
+        HistoryConfig config =
+                new HistoryConfig(HistoryConfig.Kind.DISK, 100, 1_000_000, 0, folder, sync, 64 << 20, 1000);
         return DiskHistory.open(config, lanes, 1024, ++now);
     }
 
@@ -44,7 +47,7 @@ class HistoryFolderTest {
         return open(folder(), LANES, Sync.GROUP);
     }
 
-    /** A run that keeps these messages, and how it ended. Answers its epoch. */
+    /** Runs once, publishes these messages and stops in order or is killed; returns the epoch. */
     private long run(boolean inOrder, String... messages) throws IOException {
         DiskHistory history = open();
         try (PlayedLane played = played()) {
@@ -65,7 +68,7 @@ class HistoryFolderTest {
     }
 
     private PlayedLane played(PlayedLane.Settings settings) throws IOException {
-        return new PlayedLane(lane(), true, settings, new Random(0), 1000, new PlayedLane.Heard() {
+        return new PlayedLane(lane(), true, settings, new Random(0), 1000, new PlayedLane.Listener() {
             @Override
             public void message(String subject, long seq, String data, boolean retained, long time) {
                 assertThat(seq).isPositive();
@@ -95,7 +98,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void aNewFolderBeginsAnEpochAndIsItsOwnersOnly() throws IOException {
+    void aNewFolderBeginsAnEpochAndIsPrivate() throws IOException {
         DiskHistory history = open();
         history.close(true);
         assertThat(history.epoch()).isEqualTo(now);
@@ -106,14 +109,14 @@ class HistoryFolderTest {
     }
 
     @Test
-    void theEpochStaysAfterAStopInOrderAndAfterAKill() throws IOException {
+    void theEpochSurvivesAStopAndAKill() throws IOException {
         long epoch = run(true, "a");
         assertThat(run(false, "b")).isEqualTo(epoch);
         assertThat(epochNow()).isEqualTo(epoch);
     }
 
     @Test
-    void whatAnotherServerUsesIsRefused() throws IOException {
+    void aFolderInUseByAnotherServerIsRefused() throws IOException {
         DiskHistory first = open();
         assertThatThrownBy(this::open)
                 .isInstanceOf(IOException.class)
@@ -124,7 +127,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void whatCannotBeAFolderIsRefusedWithItsName() throws IOException {
+    void aPathThatCannotBeAFolderIsRefusedByName() throws IOException {
         Path file = Files.createFile(root.resolve("file"));
         assertThatThrownBy(() -> open(file.resolve("data"), LANES, Sync.GROUP))
                 .isInstanceOf(IOException.class)
@@ -132,9 +135,9 @@ class HistoryFolderTest {
         assertThatThrownBy(() -> open(file, LANES, Sync.GROUP)).hasMessageContaining("cannot be written");
     }
 
-    /** After a failed start the lock is free, so that the mended folder can be opened. */
+    /** The lock must be free after a failed start, so that the repaired folder can be opened. */
     @Test
-    void aFolderThatCouldNotBeReadCanBeOpenedOnceItIsMended() throws IOException {
+    void anUnreadableFolderCanBeOpenedOnceItIsRepaired() throws IOException {
         long epoch = run(true, "a");
         Path continuity = folder().resolve("continuity");
         Path away = folder().resolve("away");
@@ -147,7 +150,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void aPowerCutKeepsTheEpochOnlyWhereEachMessageWasForced() throws IOException {
+    void aPowerCutKeepsTheEpochOnlyIfMessagesWereForced() throws IOException {
         long epoch = run(false, "a");
         became("another", Sync.GROUP);
         assertThat(epochNow()).isEqualTo(epoch);
@@ -158,7 +161,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void withoutItsContinuityItIsANewEpochWithAllMessages() throws IOException {
+    void aLostContinuityFileStartsANewEpochWithAllMessages() throws IOException {
         long epoch = run(true, "a", "b");
         Files.delete(folder().resolve("continuity"));
         DiskHistory history = open();
@@ -168,18 +171,18 @@ class HistoryFolderTest {
     }
 
     @Test
-    void aCopyOfTheFolderIsANewEpoch() throws IOException {
+    void aCopyOfTheFolderStartsANewEpoch() throws IOException {
         long epoch = run(true, "a");
         Path copy = root.resolve("copy");
         copy(folder(), copy);
         DiskHistory history = open(copy, LANES, Sync.GROUP);
         assertThat(history.epoch()).isGreaterThan(epoch);
         history.close(true);
-        assertThat(epochNow()).as("of the original").isEqualTo(epoch);
+        assertThat(epochNow()).as("epoch of the original folder").isEqualTo(epoch);
     }
 
     @Test
-    void aBackupOfTheSameRunCopiedOverItIsANewEpoch() throws IOException {
+    void aRestoredBackupOfTheSameRunStartsANewEpoch() throws IOException {
         long epoch = run(true, "a");
         DiskHistory killed = open();
         Path backup = root.resolve("backup");
@@ -193,7 +196,7 @@ class HistoryFolderTest {
         assertThat(epochNow()).isGreaterThan(epoch);
     }
 
-    /** Byte by byte into the files there are, as {@code cp -r} does. */
+    /** Overwrites the bytes of existing files in place, as {@code cp -r} does. */
     private static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             for (Path each : all.toList()) {
@@ -210,7 +213,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void aTornTailIsDroppedAndKeepsTheEpoch() throws IOException {
+    void aTornTailIsTruncatedAndTheEpochKept() throws IOException {
         long epoch = run(false, "a", "b");
         Path last = logs().getLast();
         Files.write(last, new byte[333], java.nio.file.StandardOpenOption.APPEND);
@@ -221,7 +224,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void aFileThatIsGoneIsANewEpoch() throws IOException {
+    void aMissingFileStartsANewEpoch() throws IOException {
         long epoch = run(true, "a");
         Files.delete(logs().getLast());
         assertThat(epochNow()).isGreaterThan(epoch);
@@ -232,7 +235,7 @@ class HistoryFolderTest {
     }
 
     @Test
-    void otherNumbersOfLanesKeepEpochSeedAndMessages() throws IOException {
+    void anotherNumberOfLanesKeepsEpochSeedAndMessages() throws IOException {
         long epoch = run(true, "a", "b");
         for (int lanes : new int[] {3, 1}) {
             DiskHistory history = open(folder(), lanes, Sync.GROUP);
@@ -247,9 +250,9 @@ class HistoryFolderTest {
         assertThat(Folders.list(folder(), "logs-.*")).hasSize(1);
     }
 
-    /** Without those between, so that it would look as if they were missing. */
+    /** Restores the oldest file without the files after it, so that files seem to be missing. */
     @Test
-    void aFileThatHadLeftAndIsBackAfterAPowerCutIsNoDamage() throws IOException {
+    void aDeletedFileThatIsBackAfterAPowerCutIsNotDamage() throws IOException {
         PlayedLane.Settings small = new PlayedLane.Settings(5, 1_000_000, 10 * PlayedLane.SEGMENT, Sync.GROUP);
         Path oldest = lane().resolve("000000000000.log");
         byte[] left;

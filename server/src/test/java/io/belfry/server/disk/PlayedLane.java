@@ -30,15 +30,15 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * One run of a lane's history on disk: what a lane does with its broker, without sessions, on a loop that is turned by hand.
- * Owner: the test.
+ * One run of a lane's history on disk, without sessions, on a loop that the test turns by hand. It uses the broker as
+ * a lane does. Owner: the test.
  */
 final class PlayedLane implements Broker.Events, AutoCloseable {
     static final int SEGMENT = 2048;
     static final long RETAINED_BYTES = 1000;
 
-    /** What clients hear. */
-    interface Heard {
+    /** Receives the events of the broker as clients would. */
+    interface Listener {
         void message(String subject, long seq, String data, boolean retained, long time);
 
         void accepted(long command, long seq);
@@ -46,7 +46,7 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         void refused(long command, String subject, Code code);
     }
 
-    /** How a history is bounded and written. */
+    /** Bounds of the history and how it is written. */
     record Settings(int size, long expireMillis, long budgetBytes, Sync sync) {}
 
     final FaultyFiles files;
@@ -57,12 +57,12 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
     private final Retained retained = new Retained(1, RETAINED_BYTES);
     private final SubjectKey key = new SubjectKey(0);
     private final Deque<Runnable> loop = new ArrayDeque<>();
-    private final Heard heard;
+    private final Listener listener;
     private long now;
 
-    PlayedLane(Path folder, boolean mayBeTorn, Settings settings, Random random, long now, Heard heard)
+    PlayedLane(Path folder, boolean mayBeTorn, Settings settings, Random random, long now, Listener listener)
             throws IOException {
-        this.heard = heard;
+        this.listener = listener;
         this.now = now;
         Folders.create(folder);
         FolderFiles real = new FolderFiles(folder);
@@ -72,7 +72,8 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         DurableHistory history = new DurableHistory(
                 1,
                 new History.Bounds(settings.size(), settings.expireMillis()),
-                new DurableHistory.Sizes(SEGMENT, settings.budgetBytes(), settings.sync() == Sync.ALWAYS),
+                new DurableHistory.Sizes(
+                        SEGMENT, settings.budgetBytes(), Integer.MAX_VALUE, settings.sync() == Sync.ALWAYS),
                 retained,
                 found.segments());
         broker = new DurableBroker(
@@ -129,7 +130,7 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         broker.endTurn(now);
     }
 
-    /** One of the things that happened on other threads is told. */
+    /** Reports one completion of another thread to the loop. */
     boolean step() {
         Runnable task = loop.poll();
         if (task != null) {
@@ -138,17 +139,17 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         return task != null;
     }
 
-    /** Everything is told and written that is to be. */
+    /** Runs everything until nothing is left to report or to write. */
     void settle() {
         do {
             while (step()) {
-                // On to the next.
+                // Continues with the next completion.
             }
             endTurn();
         } while (!loop.isEmpty());
     }
 
-    /** The messages that can be read, each as seq and data. */
+    /** Returns the readable messages, each as seq and data. */
     List<String> messages(String subject) {
         List<String> messages = new ArrayList<>();
         int known = find(subject);
@@ -166,7 +167,7 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         return table.find(key.bytes(), key.length(), key.hash());
     }
 
-    /** The retained message as seq and data, or nothing. */
+    /** Returns the retained message as seq and data, or "nothing". */
     String retained(String subject) {
         MessageView view = new MessageView();
         int known = find(subject);
@@ -184,17 +185,17 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
     @Override
     public void onMessage(int subject, MessageView m, long receivedNanos) {
         assertThat(broker.seq(subject)).isEqualTo(m.seq());
-        heard.message(name(subject), m.seq(), text(m), m.retained(), m.timeMillis());
+        listener.message(name(subject), m.seq(), text(m), m.retained(), m.timeMillis());
     }
 
     @Override
     public void onAccepted(Publication publication, long seq) {
-        heard.accepted(publication.commandId(), seq);
+        listener.accepted(publication.commandId(), seq);
     }
 
     @Override
     public void onRefused(int subject, Publication publication, Code code, String reason) {
-        heard.refused(publication.commandId(), name(subject), code);
+        listener.refused(publication.commandId(), name(subject), code);
     }
 
     @Override
@@ -204,19 +205,19 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         }
     }
 
-    /** In order, or, when its files were killed, as a process that is gone. */
+    /** Closes in order or, if its files were killed, like a killed process. */
     @Override
     public void close() {
         boolean well = broker.close();
         assertThat(well || files.isKilled()).isTrue();
     }
 
-    /** The power failed when it was killed. After {@link #close}. */
+    /** Simulates a power failure at the kill; called after {@link #close}. */
     void powerCut(Random random) throws IOException {
         disk.cut(random);
     }
 
-    /** Has the disk's work done at once, so that a seed plays the same again; it is told of later. */
+    /** Does the disk's work at once, so that a seed is repeatable; the completion is reported later. */
     private record PatientStore(LogStore store) implements LogStore {
         @Override
         public void write(LogBatch batch, Consumer<Outcome> done) {

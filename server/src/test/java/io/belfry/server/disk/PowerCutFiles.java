@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Files on a disk that holds what was forced, and of everything else what it pleases: a power cut keeps or drops each block
- * that was written since, shortens files, and brings back what was deleted. Owner: the test.
+ * Files on a disk that keeps forced data and any part of the rest. A power cut keeps or loses each block written since
+ * the last force, shortens files and brings back deleted ones. Owner: the test.
  */
 final class PowerCutFiles implements SegmentFiles {
-    /** Smaller than a disk's, as the segments are. */
+    /** Smaller than a real disk's block, as the segments are smaller. */
     private static final int BLOCK = 64;
 
     private static final byte[] NOTHING = {};
 
     private final FolderFiles files;
 
-    /** The files of this run as they were forced. */
+    /** Contents of this run's files as they were last forced. */
     private final Map<Long, byte[]> forced = new HashMap<>();
 
-    /** Deleted since the folder was forced. */
+    /** Files deleted since the folder was last forced. */
     private final Map<Long, byte[]> deleted = new HashMap<>();
 
     PowerCutFiles(FolderFiles files) {
@@ -80,7 +80,7 @@ final class PowerCutFiles implements SegmentFiles {
         files.delete(segment);
     }
 
-    /** The power fails; nothing is open any more. */
+    /** Simulates the power failure; no file is open any more. */
     void cut(Random random) throws IOException {
         for (Map.Entry<Long, byte[]> file : forced.entrySet()) {
             Files.write(files.path(file.getKey()), torn(file.getValue(), content(file.getKey()), random));

@@ -47,13 +47,13 @@ class DoctorTest {
     }
 
     @Test
-    void aHostThatTellsNothingHasNoFindings() {
+    void aHostWithoutReadableSettingsHasNoFindings() {
         assertThat(Doctor.examine(config(), new HostReader(root.resolve("empty"), 4, FakeHost.java()).read()))
                 .isEmpty();
     }
 
     @Test
-    void tooFewOpenFilesAreSeriousAndTheLineHasTheNumber() {
+    void tooFewOpenFilesAreSeriousAndTheFixHasTheNumber() {
         host.write("proc/self/limits", "Max open files            1024                 4096                 files\n");
         Finding finding = only("Limit.Connections=100000");
         assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
@@ -62,19 +62,19 @@ class DoctorTest {
     }
 
     @Test
-    void aSoftLimitTheJvmRaisesByItselfIsFine() {
+    void aSoftLimitThatTheJvmRaisesIsAccepted() {
         host.write("proc/self/limits", "Max open files            1024                 1048576              files\n");
         assertThat(examine("Limit.Connections=100000")).isEmpty();
     }
 
     @Test
-    void withoutALimitTenThousandConnectionsAreJudged() {
+    void withoutALimitTenThousandConnectionsAreAssumed() {
         host.write("proc/self/limits", "Max open files            1024                 4096                 files\n");
         assertThat(only().what()).contains("10000 connections (Limit.Connections sets no limit)");
     }
 
     @Test
-    void theKernelsOwnLimitsOfOpenFilesCountToo() {
+    void theKernelsLimitsOfOpenFilesAreChecked() {
         host.write("proc/sys/fs/nr_open", "50000\n").write("proc/sys/fs/file-max", "60000\n");
         assertThat(examine("Limit.Connections=100000"))
                 .extracting(finding -> finding.mend().getFirst())
@@ -82,9 +82,9 @@ class DoctorTest {
     }
 
     @Test
-    void aPortSomebodyListensOnIsSerious() {
+    void aPortInUseIsSerious() {
         host.listen(8800);
-        assertThat(only().what()).contains("8800 already");
+        assertThat(only().what()).contains("port 8800");
         assertThat(examine("Listen=*:8801")).isEmpty();
         assertThat(Doctor.examine(config(), host.read().withoutListeners())).isEmpty();
     }
@@ -97,14 +97,14 @@ class DoctorTest {
     }
 
     @Test
-    void aPortInTheOutgoingRangeWantsToBeReserved() {
+    void aPortInTheOutgoingRangeShouldBeReserved() {
         assertThat(only("Listen=*:40000").mend()).containsExactly("sysctl -w net.ipv4.ip_local_reserved_ports=40000");
         host.write("proc/sys/net/ipv4/ip_local_reserved_ports", "8080,39990-40010\n");
         assertThat(examine("Listen=*:40000")).isEmpty();
     }
 
     @Test
-    void aPortThatIsChosenAtStartIsNotJudged() {
+    void aPortChosenAtStartIsNotChecked() {
         assertThat(examine("Listen=*:0")).isEmpty();
     }
 
@@ -130,7 +130,7 @@ class DoctorTest {
     }
 
     @Test
-    void sendBuffersThatAFewStalledReadersFillAreAdvice() {
+    void largeSendBuffersForManyConnectionsAreAdvice() {
         host.write("proc/sys/net/ipv4/tcp_wmem", "4096\t16384\t16777216\n");
         Finding finding = only("Limit.Connections=100000");
         assertThat(finding.severity()).isEqualTo(Finding.Severity.ADVICE);
@@ -144,7 +144,7 @@ class DoctorTest {
     }
 
     @Test
-    void aFirewallThatFollowsTooFewConnectionsIsSerious() {
+    void aFirewallThatTracksTooFewConnectionsIsSerious() {
         host.write("proc/sys/net/netfilter/nf_conntrack_max", "65536\n");
         assertThat(only("Limit.Connections=100000").mend())
                 .contains("sysctl -w net.netfilter.nf_conntrack_max=125000")
@@ -152,7 +152,7 @@ class DoctorTest {
     }
 
     @Test
-    void fewerQueuesThanProcessorsAreAdviceUnlessTheKernelSpreads() {
+    void tooFewReceiveQueuesAreAdviceWithoutReceivePacketSteering() {
         host.write("sys/class/net/eth0/device/vendor", "").write("sys/class/net/eth0/queues/rx-0/rps_cpus", "00\n");
         host.write("sys/class/net/docker0/queues/rx-0/rps_cpus", "00\n");
         assertThat(only().what()).startsWith("network card eth0: 1 receive queue(s) for 4 processors");
@@ -161,13 +161,13 @@ class DoctorTest {
     }
 
     @Test
-    void memoryTheControlGroupDoesNotGiveIsSerious() {
+    void memoryOverTheLimitOfTheControlGroupIsSerious() {
         host.write("proc/self/cgroup", "0::/system.slice/belfry.service\n")
                 .write("sys/fs/cgroup/system.slice/memory.max", "536870912\n")
                 .write("sys/fs/cgroup/system.slice/belfry.service/memory.max", "max\n");
         Finding finding = only();
         assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
-        assertThat(finding.what()).contains("has 512 MB, needed are 950 MB");
+        assertThat(finding.what()).contains("has 512 MB, but 950 MB are needed");
         assertThat(finding.mend())
                 .containsExactly(
                         "Memory = 161 MB   # in the configuration", "CacheMemory = 40 MB   # in the configuration");
@@ -175,19 +175,19 @@ class DoctorTest {
     }
 
     @Test
-    void aCacheThatDoesNotFitTheMachineBesideTheHeapIsSerious() {
+    void aCacheThatDoesNotFitBesideTheHeapIsSerious() {
         host.write("proc/meminfo", "MemTotal:        2097152 kB\nMemFree:  1 kB\n");
         assertThat(examine("Memory=1 GB", "CacheMemory=600 MB")).isEmpty();
         assertThat(only("Memory=1 GB", "CacheMemory=900 MB").what()).contains("CacheMemory outside the heap 900 MB");
     }
 
     @Test
-    void aCacheIsNotAskedOfTheHeap() {
+    void theCacheIsNotPartOfTheHeap() {
         assertThat(examine("Memory=256 MB", "CacheMemory=250 MB")).isEmpty();
     }
 
     @Test
-    void controlGroupsOfVersionOneCountToo() {
+    void controlGroupsOfVersionOneAreRead() {
         host.write("proc/self/cgroup", "4:cpu,memory:/docker/abc\n2:cpuset:/\n")
                 .write("sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n")
                 .write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "9223372036854771712\n");
@@ -195,7 +195,7 @@ class DoctorTest {
     }
 
     @Test
-    void moreConnectionsThanTheMachineHasMemoryForAreSerious() {
+    void moreConnectionsThanMemoryAllowsAreSerious() {
         host.write("proc/meminfo", "MemTotal:        1048576 kB\nMemFree:  1 kB\n");
         assertThat(examine("Limit.Connections=1000000", "Memory=800 MB"))
                 .anyMatch(finding -> finding.what().startsWith("memory: ")
@@ -215,7 +215,7 @@ class DoctorTest {
     }
 
     @Test
-    void aServersJvmIsHeldAgainstItsConfiguration() {
+    void aServersJvmIsComparedWithItsConfiguration() {
         host.java(new Host.Java(25, "25", true, 128L << 20, List.of("-Xmx128m"), true, true, "/tmp", true));
         assertThat(examine())
                 .extracting(Finding::what)
@@ -223,7 +223,7 @@ class DoctorTest {
                         flags -> assertThat(flags)
                                 .contains("-XX:+UseCompactObjectHeaders")
                                 .contains("missing"),
-                        heap -> assertThat(heap).contains("128 MB, Memory is 512 MB"));
+                        heap -> assertThat(heap).contains("128 MB, but Memory is 512 MB"));
     }
 
     @Test
@@ -233,7 +233,7 @@ class DoctorTest {
     }
 
     @Test
-    void nativeSocketsThatAreAskedForAndImpossibleAreSerious() {
+    void requestedButUnavailableNativeSocketsAreSerious() {
         host.java(new Host.Java(25, "25", false, 0, List.of(), true, true, "/tmp", false));
         assertThat(only("X.Native.Io=true").severity()).isEqualTo(Finding.Severity.SERIOUS);
         assertThat(only().severity()).isEqualTo(Finding.Severity.ADVICE);
@@ -242,7 +242,7 @@ class DoctorTest {
     }
 
     @Test
-    void nativeTlsThatIsAskedForAndImpossibleIsSerious() {
+    void requestedButUnavailableNativeTlsIsSerious() {
         host.java(new Host.Java(25, "25", false, 0, List.of(), true, false, "/tmp", true));
         String[] encrypted = {"ListenEncrypted=*:8443", "Certificate=a", "CertificateKey=b", "Tls.Provider=openssl"};
         assertThat(only(encrypted).severity()).isEqualTo(Finding.Severity.SERIOUS);
@@ -254,20 +254,20 @@ class DoctorTest {
     }
 
     @Test
-    void warningsAreTheSeriousOnesOnOneLineEach() {
+    void warningsAreSeriousFindingsOnOneLineEach() {
         host.write("proc/sys/net/core/somaxconn", "128\n").write("proc/sys/net/ipv4/tcp_max_syn_backlog", "512\n");
         assertThat(Doctor.warnings(config(), host.read()))
                 .singleElement()
                 .asString()
                 .contains("128")
-                .endsWith("; mend: sysctl -w net.core.somaxconn=4096")
+                .endsWith("; to fix it: sysctl -w net.core.somaxconn=4096")
                 .doesNotContain("\n");
     }
 
     @Test
-    void aFindingIsPrintedWithItsMends() {
+    void aFindingIsPrintedWithItsFixes() {
         assertThat(Finding.serious("ports: taken", "one", "two"))
-                .hasToString("SERIOUS ports: taken\n        mend: one\n        mend: two");
+                .hasToString("SERIOUS ports: taken\n        fix: one\n        fix: two");
     }
 
     private Finding ofHistory(Host.Folder folder, String... sets) {
@@ -292,7 +292,7 @@ class DoctorTest {
     }
 
     @Test
-    void aDiskThatTheHistoryCouldFillIsSeriousAndTheLineHasWhatFits() {
+    void aDiskTooSmallForTheHistoryIsSerious() {
         Finding finding = ofHistory(folder("ext4", 1000, 1000));
         assertThat(finding.severity()).isEqualTo(Finding.Severity.SERIOUS);
         assertThat(finding.what())
@@ -307,13 +307,13 @@ class DoctorTest {
     }
 
     @Test
-    void aHistoryInMemoryOrOnTheNetworkIsNamed() {
-        assertThat(ofHistory(folder("tmpfs", 9000, 0)).what()).contains("is memory (tmpfs)");
+    void aHistoryFolderInMemoryOrOnTheNetworkIsReported() {
+        assertThat(ofHistory(folder("tmpfs", 9000, 0)).what()).contains("is in memory (tmpfs)");
         assertThat(ofHistory(folder("nfs4", 9000, 0)).severity()).isEqualTo(Finding.Severity.ADVICE);
     }
 
     @Test
-    void aFolderThatMayNotBeWrittenIsSeriousAndTheLineMakesIt() {
+    void anUnwritableFolderIsSeriousAndTheFixCreatesIt() {
         Host.Folder folder = new Host.Folder(
                 Path.of("/data"), Optional.of(Host.Obstacle.RIGHTS), Optional.empty(), OptionalLong.empty(), 0);
         Finding finding = ofHistory(folder);
@@ -324,10 +324,10 @@ class DoctorTest {
     }
 
     @Test
-    void aFileWhereTheFolderMustBeIsAnObstacle() throws IOException {
+    void aFileInThePlaceOfTheFolderIsAnObstacle() throws IOException {
         Path data = Files.createFile(root.resolve("file")).resolve("data");
         Finding finding = ofHistory(FolderReader.read(data));
-        assertThat(finding.what()).contains(data.toString()).contains("there is a file");
+        assertThat(finding.what()).contains(data.toString()).contains("it is a file");
         assertThat(finding.mend().getFirst()).startsWith("History.Folder = ");
         assertThat(Doctor.obstacle(config("History=disk", "History.Folder=" + data)))
                 .contains(finding);
@@ -335,7 +335,7 @@ class DoctorTest {
     }
 
     @Test
-    void aFolderThatIsToBeCreatedIsLookedAtWhereItWouldBe() throws IOException {
+    void aMissingFolderIsCheckedAtItsExistingParent() throws IOException {
         Files.write(Files.createDirectories(root.resolve("data/logs")).resolve("a"), new byte[5000]);
         Host.Folder there = FolderReader.read(root.resolve("data"));
         assertThat(there.obstacle()).isEmpty();

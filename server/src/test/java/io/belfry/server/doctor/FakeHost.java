@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A tree of /proc and /sys files of a host with nothing to complain about, for tests to spoil. */
+/** Files of /proc and /sys of a host without findings; tests change single files. */
 final class FakeHost {
     private final Path root;
     private Host.Java java = java();

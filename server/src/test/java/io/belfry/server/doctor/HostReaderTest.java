@@ -12,10 +12,10 @@ class HostReaderTest {
     @TempDir
     Path root;
 
-    /** Read byte by byte, as by its size of 0, a file below /proc/sys ended after its first digit. */
+    /** A file below /proc/sys has the size 0; reading by size once returned only its first digit. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aKernelSettingOfThisMachineIsReadWhole() {
+    void aKernelSettingOfThisMachineIsReadCompletely() {
         Host host = HostReader.here(false);
         assertThat(host.kernel().value("fs.nr_open").orElseThrow()).isGreaterThan(1_000);
         assertThat(host.kernel().value("net.ipv4.ip_local_port_range", 1).orElseThrow())
@@ -32,7 +32,7 @@ class HostReaderTest {
     }
 
     @Test
-    void theMountThatHoldsAFolderDecidesWhetherProgramsRunFromIt() {
+    void noexecIsReadFromTheMountThatHoldsAFolder() {
         new FakeHost(root)
                 .write(
                         "proc/self/mounts",
@@ -44,7 +44,7 @@ class HostReaderTest {
     }
 
     @Test
-    void aMemoryLimitOfNoneIsNoLimit() {
+    void aMemoryLimitOfMaxIsNoLimit() {
         FakeHost fake = new FakeHost(root);
         fake.write("proc/self/cgroup", "0::/\n").write("sys/fs/cgroup/memory.max", "max\n");
         assertThat(fake.read().memory().limitBytes()).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.config.JwtConfig;
+import io.belfry.server.config.JwtKeyConfig;
 import io.belfry.server.entitlement.Entitlement.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,18 +45,16 @@ class JwtVerifierTest {
 
     private static JwtConfig config(
             @Nullable String issuer, @Nullable String audience, long leewayMillis, boolean requireExpiry) {
-        return new JwtConfig(
+        JwtKeyConfig keys = new JwtKeyConfig(
                 Optional.of(SECRET),
                 Optional.<Path>empty(),
                 Optional.<Path>empty(),
                 Optional.empty(),
                 Optional.empty(),
                 300_000,
-                10_000,
-                Optional.ofNullable(issuer),
-                Optional.ofNullable(audience),
-                leewayMillis,
-                requireExpiry);
+                10_000);
+        return new JwtConfig(
+                keys, Optional.ofNullable(issuer), Optional.ofNullable(audience), leewayMillis, requireExpiry);
     }
 
     private static Principal principal(Answer answer) {
@@ -75,7 +74,7 @@ class JwtVerifierTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> aTokenOfEachAlgorithmIsTakenAndAChangedOneIsNot() {
+    Stream<DynamicTest> aTokenOfEachAlgorithmIsAcceptedUnlessItWasChanged() {
         return Stream.of(
                         "HS256 HMAC -",
                         "HS384 HMAC -",
@@ -90,14 +89,14 @@ class JwtVerifierTest {
                         "ES384 EC secp384r1",
                         "ES512 EC secp521r1",
                         "EdDSA Ed25519 -")
-                .map(text -> DynamicTest.dynamicTest(text, () -> assertTakes(text.split(" ", -1))));
+                .map(text -> DynamicTest.dynamicTest(text, () -> assertAccepts(text.split(" ", -1))));
     }
 
-    private static void assertTakes(String[] words) {
-        new JwtVerifierTest().assertTakes(words[0], words[1], words[2]);
+    private static void assertAccepts(String[] words) {
+        new JwtVerifierTest().assertAccepts(words[0], words[1], words[2]);
     }
 
-    private void assertTakes(String name, String kind, String parameter) {
+    private void assertAccepts(String name, String kind, String parameter) {
         Algorithm algorithm = java.util.Objects.requireNonNull(Algorithm.of(name));
         KeyPair pair = kind.equals("HMAC") ? null : Signer.pair(kind, parameter);
         Key signing = pair == null ? Signer.secret(SECRET) : pair.getPrivate();
@@ -125,14 +124,14 @@ class JwtVerifierTest {
     }
 
     @Test
-    void theTokenDoesNotChooseItsAlgorithm() {
+    void theAlgorithmIsDeterminedByTheKey() {
         key(null, Algorithm.RS256, RSA.getPublic());
         for (String none : List.of("none", "None", "NONE", "")) {
             String header = "{\"alg\":\"" + none + "\"}";
             assertThat(verify(Signer.base64(header) + "." + Signer.base64(CLAIMS) + "."))
                     .isInstanceOf(Answer.Rejected.class);
         }
-        // The public key is known to everybody: as the secret of an HMAC it would let everybody sign.
+        // The public key is public: accepted as the secret of an HMAC, it would let anyone sign tokens.
         for (byte[] known : List.of(
                 RSA.getPublic().getEncoded(),
                 bytes(Signer.pem(RSA.getPublic())),
@@ -140,7 +139,7 @@ class JwtVerifierTest {
             assertRejected(verify(Signer.forged("{\"alg\":\"HS256\"}", CLAIMS, known)), Code.UNAUTHORIZED, "no key");
         }
         assertRejected(verify(Signer.sign(CLAIMS, "RS512", RSA.getPrivate(), null)), Code.UNAUTHORIZED, "no key");
-        // A key that comes with the token is nobody's.
+        // A key inside the token must be ignored.
         assertThat(verify(Signer.forged(
                         "{\"alg\":\"HS256\",\"jwk\":{\"kty\":\"oct\",\"k\":\"AAAA\"},\"jku\":\"http://127.0.0.1/\"}",
                         CLAIMS,
@@ -149,7 +148,7 @@ class JwtVerifierTest {
     }
 
     @Test
-    void aKeyIdNamesItsKey() {
+    void aKeyIdSelectsItsKey() {
         Key first = Signer.secret(SECRET);
         Key second = Signer.secret(SECRET.replace('0', 'x'));
         key("first", Algorithm.HS256, first);
@@ -161,10 +160,10 @@ class JwtVerifierTest {
     }
 
     @Test
-    void timesIssuerAndAudienceCount() {
+    void timesIssuerAndAudienceAreChecked() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         String token = signed("{\"exp\":1700000060,\"nbf\":1700000010,\"iss\":\"me\",\"aud\":[\"you\",\"them\"]}");
-        assertRejected(verify(token), Code.UNAUTHORIZED, "not hold yet");
+        assertRejected(verify(token), Code.UNAUTHORIZED, "not valid yet");
         now = NOW + 10_000;
         principal(verify(token));
         principal(verify(token, config("me", "you", 0, true)));
@@ -184,7 +183,7 @@ class JwtVerifierTest {
     }
 
     @Test
-    void aTokenHasOneFormOnly() {
+    void onlyTheCanonicalEncodingIsAccepted() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         String token = signed("{\"exp\":1700000060}");
         principal(verify(token));
@@ -193,14 +192,14 @@ class JwtVerifierTest {
                 assertRejected(
                         verify(token.substring(0, at) + noise + token.substring(at)),
                         Code.UNAUTHORIZED,
-                        "no signed JWT");
+                        "not a signed JWT");
             }
         }
-        assertRejected(verify(token + "."), Code.UNAUTHORIZED, "no signed JWT");
+        assertRejected(verify(token + "."), Code.UNAUTHORIZED, "not a signed JWT");
     }
 
     @Test
-    void timesBeyondWhatMillisecondsReachAreTheFarthestOnes() {
+    void timesOutOfRangeAreClamped() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         for (String far : List.of("9223372036854776", "9223372036854775807", "92233720368547758070", "1e300")) {
             assertThat(principal(verify(signed("{\"exp\":" + far + "}"))).expiresMillis())
@@ -212,7 +211,7 @@ class JwtVerifierTest {
                     .isEqualTo(Principal.NEVER);
             assertRejected(verify(signed("{\"exp\":-" + far + "}")), Code.TOKEN_EXPIRED, "expired");
             assertRejected(
-                    verify(signed("{\"exp\":1700000060,\"nbf\":" + far + "}")), Code.UNAUTHORIZED, "not hold yet");
+                    verify(signed("{\"exp\":1700000060,\"nbf\":" + far + "}")), Code.UNAUTHORIZED, "not valid yet");
             principal(verify(signed("{\"exp\":1700000060,\"nbf\":-" + far + "}"), config(null, null, 5000, true)));
         }
     }
@@ -222,7 +221,7 @@ class JwtVerifierTest {
     }
 
     @Test
-    void permissionsThatAreNoneMakeTheTokenNone() {
+    void invalidPermissionsInvalidateTheToken() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         for (String permissions : List.of(
                 "[]",
@@ -241,7 +240,7 @@ class JwtVerifierTest {
     }
 
     @Test
-    void aTokenWithoutPermissionsMayNothing() {
+    void aTokenWithoutPermissionsAllowsNothing() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         Principal may = principal(verify(signed("{\"exp\":1700000060}")));
         assertThat(may.maySubscribe(bytes("/a"), NOW)).isInstanceOf(Decision.Denied.class);
@@ -249,7 +248,7 @@ class JwtVerifierTest {
     }
 
     @Test
-    void whatIsNoTokenIsRefusedWithoutAWordOfIt() {
+    void aMalformedTokenIsRefusedWithoutQuotingIt() {
         key(null, Algorithm.HS256, Signer.secret(SECRET));
         for (String text : List.of(
                 "",
@@ -273,18 +272,18 @@ class JwtVerifierTest {
     }
 
     @Test
-    void withoutAnyKeyYetTheClientIsToComeBack() {
+    void withoutFetchedKeysTheAnswerIsNotReady() {
         assertRejected(verify(signed(CLAIMS)), Code.NOT_READY, "not been fetched");
     }
 
     @Test
-    void aKeyThatIsWithdrawnTakesWhatItGrantedWithIt() {
+    void aWithdrawnKeyEndsTheRightsItGranted() {
         KeyRing ring = new KeyRing();
         key("a", Algorithm.HS256, Signer.secret(SECRET));
         ring.replace(keys);
         JwtVerifier verifier = new JwtVerifier(ring, config(null, null, 0, true), () -> now);
         Principal before = principal(verifier.verify(signed(CLAIMS)));
-        // The same key read again is the same key.
+        // Reading the same key again withdraws nothing.
         ring.replace(List.of(new VerificationKey("a", Algorithm.HS256, Signer.secret(SECRET))));
         assertThat(before.isWithdrawn()).isFalse();
         ring.replace(List.of(new VerificationKey("b", Algorithm.RS256, RSA.getPublic())));

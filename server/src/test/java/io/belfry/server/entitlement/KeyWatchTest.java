@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.JwtConfig;
+import io.belfry.server.config.JwtKeyConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jose4j.jwk.EllipticCurveJsonWebKey;
@@ -44,14 +45,15 @@ class KeyWatchTest {
     private final KeyRing ring = new KeyRing();
     private final AtomicInteger failures = new AtomicInteger();
 
-    private static JwtConfig config(String... sets) {
+    private static JwtKeyConfig config(String... sets) {
         return ConfigLoader.load(
                         Optional.empty(),
                         Map.of(),
                         Stream.concat(Stream.of("Entitlement=JWT"), Stream.of(sets))
                                 .toList())
                 .entitlement()
-                .jwt();
+                .jwt()
+                .keys();
     }
 
     private KeyWatch started(String... sets) throws IOException {
@@ -65,11 +67,11 @@ class KeyWatchTest {
         return watch;
     }
 
-    private static void await(String what, BooleanSupplier condition) {
+    private static void await(String description, BooleanSupplier condition) {
         long deadline = System.nanoTime() + 20_000_000_000L;
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-            Thread.onSpinWait();
+            assertThat(System.nanoTime()).as(description).isLessThan(deadline);
+            LockSupport.parkNanos(2_000_000);
         }
     }
 
@@ -78,7 +80,7 @@ class KeyWatchTest {
     }
 
     @Test
-    void keysOfAllKindsAreReadFromPemAndAFileThatChangesIsReadAgain() throws IOException {
+    void keysOfAllKindsAreReadAndAChangedFileIsReadAgain() throws IOException {
         Path file = folder.resolve("keys.pem");
         Files.writeString(file, "for people\n" + Signer.pem(RSA.getPublic()) + Signer.pem(EC.getPublic()));
         try (KeyWatch watch = started("Jwt.PublicKey=" + file)) {
@@ -86,16 +88,16 @@ class KeyWatchTest {
             assertThat(has("RS256")).isTrue();
             assertThat(has("ES256")).isTrue();
             Files.writeString(file, "nothing any more");
-            await("the failure is counted", () -> failures.get() > 0);
-            assertThat(has("ES256")).as("the keys before hold").isTrue();
+            await("a counted failure", () -> failures.get() > 0);
+            assertThat(has("ES256")).as("the previous keys stay valid").isTrue();
             Files.writeString(file, Signer.pem(ED.getPublic()));
-            await("the new key counts", () -> has("EdDSA"));
+            await("use of the new key", () -> has("EdDSA"));
             assertThat(has("ES256")).isFalse();
         }
     }
 
     @Test
-    void aSecretIsForItsAlgorithmAndLongEnough() throws IOException {
+    void aSecretFitsItsAlgorithmAndHasAMinimumLength() throws IOException {
         Path file = Files.writeString(folder.resolve("secret"), "x".repeat(48) + "\n");
         started("Jwt.SecretFile=" + file, "Jwt.Algorithm=HS384").close();
         assertThat(has("HS384")).isTrue();
@@ -105,7 +107,7 @@ class KeyWatchTest {
                 .hasMessageContaining("32 bytes")
                 .hasMessageNotContaining("short-secret");
         assertThatThrownBy(() -> started("Jwt.SecretFile=" + file, "Jwt.Algorithm=RS256"))
-                .hasMessageContaining("no key for RS256");
+                .hasMessageContaining("does not fit RS256");
         assertThatThrownBy(() -> started("Jwt.PublicKey=" + folder.resolve("missing")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("missing");
@@ -122,7 +124,7 @@ class KeyWatchTest {
     }
 
     @Test
-    void aKeySetTellsWhichKeyIsForWhat() throws IOException, JoseException {
+    void aKeySetDefinesTheUseOfEachKey() throws IOException, JoseException {
         PublicJsonWebKey rsa = jwk(RSA, "r");
         rsa.setAlgorithm("PS512");
         PublicJsonWebKey forSecrets = jwk(Signer.pair("RSA", "2048"), "e");
@@ -145,20 +147,21 @@ class KeyWatchTest {
         }
     }
 
-    /** A place of keys that says how often it was asked. */
+    /** A server of keys that counts its requests. */
     private static final class KeyServer implements AutoCloseable {
         final AtomicReference<String> body = new AtomicReference<>("");
-        final AtomicInteger asked = new AtomicInteger();
+        final AtomicInteger requests = new AtomicInteger();
         private final HttpServer http;
 
         KeyServer() throws IOException {
             http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             http.createContext("/", exchange -> {
+                // Before the response, so that the count includes every fetch whose keys are in use.
+                requests.incrementAndGet();
                 byte[] bytes = body.get().getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, bytes.length);
                 exchange.getResponseBody().write(bytes);
                 exchange.close();
-                asked.incrementAndGet();
             });
             http.start();
         }
@@ -174,7 +177,7 @@ class KeyWatchTest {
     }
 
     @Test
-    void aTokenOfANewKeyWaitsForTheKeysOfNow() throws IOException, JoseException {
+    void aTokenOfAnUnknownKeyTriggersAFetch() throws IOException, JoseException {
         AtomicLong now = new AtomicLong(1_700_000_000_000L);
         String claims = "{\"exp\":1900000000}";
         try (KeyServer keys = new KeyServer()) {
@@ -191,15 +194,17 @@ class KeyWatchTest {
             keys.body.set(keySet(jwk(EC, "old"), jwk(next, "new")));
             String fresh = Signer.sign(claims, "ES256", next.getPrivate(), "new");
             assertThat(decided(entitlement, fresh)).isInstanceOf(Entitlement.Answer.Accepted.class);
-            assertThat(keys.asked).hasValue(2);
+            assertThat(keys.requests).hasValue(2);
 
-            String unknown = Signer.sign(claims, "ES256", next.getPrivate(), "nobody's");
+            String unknown = Signer.sign(claims, "ES256", next.getPrivate(), "unknown");
             assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
-            assertThat(keys.asked).as("so soon after the last").hasValue(2);
+            assertThat(keys.requests)
+                    .as("no second fetch within the minimum interval")
+                    .hasValue(2);
             now.addAndGet(10_000);
             assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
             assertThat(decided(entitlement, unknown)).isInstanceOf(Entitlement.Answer.Rejected.class);
-            assertThat(keys.asked).hasValue(3);
+            assertThat(keys.requests).hasValue(3);
             entitlement.close();
         }
     }
@@ -211,7 +216,7 @@ class KeyWatchTest {
     }
 
     @Test
-    void aUrlIsFetchedAgainAndOneThatIsAwayLeavesTheKeysThereWere() throws IOException, JoseException {
+    void aFailedFetchKeepsThePreviousKeys() throws IOException, JoseException {
         AtomicReference<String> body = new AtomicReference<>("no key set");
         AtomicInteger status = new AtomicInteger(200);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -226,23 +231,23 @@ class KeyWatchTest {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/keys?key=hush";
         try (KeyWatch watch = started("Jwt.Jwks=" + url, "Jwt.RefreshTime=1s")) {
             assertThat(watch).isNotNull();
-            await("what is no key set is a failure", () -> failures.get() > 0);
+            await("a failure because of an invalid key set", () -> failures.get() > 0);
             assertThat(ring.isEmpty()).isTrue();
             body.set(keySet(jwk(EC, "c")));
-            await("the keys are there", () -> has("ES256"));
+            await("the fetched keys", () -> has("ES256"));
             for (int wrong : new int[] {404, 302}) {
                 status.set(wrong);
                 int before = failures.get();
-                await("a failure", () -> failures.get() > before + 1);
+                await("a failure because of the status", () -> failures.get() > before + 1);
                 assertThat(has("ES256")).isTrue();
             }
             status.set(200);
             body.set(" ".repeat(2 << 20));
             int before = failures.get();
-            await("too large", () -> failures.get() > before + 1);
+            await("a failure because of the size", () -> failures.get() > before + 1);
             server.stop(0);
             int answered = failures.get();
-            await("away", () -> failures.get() > answered + 1);
+            await("a failure because of the stopped server", () -> failures.get() > answered + 1);
             assertThat(has("ES256")).isTrue();
         } finally {
             server.stop(0);

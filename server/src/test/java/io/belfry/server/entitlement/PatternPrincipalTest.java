@@ -35,7 +35,7 @@ class PatternPrincipalTest {
     }
 
     @Test
-    void patternsHaveABound() {
+    void theNumberOfPatternsIsLimited() {
         List<String> many = IntStream.range(0, 257).mapToObj(i -> "/" + i).toList();
         assertThatThrownBy(() -> new PatternPrincipal(many, List.of(), 0, null))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -13,7 +13,7 @@ import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tokens, sound and forged. Pure. */
+/** Creates tokens, valid and forged. Pure functions. */
 final class Signer {
     private Signer() {}
 
@@ -37,7 +37,7 @@ final class Signer {
         return new SecretKeySpec(text.getBytes(StandardCharsets.UTF_8), "HMAC");
     }
 
-    /** Whatever header and claims, with an HMAC of any bytes. */
+    /** Creates a token with any header and claims, and an HMAC computed with any key bytes. */
     static String forged(String header, String claims, byte[] hmacKey) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

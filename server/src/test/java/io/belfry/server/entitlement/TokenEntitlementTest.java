@@ -33,7 +33,7 @@ class TokenEntitlementTest {
     }
 
     @Test
-    void whileNoTokenIsSetOnlyLoopbackPublishesAndOthersAreToldTheKey() {
+    void withoutAConfiguredTokenOnlyLoopbackMayPublish() {
         Entitlement entitlement = new TokenEntitlement(Optional.empty());
         assertThat(accepted(decide(entitlement, null, true)).mayPublish(SUBJECT, SUBJECT.length, 0))
                 .isEqualTo(Decision.ALLOWED);
@@ -42,7 +42,7 @@ class TokenEntitlementTest {
     }
 
     @Test
-    void withATokenLoopbackNeedsItToo() {
+    void loopbackClientsNeedAConfiguredTokenToo() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         assertMayNotPublish(accepted(decide(entitlement, null, true)), "token");
         assertThat(accepted(decide(entitlement, "secret", false)).mayPublish(SUBJECT, SUBJECT.length, 0))
@@ -58,7 +58,7 @@ class TokenEntitlementTest {
     }
 
     @Test
-    void withoutEntitlementAnyoneMayDoAnything() {
+    void withoutEntitlementEverythingIsAllowed() {
         Principal anyone = accepted(decide(new OpenEntitlement(), "whatever", false));
         assertThat(anyone.mayPublish(SUBJECT, SUBJECT.length, 0)).isEqualTo(Decision.ALLOWED);
         assertThat(anyone.maySubscribe(SUBJECT, 0)).isEqualTo(Decision.ALLOWED);

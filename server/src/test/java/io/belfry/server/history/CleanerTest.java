@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What stays and what leaves when memory is short. {@link CleanerPlayTest} tries it at random. */
+/** Tests which messages stay and which are evicted when memory is short; {@link CleanerPlayTest} tests it at random. */
 class CleanerTest {
     private static final int SEGMENT = 1024;
     private static final int HOT = 0;
@@ -33,7 +33,10 @@ class CleanerTest {
     private void publish(int subject, long seq, String id) {
         ByteBuf idBytes = Unpooled.copiedBuffer(id, StandardCharsets.UTF_8);
         ByteBuf data = Unpooled.copiedBuffer(DATA, StandardCharsets.UTF_8);
-        history.append(subject, seq, now, false, idBytes, 0, id.length(), data, 0, DATA.length());
+        history.append(new NewRecord()
+                .message(subject, seq, now, false)
+                .id(idBytes, 0, id.length())
+                .data(data, 0, DATA.length()));
     }
 
     private void publishHot(int from, int to) {
@@ -55,7 +58,7 @@ class CleanerTest {
     }
 
     @Test
-    void aBusySubjectDoesNotPushOutWhatAQuietOneKeeps() {
+    void aBusySubjectDoesNotEvictMessagesOfQuietSubjects() {
         publish(1, 1, "first");
         publish(1, 2, "second");
         publish(2, 1, "first");
@@ -72,7 +75,7 @@ class CleanerTest {
     }
 
     @Test
-    void aQuietSubjectsMessagesStayTogetherThoughTheyCameFarApart() {
+    void messagesPublishedFarApartAreKeptTogether() {
         for (int seq = 1; seq <= 4; seq++) {
             publish(1, seq, "");
             publishHot(seq * 1000, seq * 1000 + 17);
@@ -84,7 +87,7 @@ class CleanerTest {
     }
 
     @Test
-    void manyQuietSubjectsWhoseMessagesCameAtOnceKeepThemThoughTheyFillSegments() {
+    void messagesOfManyQuietSubjectsInOneSegmentAreKept() {
         publishQuiet(1, 19);
         publishHot(1, 1000);
         for (int subject = 1; subject <= 19; subject++) {
@@ -101,10 +104,10 @@ class CleanerTest {
     }
 
     @Test
-    void whereMostIsReadableTheOldestLeaveUncopiedAndAreCounted() {
+    void aMostlyReadableLogEvictsAndCountsTheOldestMessages() {
         publishQuiet(1, 100);
         long copied = history.copied();
-        assertThat(copied).as("half a log").isLessThanOrEqualTo(20);
+        assertThat(copied).as("at most half of the log is copied").isLessThanOrEqualTo(20);
         publishQuiet(101, 500);
         assertThat(history.copied()).isEqualTo(copied);
         assertThat(gone).hasSizeGreaterThan(450).doesNotHaveDuplicates();
@@ -113,7 +116,7 @@ class CleanerTest {
         assertThat(history.bytes()).isLessThanOrEqualTo(4 * SEGMENT);
     }
 
-    /** Everything is too old after this, and the next segment that is all readable will not be copied. */
+    /** Expires all messages, so that the next segment full of readable messages is not copied. */
     private void useUpCredit() {
         publishQuiet(1000, 1100);
         now += 1001;
@@ -123,9 +126,9 @@ class CleanerTest {
     }
 
     @Test
-    void copiesOfMessagesBeforeOneThatLeavesEarlyAreCutOffWithTheirMessageIds() {
+    void copiesOlderThanAnEvictedMessageAreRemovedWithTheirIds() {
         useUpCredit();
-        // Begins a segment: what was there is full.
+        // Publishes until a segment begins, because the existing one is full.
         for (int subject = 2000; history.bytes() == SEGMENT; subject++) {
             publish(subject, 1, "");
         }
@@ -136,19 +139,19 @@ class CleanerTest {
         publishQuiet(10, 18);
         publishHot(30, 56);
         assertThat(history.copied() - copied)
-                .as("the first message went to the head")
+                .as("the first message was copied to the head")
                 .isPositive();
         assertThat(seqs(1)).containsExactly(1L, 2L);
         assertThat(seqOf(1, "first")).isEqualTo(1);
         long early = history.early();
         publishHot(57, 80);
         assertThat(history.early() - early)
-                .as("a segment of readable messages, and the copy")
+                .as("a segment of readable messages and the copy")
                 .isEqualTo(11);
         assertThat(seqs(1)).isEmpty();
         assertThat(gone).contains(1);
         assertThat(seqOf(1, "first"))
-                .as("a subject with this number may be another one now")
+                .as("the number may belong to another subject now")
                 .isEqualTo(-1);
         publish(1, 7, "first");
         publishHot(81, 500);
@@ -157,7 +160,7 @@ class CleanerTest {
     }
 
     @Test
-    void aTurnDoesABoundedShareAndTheNextOnesTheRest() {
+    void aTurnCleansABoundedNumberOfMessages() {
         history.close();
         history = new History(3, 1, 1000, 256 << 10, 512 << 10);
         for (int subject = 1; subject <= 10_000; subject++) {

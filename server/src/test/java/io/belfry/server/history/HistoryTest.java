@@ -42,17 +42,10 @@ class HistoryTest {
     private static void append(History history, int subject, long seq, long time, String id, String data) {
         ByteBuf idBytes = utf8(id);
         ByteBuf dataBytes = utf8(data);
-        history.append(
-                subject,
-                seq,
-                time,
-                false,
-                idBytes,
-                0,
-                idBytes.readableBytes(),
-                dataBytes,
-                0,
-                dataBytes.readableBytes());
+        history.append(new NewRecord()
+                .message(subject, seq, time, false)
+                .id(idBytes, 0, idBytes.readableBytes())
+                .data(dataBytes, 0, dataBytes.readableBytes()));
     }
 
     private static List<Long> seqs(History history, int subject, long after, int most, long now) {
@@ -67,7 +60,7 @@ class HistoryTest {
     }
 
     @Test
-    void messagesAreReadOldestFirstAsTheyWerePublished() {
+    void messagesAreReadUnchangedAndOldestFirst() {
         History history = history(100, 1000, 1 << 20);
         append(history, 1, 1, 10, "", "one");
         append(history, 2, 1, 10, "", "other");
@@ -87,7 +80,7 @@ class HistoryTest {
     }
 
     @Test
-    void aReaderThatHasEnoughEndsTheReading() {
+    void aReaderCanStopTheReading() {
         History history = history(100, 1000, 1 << 20);
         for (int seq = 1; seq <= 9; seq++) {
             append(history, 1, seq, 0, "", "x");
@@ -103,7 +96,7 @@ class HistoryTest {
     }
 
     @Test
-    void onlyTheLatestOfASubjectAreKeptToItsSize() {
+    void onlyTheLatestMessagesUpToTheSizeAreKept() {
         History history = history(3, 1000, 1 << 20);
         for (int seq = 1; seq <= 10; seq++) {
             append(history, 1, seq, 0, "", "x");
@@ -113,7 +106,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatIsTooOldIsGoneEvenBeforeItIsCleanedUp() {
+    void expiredMessagesAreNotReadEvenBeforeTheCleaning() {
         History history = history(100, 1000, 1 << 20);
         append(history, 1, 1, 0, "", "x");
         append(history, 1, 2, 500, "", "x");
@@ -127,7 +120,7 @@ class HistoryTest {
     }
 
     @Test
-    void theMemoryIsBoundedAndWhoseLastMessageLeavesIsTold() {
+    void memoryIsBoundedAndEmptiedSubjectsAreReported() {
         History history = history(1000, 1_000_000, 4 * SEGMENT);
         append(history, 1, 1, 0, "", "x");
         for (int seq = 1; seq <= 200; seq++) {
@@ -142,7 +135,7 @@ class HistoryTest {
     }
 
     @Test
-    void aMessageIdIsFoundWhileItsMessageIsKept() {
+    void aMessageIdIsFoundAsLongAsItsMessageIsKept() {
         History history = history(100, 1000, 1 << 20);
         append(history, 1, 1, 0, "id", "x");
         append(history, 2, 7, 0, "id", "x");
@@ -169,7 +162,7 @@ class HistoryTest {
     }
 
     @Test
-    void aSubjectThatLostItsHistoryBeginsANewOne() {
+    void aSubjectWithoutHistoryBeginsANewHistory() {
         History history = history(100, 10, 1 << 20);
         append(history, 1, 1, 0, "", "x");
         history.clean(100, gone::add);
@@ -180,7 +173,7 @@ class HistoryTest {
     private record Kept(int subject, long seq, long time, String id) {}
 
     @Test
-    void itAgreesWithAModelOverSizeAgeAndMemory() {
+    void theHistoryAgreesWithAModelOfSizeAgeAndMemory() {
         Random random = new Random(9);
         History history = history(20, 500, 8 * SEGMENT);
         Map<Integer, Deque<Kept>> model = new HashMap<>();
@@ -201,7 +194,7 @@ class HistoryTest {
         }
     }
 
-    /** Memory may end a message sooner than size and age do, but leaves no hole behind it. */
+    /** Compares with the expected messages; memory may evict the oldest early, but none in between. */
     private static void assertAgrees(History history, Deque<Kept> kept, int subject, long after, long now) {
         List<Long> wanted = new ArrayList<>();
         long latest = kept.getLast().seq();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A history whose seqs grow by more than one: what is whole, what comes before, what leaves. */
+/** Tests a history whose seqs grow by more than one: previous seqs, continuity and eviction. */
 class HolesTest {
     private static final int SUBJECT = 5;
     private static final long NOW = 1000;
@@ -27,7 +27,7 @@ class HolesTest {
 
     private void append(int subject, long seq, long time, int bytes) {
         ByteBuf data = Unpooled.wrappedBuffer("x".repeat(bytes).getBytes(StandardCharsets.UTF_8));
-        history.append(subject, seq, time, false, Unpooled.EMPTY_BUFFER, 0, 0, data, 0, bytes);
+        history.append(new NewRecord().message(subject, seq, time, false).data(data, 0, bytes));
     }
 
     private List<String> read(long after) {
@@ -48,7 +48,7 @@ class HolesTest {
     }
 
     @Test
-    void eachMessageTellsWhichCameBeforeIt() {
+    void eachMessageHasThePreviousSeqOfItsSubject() {
         holes.onCreated(SUBJECT, 7);
         for (long seq : List.of(10L, 11L, 20L)) {
             append(SUBJECT, seq, NOW, 1);
@@ -58,18 +58,20 @@ class HolesTest {
     }
 
     @Test
-    void aPositionBetweenTwoMessagesIsWhole() {
+    void aPositionBetweenTwoMessagesIsContinuous() {
         holes.onCreated(SUBJECT, 7);
         append(SUBJECT, 10, NOW, 1);
         append(SUBJECT, 20, NOW, 1);
         assertThat(reachesBack(7, 20)).isTrue();
         assertThat(reachesBack(15, 20)).isTrue();
         assertThat(reachesBack(20, 20)).isTrue();
-        assertThat(reachesBack(6, 20)).as("before what this history began with").isFalse();
+        assertThat(reachesBack(6, 20))
+                .as("before the beginning of this history")
+                .isFalse();
     }
 
     @Test
-    void whatExpiredIsNotReachedBackTo() {
+    void aPositionBeforeAnExpiredMessageIsNotContinuous() {
         append(SUBJECT, 10, NOW - EXPIRE - 1, 1);
         append(SUBJECT, 20, NOW, 1);
         assertThat(reachesBack(9, 20)).isFalse();
@@ -82,7 +84,7 @@ class HolesTest {
     }
 
     @Test
-    void asManyAsTheSizeAreRead() {
+    void atMostTheSizeIsRead() {
         for (long seq = 10; seq <= 100; seq += 10) {
             append(SUBJECT, seq, NOW, 1);
         }
@@ -95,7 +97,7 @@ class HolesTest {
     }
 
     @Test
-    void whatABusySubjectHasBeyondTheSizeLeavesBeforeAnythingOfAQuietOne() {
+    void excessMessagesAreEvictedBeforeThoseOfQuietSubjects() {
         append(SUBJECT, 1, NOW, 1);
         for (long seq = 2; seq < 200; seq++) {
             append(SUBJECT + 1, seq, NOW, 50);

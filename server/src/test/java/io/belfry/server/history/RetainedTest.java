@@ -16,7 +16,7 @@ class RetainedTest {
     private final Retained retained = new Retained(5, 1000);
 
     @Test
-    void theLatestIsKeptWithItsPosition() {
+    void theLatestMessageIsKeptWithItsPosition() {
         retained.put(1, 3, 10, DATA, 0, 5);
         retained.put(1, 4, 11, DATA, 0, 6);
         MessageView view = new MessageView();
@@ -31,11 +31,11 @@ class RetainedTest {
     }
 
     @Test
-    void oneWithoutDataClearsAndAlwaysFits() {
+    void anEmptyMessageClearsAndAlwaysFits() {
         retained.put(1, 1, 0, DATA, 0, 900);
         assertThat(retained.fits(2, 1)).isFalse();
         assertThat(retained.fits(2, 0)).isTrue();
-        assertThat(retained.fits(1, 904)).as("the one before makes room").isTrue();
+        assertThat(retained.fits(1, 904)).as("the previous message makes room").isTrue();
         assertThat(retained.fits(1, 905)).isFalse();
         retained.put(1, 2, 0, DATA, 0, 0);
         assertThat(retained.has(1)).isFalse();
@@ -43,7 +43,7 @@ class RetainedTest {
     }
 
     @Test
-    void whatIsKeptIsACopy() {
+    void theRetainedMessageIsACopy() {
         ByteBuf data = Unpooled.buffer().writeByte('a');
         retained.put(1, 1, 0, data, 0, 1);
         data.setByte(0, 'b');
@@ -53,7 +53,7 @@ class RetainedTest {
     }
 
     @Test
-    void bytesAddUpWhateverComesAndGoes() {
+    void bytesAndSizeMatchTheContents() {
         Random random = new Random(1);
         Map<Integer, Integer> lengths = new HashMap<>();
         for (int i = 0; i < 5000; i++) {
@@ -71,7 +71,7 @@ class RetainedTest {
     }
 
     @Test
-    void whoReadsOnToTheEndHasTheLatestOfEverySubjectWhateverIsPutMeanwhile() {
+    void aReadInPiecesReturnsTheLatestMessageOfEachSubject() {
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             Retained many = new Retained(5, Long.MAX_VALUE);
@@ -111,7 +111,7 @@ class RetainedTest {
     }
 
     @Test
-    void aSubjectPutMillionsOfTimesTakesTheRoomOfOne() {
+    void repeatedPutsOfASubjectDoNotGrowTheTable() {
         RetainedOrder order = new RetainedOrder();
         long[] numbers = new long[100];
         for (int i = 0; i < 1_000_000; i++) {

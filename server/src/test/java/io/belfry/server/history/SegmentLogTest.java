@@ -20,14 +20,19 @@ class SegmentLogTest {
         log.close();
     }
 
+    private static NewRecord record(int subject, long seq, long time, boolean retained) {
+        return new NewRecord().message(subject, seq, time, retained);
+    }
+
     private long append(int subject, long seq, long time, long previous, int dataLength) {
-        return log.append(subject, seq, time, seq % 2 == 0, previous, bytes, 0, 5, bytes, 0, dataLength);
+        return log.append(
+                record(subject, seq, time, seq % 2 == 0).id(bytes, 0, 5).data(bytes, 0, dataLength), previous);
     }
 
     @Test
-    void aRecordIsReadBackWhole() {
+    void aRecordIsReadUnchanged() {
         bytes.setByte(0, 'i').setByte(20, 'd');
-        long address = log.append(7, 9, 11, true, 64, bytes, 0, 3, bytes, 20, 100);
+        long address = log.append(record(7, 9, 11, true).id(bytes, 0, 3).data(bytes, 20, 100), 64);
         assertThat(log.subject(address)).isEqualTo(7);
         assertThat(log.seq(address)).isEqualTo(9);
         assertThat(log.time(address)).isEqualTo(11);
@@ -40,7 +45,7 @@ class SegmentLogTest {
     }
 
     @Test
-    void addressesGrowAndPreviousLinksHoldOverSegments() {
+    void addressesGrowAndPreviousLinksCrossSegments() {
         long previous = SegmentLog.NONE;
         List<Long> addresses = new ArrayList<>();
         for (int seq = 1; seq <= 100; seq++) {
@@ -65,7 +70,7 @@ class SegmentLogTest {
     }
 
     @Test
-    void recordsLeaveOldestFirstAndTheMemoryOfASegmentWithItsLastOne() {
+    void removingTheLastRecordOfASegmentFreesTheSegment() {
         List<Long> addresses = new ArrayList<>();
         for (int seq = 1; seq <= 100; seq++) {
             addresses.add(append(seq, seq, 0, SegmentLog.NONE, 70));
@@ -82,14 +87,14 @@ class SegmentLogTest {
         }
         log.leave();
         assertThat(log.isEmpty()).isTrue();
-        assertThat(log.bytes()).as("the one being written stays").isEqualTo(SEGMENT);
+        assertThat(log.bytes()).as("the segment being written stays").isEqualTo(SEGMENT);
         long next = append(1, 101, 12, SegmentLog.NONE, 10);
         assertThat(next).isGreaterThan(addresses.get(99)).isEqualTo(log.tail());
         assertThat(log.seq(next)).isEqualTo(101);
     }
 
     @Test
-    void aSegmentThatWasLeftWhenItWasFullIsGivenBackWithTheNextRecord() {
+    void anEmptiedFullSegmentIsFreedAtTheNextRecord() {
         int data = SEGMENT - SegmentLog.recordBytes(5, 0);
         append(1, 1, 0, SegmentLog.NONE, data);
         log.leave();
@@ -100,7 +105,7 @@ class SegmentLogTest {
     }
 
     @Test
-    void aCopyTakesItsRecordsPlaceBetweenItsNeighbours() {
+    void aCopyReplacesItsRecordBetweenItsNeighbours() {
         long first = append(1, 1, 10, SegmentLog.NONE, 70);
         long second = append(1, 2, 11, first, 70);
         long third = append(1, 3, 12, second, 70);
@@ -116,14 +121,14 @@ class SegmentLogTest {
         long copyOfThird = log.appendCopy(third);
         long fourth = append(1, 4, 13, copyOfThird, 70);
         long again = log.appendCopy(copyOfThird);
-        assertThat(log.previous(fourth)).as("the copy knows who follows").isEqualTo(again);
+        assertThat(log.previous(fourth)).as("the copy's successor is updated").isEqualTo(again);
     }
 
     @Test
-    void itRunsOnThroughManyMoreSegmentsThanItHolds() {
+    void segmentsAreReusedWithoutEnd() {
         SegmentLog odd = new SegmentLog(1000, 3000);
         for (int seq = 1; seq <= 5000; seq++) {
-            long address = odd.append(1, seq, seq, false, SegmentLog.NONE, bytes, 0, 5, bytes, 0, 300);
+            long address = odd.append(record(1, seq, seq, false).id(bytes, 0, 5).data(bytes, 0, 300), SegmentLog.NONE);
             assertThat(odd.seq(address)).isEqualTo(seq);
             while (odd.segmentsOver() > 0) {
                 odd.leave();

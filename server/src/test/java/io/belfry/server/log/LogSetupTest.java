@@ -42,7 +42,7 @@ class LogSetupTest {
     }
 
     @Test
-    void textFromOutsideForgesNoLine() throws IOException {
+    void foreignTextCannotForgeALine() throws IOException {
         LogConfig config = config(1 << 20, 3);
         try (LogSetup setup = LogSetup.open(config, "belfry", false)) {
             assertThat(setup).isNotNull();
@@ -52,7 +52,7 @@ class LogSetupTest {
     }
 
     @Test
-    void textFromOutsideSpeaksToNoTerminal() throws IOException {
+    void foreignTextCannotControlATerminal() throws IOException {
         LogConfig config = config(1 << 20, 3);
         try (LogSetup setup = LogSetup.open(config, "belfry", false)) {
             assertThat(setup).isNotNull();
@@ -62,7 +62,7 @@ class LogSetupTest {
     }
 
     @Test
-    void theMessageOfAnExceptionForgesNoLine() throws IOException {
+    void anExceptionsMessageCannotForgeALine() throws IOException {
         LogConfig config = config(1 << 20, 3);
         try (LogSetup setup = LogSetup.open(config, "belfry", false)) {
             assertThat(setup).isNotNull();
@@ -89,7 +89,7 @@ class LogSetupTest {
     }
 
     @Test
-    void aClosedLogLeavesNoLevelBehind() throws IOException {
+    void closingTheLogRestoresTheLevel() throws IOException {
         try (LogSetup setup = LogSetup.open(config(1 << 20, 3), "belfry", false)) {
             setup.level("ERROR");
         }
@@ -97,7 +97,7 @@ class LogSetupTest {
     }
 
     @Test
-    void nettysOwnDebuggingStaysOut() throws IOException {
+    void nettysDebugMessagesAreNotLogged() throws IOException {
         try (LogSetup setup = LogSetup.open(config(1 << 20, 3), "belfry", false)) {
             setup.level("TRACE");
             assertThat(LoggerFactory.getLogger("io.netty.util").isDebugEnabled())
@@ -118,7 +118,7 @@ class LogSetupTest {
     }
 
     @Test
-    void oldLinesGoIntoAsManyFilesAsConfigured() throws IOException {
+    void theConfiguredNumberOfLogFilesIsKept() throws IOException {
         assertThatFilesAreKept(25);
         assertThatFilesAreKept(2);
         assertThatFilesAreKept(1);
@@ -142,7 +142,7 @@ class LogSetupTest {
     }
 
     @Test
-    void aFolderFullOfOldLogsIsAppendedTo() throws IOException {
+    void anExistingLogFileIsAppendedTo() throws IOException {
         LogConfig config = config(1 << 20, 3);
         for (int start = 0; start < 2; start++) {
             try (LogSetup setup = LogSetup.open(config, "belfry", false)) {

@@ -17,7 +17,7 @@ class ExposureTest {
     Path folder;
 
     @Test
-    void beyondLoopbackNothingOpensWithoutAuthenticationUnlessThatIsWrittenDown() {
+    void beyondLoopbackAuthenticationMustBeSwitchedOffExplicitly() {
         for (MonitorConfig config : List.of(
                 Fixtures.http(Fixtures.EVERYWHERE, false, false), Fixtures.jmx(Fixtures.EVERYWHERE, false, false))) {
             assertThatThrownBy(() -> start(config))
@@ -28,7 +28,7 @@ class ExposureTest {
     }
 
     @Test
-    void whatIsWrittenDownOpensAndSaysSoAtEveryStart() throws Exception {
+    void everyStartWithoutAuthenticationIsLogged() throws Exception {
         for (int start = 0; start < 2; start++) {
             try (LogCapture log = new LogCapture(Exposure.class.getName());
                     Monitor monitor = start(Fixtures.http(Fixtures.EVERYWHERE, false, true))) {
@@ -43,7 +43,7 @@ class ExposureTest {
     }
 
     @Test
-    void onLoopbackAuthenticationMayBeOffSilently() throws Exception {
+    void onLoopbackAuthenticationMayBeOffWithoutAWarning() throws Exception {
         for (String host : List.of("127.0.0.1", "localhost", "::1")) {
             try (LogCapture log = new LogCapture(Exposure.class.getName())) {
                 exposure(host, false, false).checkedAddress();
@@ -53,7 +53,7 @@ class ExposureTest {
     }
 
     @Test
-    void anyAddressInItsSeveralSpellingsIsBeyondLoopback() {
+    void everySpellingOfTheAnyAddressIsBeyondLoopback() {
         for (String host : List.of("*", "0.0.0.0", "::", "192.0.2.1")) {
             assertThatThrownBy(() -> exposure(host, false, false).checkedAddress())
                     .isInstanceOf(IOException.class);
@@ -61,7 +61,7 @@ class ExposureTest {
     }
 
     @Test
-    void aPasswordThatCrossesTheNetworkInClearIsWarnedOf() throws Exception {
+    void anUnencryptedPasswordOnTheNetworkCausesAWarning() throws Exception {
         try (LogCapture log = new LogCapture(Exposure.class.getName())) {
             exposure("192.0.2.1", true, false).checkedAddress();
             assertThat(log.messages()).singleElement().asString().contains("unencrypted");

@@ -4,12 +4,13 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.LogConfig;
 import io.belfry.server.config.MonitorConfig;
+import io.belfry.server.config.TlsGroup;
 import io.belfry.server.counter.Counters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the tests of the monitor share. */
+/** Configurations and test doubles that the monitor's tests share. */
 final class Fixtures {
     static final ListenAddress LOOPBACK = new ListenAddress("127.0.0.1", 0);
     static final ListenAddress EVERYWHERE = new ListenAddress("*", 0);
@@ -25,20 +26,15 @@ final class Fixtures {
 
     static MonitorConfig jmxOverTls(Path keyStore, String keyStorePassword) {
         return new MonitorConfig(
+                new MonitorConfig.Endpoint(true, LOOPBACK, true, false),
                 true,
-                false,
-                LOOPBACK,
-                true,
-                true,
-                false,
-                LOOPBACK,
-                true,
-                false,
+                new MonitorConfig.Endpoint(false, LOOPBACK, true, false),
                 USER,
                 Optional.of(PASSWORD),
                 Optional.empty(),
                 Optional.of(keyStore),
-                Optional.of(keyStorePassword));
+                Optional.of(keyStorePassword),
+                TlsGroup.INTERMEDIATE);
     }
 
     static MonitorConfig http() {
@@ -66,20 +62,15 @@ final class Fixtures {
             Optional<String> password,
             Optional<Path> passwordFile) {
         return new MonitorConfig(
-                jmx,
-                http,
-                listen,
-                authentication,
+                new MonitorConfig.Endpoint(jmx, listen, authentication, written),
                 false,
-                written,
-                listen,
-                authentication,
-                written,
+                new MonitorConfig.Endpoint(http, listen, authentication, written),
                 USER,
                 password,
                 passwordFile,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                TlsGroup.INTERMEDIATE);
     }
 
     static Monitored monitored(Counters counters) {
@@ -98,13 +89,14 @@ final class Fixtures {
                         List.of("0", "orders-0"), partition -> 5L * partition, () -> Optional.of("a reason"))));
     }
 
-    /** Ready until a test says otherwise. */
+    /** A health that is ready until a test changes it. */
     static final class SwitchedHealth implements Health {
         volatile boolean draining;
+        volatile Optional<String> warning = Optional.empty();
 
         @Override
         public State ready() {
-            return draining ? new State.Unwell(Code.DRAIN, "The server is being drained.") : new State.Well();
+            return draining ? new State.Unwell(Code.DRAIN, "The server is being drained.") : new State.Well(warning);
         }
     }
 }

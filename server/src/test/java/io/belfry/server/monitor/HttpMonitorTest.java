@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HttpMonitorTest {
-    /** A sample of the text format: name, labels, value. */
+    /** Matches a sample of the text format: name, labels and value. */
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*(?:\\{(?:[a-zA-Z_]\\w*=\"(?:[^\"\\\\]|\\\\.)*\",?)*})?) (\\S+)");
 
@@ -60,7 +61,15 @@ class HttpMonitorTest {
         counters.loop(0).deliveryLatency().record(2_000, 10);
         counters.loop(1)
                 .slowest(List.of(new SlowSession(
-                        "node-a-1-2-3", SlowSession.State.TOO_SLOW, "drop", 1_000, 3, 2, 77, 1_700_000_000_000L)));
+                        "node-a-1-2-3",
+                        "192.0.2.1",
+                        SlowSession.State.TOO_SLOW,
+                        "drop",
+                        1_000,
+                        3,
+                        2,
+                        77,
+                        1_700_000_000_000L)));
         monitor = Monitor.start(Fixtures.http(), Fixtures.LOG, Fixtures.monitored(counters, health), folder);
     }
 
@@ -71,7 +80,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void everyLineOfMetricsIsPrometheusTextAndEveryOneOfOursHasHelp() throws Exception {
+    void metricsArePrometheusTextWithHelp() throws Exception {
         HttpResponse<String> response = get("/metrics");
 
         assertThat(response.statusCode()).isEqualTo(200);
@@ -99,7 +108,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void pagesOfOtherOriginsGetNothingThoughTheBrowserKnowsThePassword() throws Exception {
+    void pagesOfOtherOriginsAreRefusedDespiteTheRightPassword() throws Exception {
         String own = "http://127.0.0.1:" + monitor.httpPort().orElseThrow();
 
         assertThat(withOrigin("http://evil.example").statusCode()).isEqualTo(403);
@@ -114,9 +123,9 @@ class HttpMonitorTest {
     }
 
     @Test
-    void withoutAPasswordAPageWhoseNamePointsHereSeesNoFigures() throws IOException {
+    void withoutAuthenticationARebindingPageIsRefused() throws IOException {
         assertThat(statusFor("rebound.example", "/stats"))
-                .as("its browser knows no password under this name")
+                .as("the browser sends no password under this name")
                 .isEqualTo(401);
         monitor.close();
         monitor = Monitor.start(
@@ -130,6 +139,10 @@ class HttpMonitorTest {
             assertThat(statusFor("127.0.0.1.rebound.example:4000", page)).isEqualTo(403);
             for (String own : List.of("127.0.0.1:4000", "localhost", "[::1]:4000")) {
                 assertThat(statusFor(own, page)).as(own).isEqualTo(200);
+                assertThat(statusFor(own, "http://" + own + page)).as(own).isEqualTo(200);
+                assertThat(statusFor(own, "http://rebound.example" + page))
+                        .as("an absolute target overrides the Host field")
+                        .isEqualTo(403);
             }
         }
         assertThat(statusFor("rebound.example", "/health/live")).isEqualTo(200);
@@ -160,11 +173,11 @@ class HttpMonitorTest {
         assertThat(new LatencyCollector(sampler).collect().getDataPoints()).hasSize(1);
         assertThat(samples(get("/metrics").body()))
                 .containsKey("belfry_delivery_latency_recent_seconds{quantile=\"0.99\"}")
-                .containsKey("belfry_workgroup_loop_lag_recent_seconds{quantile=\"1\",workgroup=\"1\"}");
+                .containsKey("belfry_workgroup_loop_lag_recent_seconds{workgroup=\"1\",quantile=\"1.0\"}");
     }
 
     @Test
-    void openMetricsIsServedWhereAskedFor() throws Exception {
+    void openMetricsIsServedOnRequest() throws Exception {
         HttpResponse<String> response = client.send(
                 request("/metrics")
                         .header("Accept", "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
@@ -195,12 +208,12 @@ class HttpMonitorTest {
         assertThat(stats.at("/perSecond/publishesIn").isNumber()).isTrue();
         assertThat(stats.at("/heapBytes/used").longValue()).isPositive();
         assertThat(stats.get("slowest")).hasToString("""
-                [{"session":"node-a-1-2-3","state":"too-slow","policy":"drop","behindBytes":1000,"behindMessages":3,\
+                [{"session":"node-a-1-2-3","address":"192.0.2.1","state":"too-slow","policy":"drop","behindBytes":1000,"behindMessages":3,\
                 "subjects":2,"queuedBytes":77,"sinceMillis":1700000000000}]""");
     }
 
     @Test
-    void withoutTheRightPasswordThereIsAChallengeAndNothingElse() throws Exception {
+    void aMissingOrWrongPasswordIsAnsweredWithAChallenge() throws Exception {
         for (String path : List.of("/metrics", "/stats")) {
             HttpResponse<String> none = send(bare(path));
             assertThat(none.statusCode()).isEqualTo(401);
@@ -229,7 +242,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void healthNeedsNoPasswordAndTellsTheReason() throws Exception {
+    void healthNeedsNoPasswordAndReturnsTheReason() throws Exception {
         assertThat(send(bare("/health/ready")).statusCode()).isEqualTo(200);
         health.draining = true;
 
@@ -239,6 +252,17 @@ class HttpMonitorTest {
         assertThat(json.readTree(ready.body()).get("code").textValue()).isEqualTo("drain");
         assertThat(json.readTree(ready.body()).get("reason").textValue()).isEqualTo("The server is being drained.");
         assertThat(send(bare("/health/live")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void readinessReportsWarnings() throws Exception {
+        assertThat(send(bare("/health/ready")).body()).isEqualTo("{\"status\":\"ok\"}");
+        health.warning = Optional.of("history cannot write to disk");
+
+        HttpResponse<String> ready = send(bare("/health/ready"));
+
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).isEqualTo("{\"status\":\"ok\",\"warning\":\"history cannot write to disk\"}");
     }
 
     @Test
@@ -255,7 +279,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void headHasTheHeadersAndNoBody() throws Exception {
+    void aResponseToHeadHasNoBody() throws Exception {
         HttpResponse<String> head = send(request("/stats").method("HEAD", BodyPublishers.noBody()));
 
         assertThat(head.statusCode()).isEqualTo(200);
@@ -265,7 +289,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void everyAnswerCarriesTheSecurityHeaders() throws Exception {
+    void everyResponseHasTheSecurityHeaders() throws Exception {
         for (String path : List.of("/stats", "/health/live", "/nothing")) {
             assertThat(get(path).headers().map())
                     .containsEntry("x-content-type-options", List.of("nosniff"))
@@ -276,7 +300,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void aFaultInAPageIsAnAnswerWithoutAStackTrace() throws Exception {
+    void aFailedPageIsAnsweredWithoutAStackTrace() throws Exception {
         Health broken = () -> {
             throw new IllegalStateException("secret detail");
         };
@@ -291,7 +315,7 @@ class HttpMonitorTest {
     }
 
     @Test
-    void aPortInUseIsNamedInTheMessage() throws Exception {
+    void aPortInUseIsReportedByNumber() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var config = Fixtures.http(new ListenAddress("127.0.0.1", taken.getLocalPort()), true, false);
 
@@ -326,7 +350,7 @@ class HttpMonitorTest {
         return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Parses every line; a line that is neither comment nor sample fails the test. */
+    /** Parses every line; fails the test if a line is neither a comment nor a sample. */
     private static Map<String, Double> samples(String text) {
         Map<String, Double> samples = new TreeMap<>();
         for (String line : text.lines().toList()) {

@@ -1,12 +1,20 @@
 package io.belfry.server.monitor;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.rmi.Remote;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import javax.management.Attribute;
 import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
@@ -14,11 +22,14 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 
-/** A JMX client for a process of its own: what it learns goes to its output, line by line. JDK only. */
+/** A JMX client that runs in its own process and prints its results line by line. It uses only the JDK. */
 public final class JmxClient {
     private JmxClient() {}
 
-    /** {@code read|invoke|gadget|rebind|names host:port user password [tls]}; an empty user gives no credentials. */
+    /**
+     * Arguments: {@code read|threads|operations|changes|invoke|gadget|rebind|names host:port user password [tls]}. An
+     * empty user sends no credentials.
+     */
     public static void main(String[] args) {
         try {
             run(args);
@@ -39,6 +50,9 @@ public final class JmxClient {
             switch (args[0]) {
                 case "read" -> read(beans);
                 case "names" -> names(beans);
+                case "threads" -> threads(beans);
+                case "operations" -> operations(beans);
+                case "changes" -> changes(beans);
                 case "invoke" -> beans.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
                 case "gadget" -> gadget(beans);
                 default -> throw new IllegalArgumentException(args[0]);
@@ -73,7 +87,79 @@ public final class JmxClient {
         }
     }
 
-    /** An object that the server has no reason to build, sent where a parameter may stand. */
+    /** Calls the methods of jconsole's Threads tab and VisualVM's threads view, through the same kind of proxy. */
+    private static void threads(MBeanServerConnection beans) throws Exception {
+        ThreadMXBean threads = ManagementFactory.newPlatformMXBeanProxy(
+                beans, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        long[] ids = threads.getAllThreadIds();
+        print("findDeadlockedThreads " + (threads.findDeadlockedThreads() == null));
+        print("findMonitorDeadlockedThreads " + (threads.findMonitorDeadlockedThreads() == null));
+        print("getThreadInfo " + (threads.getThreadInfo(ids[0]) != null));
+        print("getThreadInfo with depth " + (threads.getThreadInfo(ids[0], Integer.MAX_VALUE) != null));
+        print("getThreadInfo of all " + (threads.getThreadInfo(ids).length == ids.length));
+        print("getThreadInfo of all with depth " + (threads.getThreadInfo(ids, 5).length == ids.length));
+        print("getThreadInfo of all with locks " + (threads.getThreadInfo(ids, true, true).length == ids.length));
+        print("getThreadInfo of all with all " + (threads.getThreadInfo(ids, true, true, 5).length == ids.length));
+        print("getThreadCpuTime " + (threads.getThreadCpuTime(ids[0]) >= -1));
+        print("getThreadCpuTime of all " + (threads.getThreadCpuTime(ids).length == ids.length));
+        print("getThreadUserTime " + (threads.getThreadUserTime(ids[0]) >= -1));
+        print("getThreadUserTime of all " + (threads.getThreadUserTime(ids).length == ids.length));
+        print("getThreadAllocatedBytes " + (threads.getThreadAllocatedBytes(ids[0]) >= -1));
+        print("getThreadAllocatedBytes of all " + (threads.getThreadAllocatedBytes(ids).length == ids.length));
+        print("dumpAllThreads " + (threads.dumpAllThreads(true, false).length > 0));
+        print("dumpAllThreads with depth " + (threads.dumpAllThreads(true, true, 5).length > 0));
+        HotSpotDiagnosticMXBean options = ManagementFactory.newPlatformMXBeanProxy(
+                beans, "com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class);
+        print("getVMOption "
+                + options.getVMOption("HeapDumpOnOutOfMemoryError").getName().equals("HeapDumpOnOutOfMemoryError"));
+    }
+
+    /**
+     * Calls every operation of every bean without arguments. An allowed call fails at its bean; a refused one fails
+     * before.
+     */
+    private static void operations(MBeanServerConnection beans) throws Exception {
+        for (ObjectName name : new TreeSet<>(beans.queryNames(null, null))) {
+            for (MBeanOperationInfo operation : beans.getMBeanInfo(name).getOperations()) {
+                String[] signature = Stream.of(operation.getSignature())
+                        .map(MBeanParameterInfo::getType)
+                        .toArray(String[]::new);
+                print(name + " " + operation.getName() + "(" + String.join(", ", signature) + ") "
+                        + refusedOrNot(() ->
+                                beans.invoke(name, operation.getName(), new Object[signature.length], signature)));
+            }
+        }
+    }
+
+    private static void changes(MBeanServerConnection beans) throws Exception {
+        ObjectName threading = new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME);
+        ObjectName another = new ObjectName("io.belfry:type=Another");
+        print("setAttribute "
+                + refusedOrNot(() -> {
+                    beans.setAttribute(threading, new Attribute("ThreadCpuTimeEnabled", true));
+                    return "";
+                }));
+        print("createMBean " + refusedOrNot(() -> beans.createMBean("javax.management.loading.MLet", another)));
+        print("unregisterMBean "
+                + refusedOrNot(() -> {
+                    beans.unregisterMBean(threading);
+                    return "";
+                }));
+        print("invoke with a name alone " + refusedOrNot(() -> beans.invoke(threading, "dumpAllThreads", null, null)));
+    }
+
+    private static String refusedOrNot(Callable<?> call) {
+        try {
+            call.call();
+            return "allowed";
+        } catch (SecurityException e) {
+            return String.valueOf(e.getMessage()).contains("read-only") ? "refused" : "failed: " + e;
+        } catch (Exception e) {
+            return "allowed";
+        }
+    }
+
+    /** Sends an object that the server must not deserialize in the place of a parameter. */
     private static void gadget(MBeanServerConnection beans) throws Exception {
         beans.invoke(
                 new ObjectName("java.lang:type=Memory"),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The connector as a client in another process sees it. */
+/** Tests the connector with a client in another process. */
 @Tag("slow")
 class JmxMonitorTest {
     private static final List<String> CONTRACT_SERVER_ATTRIBUTES = List.of(
@@ -51,7 +51,7 @@ class JmxMonitorTest {
     Path folder;
 
     @Test
-    void everyAttributeOfTheContractIsReadFromAnotherProcess() throws Exception {
+    void everyDocumentedAttributeIsReadFromAnotherProcess() throws Exception {
         counters.loop(0).add(Counter.SESSIONS_OPENED, 7);
         counters.loop(1).add(Counter.SLOW_SESSIONS, 2);
         counters.loop(1).closed(Code.SLOW_CONSUMER);
@@ -77,7 +77,7 @@ class JmxMonitorTest {
     }
 
     @Test
-    void everyMeterStandsUnderTheDomainBelfry() throws Exception {
+    void everyMeterHasTheDomainBelfry() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx())) {
             assertThat(client("names", monitor, Fixtures.USER, Fixtures.PASSWORD))
                     .anyMatch(name -> name.contains("belfryMessagesOut"))
@@ -103,7 +103,7 @@ class JmxMonitorTest {
     }
 
     @Test
-    void onAnyAddressWithoutAuthenticationWhereThatIsWrittenDown() throws Exception {
+    void authenticationCanBeSwitchedOffExplicitlyOnAnyAddress() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx(Fixtures.EVERYWHERE, false, true))) {
             assertThat(client("read", monitor, "", "")).endsWith("DONE");
             assertThat(client("invoke", monitor, "", ""))
@@ -114,12 +114,12 @@ class JmxMonitorTest {
     }
 
     @Test
-    void aSecondServerInOneProcessIsToldWhy() throws Exception {
+    void aSecondServerInOneProcessIsRefusedWithAReason() throws Exception {
         try (Monitor first = start(Fixtures.jmx())) {
             assertThat(first.jmxPort()).isPresent();
             assertThatThrownBy(() -> start(Fixtures.jmx()))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("a second server");
+                    .hasMessageContaining("another server");
         }
     }
 
@@ -135,7 +135,52 @@ class JmxMonitorTest {
     }
 
     @Test
-    void anObjectThatIsNoBeanParameterIsNotEvenBuilt() throws Exception {
+    void theThreadsViewOfJconsoleWorks() throws Exception {
+        try (Monitor monitor = start(Fixtures.jmx())) {
+            List<String> lines = client("threads", monitor, Fixtures.USER, Fixtures.PASSWORD);
+            assertThat(lines).hasSize(18).endsWith("DONE");
+            assertThat(lines.subList(0, 17)).allMatch(line -> line.endsWith(" true"));
+        }
+    }
+
+    @Test
+    void operationsThatChangeStateAreRefused() throws Exception {
+        try (Monitor monitor = start(Fixtures.jmx())) {
+            List<String> lines = client("operations", monitor, Fixtures.USER, Fixtures.PASSWORD);
+
+            assertThat(lines)
+                    .contains(
+                            "java.lang:type=Memory gc() refused",
+                            "java.lang:type=Threading resetPeakThreadCount() refused",
+                            "java.lang:name=Metaspace,type=MemoryPool resetPeakUsage() refused",
+                            "com.sun.management:type=HotSpotDiagnostic dumpHeap(java.lang.String, boolean) refused",
+                            "com.sun.management:type=HotSpotDiagnostic dumpThreads(java.lang.String, java.lang.String) refused",
+                            "com.sun.management:type=HotSpotDiagnostic setVMOption(java.lang.String, java.lang.String) refused",
+                            "com.sun.management:type=DiagnosticCommand gcRun() refused",
+                            "com.sun.management:type=DiagnosticCommand gcClassHistogram([Ljava.lang.String;) refused",
+                            "com.sun.management:type=DiagnosticCommand jvmtiAgentLoad([Ljava.lang.String;) refused",
+                            "com.sun.management:type=DiagnosticCommand vmVersion() refused",
+                            "java.util.logging:type=Logging setLoggerLevel(java.lang.String, java.lang.String) refused",
+                            "jdk.management.jfr:type=FlightRecorder newRecording() refused")
+                    .endsWith("DONE");
+            assertThat(lines.stream().filter(line -> line.endsWith(" allowed")))
+                    .hasSize(17)
+                    .allMatch(
+                            line -> line.matches(
+                                    "java\\.lang:type=Threading (find|get|dump).*"
+                                            + "|com\\.sun\\.management:type=HotSpotDiagnostic getVMOption\\(java\\.lang\\.String\\) allowed"));
+            assertThat(client("changes", monitor, Fixtures.USER, Fixtures.PASSWORD))
+                    .containsExactly(
+                            "setAttribute refused",
+                            "createMBean refused",
+                            "unregisterMBean refused",
+                            "invoke with a name alone refused",
+                            "DONE");
+        }
+    }
+
+    @Test
+    void anUnexpectedObjectIsNotDeserialized() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx())) {
             assertThat(client("gadget", monitor, Fixtures.USER, Fixtures.PASSWORD))
                     .singleElement()
@@ -145,14 +190,14 @@ class JmxMonitorTest {
     }
 
     @Test
-    void anotherProcessOfThisHostCannotTakeOverTheName() throws Exception {
+    void anotherProcessCannotRebindTheName() throws Exception {
         try (Monitor monitor = start(Fixtures.jmx())) {
             assertThat(String.join(" ", client("rebind", monitor, "", ""))).contains("filter status: REJECTED");
         }
     }
 
     @Test
-    void overTlsTheSamePortServesOnlyTls() throws Exception {
+    void withTlsThePortServesOnlyTls() throws Exception {
         Path keyStore = keyStore();
         try (Monitor monitor = start(Fixtures.jmxOverTls(keyStore, "changeit"))) {
             assertThat(client("read", monitor, Fixtures.USER, Fixtures.PASSWORD, "tls", keyStore.toString()))
@@ -166,14 +211,14 @@ class JmxMonitorTest {
     }
 
     @Test
-    void theListenerIsBoundToItsAddressAloneAndIsGoneAfterClose() throws Exception {
+    void theListenerIsBoundToOneAddressAndClosedAtTheClose() throws Exception {
         Monitor monitor = start(Fixtures.jmx());
         int port = monitor.jmxPort().orElseThrow();
 
         assertThat(opens("127.0.0.1", port)).isTrue();
         assertThat(opens("127.0.0.2", port)).isFalse();
         monitor.close();
-        // The kernel lets go of the socket when the thread that accepted on it has woken up.
+        // The kernel closes the socket only after the thread that accepts on it has woken up.
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (opens("127.0.0.1", port)) {
             assertThat(System.nanoTime()).isLessThan(deadline);
@@ -181,7 +226,7 @@ class JmxMonitorTest {
     }
 
     @Test
-    void aClosedMonitorLeavesNoBeansBehindAndCanBeStartedAgain() throws Exception {
+    void aClosedMonitorRemovesItsBeansAndCanStartAgain() throws Exception {
         start(Fixtures.jmx()).close();
 
         try (Monitor monitor = start(Fixtures.jmx())) {
@@ -226,7 +271,7 @@ class JmxMonitorTest {
         return keyStore;
     }
 
-    /** {@code tls} is empty, or the word and the store of what to trust. */
+    /** Runs a client; {@code tls} is empty, or the word and the trust store. */
     private static List<String> client(String what, Monitor monitor, String user, String password, String... tls)
             throws Exception {
         List<String> command = new ArrayList<>(List.of(tool("java"), "-XX:TieredStopAtLevel=1", "-Xmx64m"));

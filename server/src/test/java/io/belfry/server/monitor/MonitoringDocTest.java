@@ -3,7 +3,6 @@ package io.belfry.server.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.counter.Counters;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -20,9 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tables of docs/monitoring.md are what the code says, row by row. */
+/** Checks that the tables of docs/monitoring.md match the code, row by row. */
 class MonitoringDocTest {
     private static final Path DOC = Path.of("..", "docs", "monitoring.md");
+    private static final Pattern METRIC = Pattern.compile("\\bbelfry_[a-z_]+\\b");
     private static final Pattern HELP = Pattern.compile("# HELP (belfry_\\S+) (.*)\n# TYPE \\S+ (\\S+)");
 
     @Test
@@ -40,6 +40,27 @@ class MonitoringDocTest {
         assertThat(table("/metrics")).containsExactlyElementsOf(metricRows());
     }
 
+    @Test
+    void alertsUseExistingMetrics() throws Exception {
+        String page = scrape(new Counters(2));
+        List<String> read = METRIC.matcher(alerts())
+                .results()
+                .map(MatchResult::group)
+                .distinct()
+                .toList();
+
+        assertThat(read).contains("belfry_history_failing", "belfry_loop_failures_total");
+        assertThat(read).allMatch(name -> page.contains("\n" + name));
+    }
+
+    private static String alerts() throws Exception {
+        return Files.readAllLines(DOC).stream()
+                .dropWhile(line -> !line.equals("## What to alert on"))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("#"))
+                .collect(Collectors.joining("\n"));
+    }
+
     static List<String> rows(Class<?> bean) {
         return Stream.of(bean.getMethods())
                 .sorted(Comparator.comparing(Method::getName))
@@ -47,11 +68,11 @@ class MonitoringDocTest {
                 .toList();
     }
 
-    /** What a scrape shows, with the unit that the code keeps beside the name. */
+    /** Returns the metrics of a scrape, with the units that the code defines beside the names. */
     static List<String> metricRows() {
         Map<String, String> unitBySentence = Metric.all().stream()
                 .collect(Collectors.toMap(Metric::sentence, Metric::unit, (first, second) -> first));
-        return HELP.matcher(scrape())
+        return HELP.matcher(scrape(new Counters(2)))
                 .results()
                 .map(help -> "| `" + help.group(1) + (help.group(3).equals("counter") ? "_total" : "") + "` | "
                         + help.group(3) + " | " + unit(unitBySentence, help) + " | " + help.group(2) + " |")
@@ -64,11 +85,10 @@ class MonitoringDocTest {
         return Objects.requireNonNull(unitBySentence.get(help.group(2)), help.group(2));
     }
 
-    private static String scrape() {
-        Counters counters = new Counters(2);
+    /** Returns the metrics page of a server in a cluster with TLS, which shows all metrics. */
+    static String scrape(Counters counters) {
         Sampler sampler = new Sampler(counters, Fixtures.monitored(counters).workgroups(), System::nanoTime);
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        registry.getPrometheusRegistry().register(new LatencyCollector(sampler));
+        PrometheusMeterRegistry registry = PrometheusMeters.registry(sampler);
         try (Meters meters = new Meters(registry, sampler)) {
             meters.register("node", "version", () -> 0);
             meters.register(new Encryption("jdk", () -> Instant.EPOCH));
@@ -83,7 +103,7 @@ class MonitoringDocTest {
                 + " |";
     }
 
-    /** The table under the heading that names this. */
+    /** Returns the table under the heading with this text. */
     private static List<String> table(String heading) throws Exception {
         return Files.readAllLines(DOC).stream()
                 .dropWhile(line -> !(line.startsWith("#") && line.contains(heading)))

@@ -22,7 +22,7 @@ class PasswordSourceTest {
     Path folder;
 
     @Test
-    void aPasswordNobodyGaveIsWrittenOnceForItsOwnerOnlyAndTheLogNamesTheFile() throws Exception {
+    void aGeneratedPasswordIsWrittenOnceToAPrivateFile() throws Exception {
         Path state = folder.resolve("not/yet/there");
         Path file = state.resolve("monitor.password");
 
@@ -49,14 +49,14 @@ class PasswordSourceTest {
     }
 
     @Test
-    void twoServersGetTwoPasswords() throws Exception {
+    void twoServersGenerateDifferentPasswords() throws Exception {
         String first = generatedIn(folder.resolve("a"));
 
         assertThat(generatedIn(folder.resolve("b"))).isNotEqualTo(first);
     }
 
     @Test
-    void aGivenFileIsReadAndWarnedOfWhereOthersCanReadIt() throws Exception {
+    void aPasswordFileReadableByOthersCausesAWarning() throws Exception {
         Path file = Files.writeString(folder.resolve("given"), "from the file\nsecond line\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -69,13 +69,13 @@ class PasswordSourceTest {
                     .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
                     .containsExactly(tuple(
                             Level.WARN,
-                            "Others than its owner can read the monitor's password file " + file + ": chmod 600 "
-                                    + file));
+                            "users other than the owner can read the monitor's password file " + file
+                                    + "; run: chmod 600 " + file));
         }
     }
 
     @Test
-    void aGivenFileOfItsOwnerIsReadWithoutAWord() throws Exception {
+    void aPrivatePasswordFileCausesNoWarning() throws Exception {
         Path file = Files.writeString(folder.resolve("given"), "quiet");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
 
@@ -86,7 +86,7 @@ class PasswordSourceTest {
     }
 
     @Test
-    void anEmptyOrMissingFileIsAnErrorThatNamesIt() throws Exception {
+    void anEmptyOrMissingFileIsReportedByName() throws Exception {
         Path empty = Files.writeString(folder.resolve("empty"), "\n");
 
         for (Path file : List.of(empty, folder.resolve("missing"))) {
@@ -97,7 +97,7 @@ class PasswordSourceTest {
     }
 
     @Test
-    void onlyTheRightPairIsAcceptedAndOthersAreCountedAndLoggedOnce() throws Exception {
+    void wrongCredentialsAreCountedAndLoggedOnce() throws Exception {
         Credentials credentials = PasswordSource.credentials(Fixtures.http(), folder);
 
         try (LogCapture log = new LogCapture(Credentials.class.getName())) {

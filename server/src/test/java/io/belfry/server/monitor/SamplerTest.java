@@ -19,7 +19,7 @@ class SamplerTest {
     private final Sampler sampler = new Sampler(counters, TWO_GROUPS, () -> nowNanos);
 
     @Test
-    void ratesAreGrowthDividedByTheTimeThatReallyPassed() {
+    void ratesAreIncreasesDividedByTheElapsedTime() {
         counters.loop(0).add(Counter.PUBLISHES_IN, 300);
         counters.loop(2).add(Counter.PUBLISHES_IN, 100);
         counters.loop(1).add(Counter.BYTES_OUT, 5_000);
@@ -48,7 +48,7 @@ class SamplerTest {
     }
 
     @Test
-    void countsBeforeTheStartAreNoGrowth() {
+    void countsBeforeTheStartDoNotAffectRates() {
         counters.loop(0).add(Counter.MESSAGES_OUT, 1_000_000);
         Sampler late = new Sampler(counters, TWO_GROUPS, () -> nowNanos);
         nowNanos += TimeUnit.SECONDS.toNanos(1);
@@ -58,14 +58,14 @@ class SamplerTest {
     }
 
     @Test
-    void aClockThatDidNotMovePublishesNothingNew() {
+    void anUnmovedClockYieldsNoNewSnapshot() {
         Snapshot before = sampler.latest();
 
         assertThat(sampler.sample()).isSameAs(before);
     }
 
     @Test
-    void latencyOfAllLoopsIsOneDistribution() {
+    void latenciesOfAllLoopsAreMerged() {
         counters.loop(0).deliveryLatency().record(100, 98);
         counters.loop(2).deliveryLatency().record(9_000, 2);
 
@@ -83,7 +83,7 @@ class SamplerTest {
     }
 
     @Test
-    void aSpikeIsRecentForAMinuteAndKeptSinceTheStart() {
+    void aSpikeIsRecentForAMinuteAndKeptInTheTotal() {
         counters.loop(0).deliveryLatency().record(7_000, 1);
         sampleAfterMillis(1_000);
         for (int second = 0; second < 48; second++) {
@@ -99,7 +99,7 @@ class SamplerTest {
     }
 
     @Test
-    void aLongSleepOfTheProcessForgetsWhatWasRecent() {
+    void aLongSuspensionClearsRecentLatencies() {
         counters.loop(0).deliveryLatency().record(7_000, 1);
         sampleAfterMillis(1_000);
 
@@ -109,7 +109,7 @@ class SamplerTest {
     }
 
     @Test
-    void loopLagIsKeptByWorkgroupAndTheWorstShowsForTheServer() {
+    void loopLagIsPerWorkgroupAndTheServerShowsTheMaximum() {
         counters.loop(1).loopLag().record(500, 10);
         counters.loop(2).loopLag().record(40_000, 1);
 
@@ -133,7 +133,7 @@ class SamplerTest {
     }
 
     @Test
-    void droppedAndConflatedMessagesAreCountedByCodeAndInAll() {
+    void droppedAndConflatedMessagesAreCountedByCodeAndInTotal() {
         counters.loop(0).dropped(Code.SLOW_CONSUMER, 3);
         counters.loop(1).dropped(Code.HISTORY_GONE, 5);
         counters.loop(2).conflated(Code.SLOW_CONSUMER, 7);

@@ -14,7 +14,7 @@ class StatsLogTest {
     private final Sampler sampler = new Sampler(counters, List.of(new WorkgroupLoops("0", List.of(0))), () -> nowNanos);
 
     @Test
-    void aLineIsWrittenEachIntervalWithTheAverageOverIt() {
+    void eachIntervalLogsOneLineWithItsAverages() {
         try (LogCapture log = new LogCapture(StatsLog.LOGGER)) {
             StatsLog stats = new StatsLog(60_000, sampler.latest());
             counters.loop(0).add(Counter.SESSIONS_OPENED, 120);
@@ -46,7 +46,7 @@ class StatsLogTest {
     }
 
     @Test
-    void aReloadedIntervalHoldsFromTheNextSnapshotOn() {
+    void aReloadedIntervalAppliesFromTheNextSnapshot() {
         try (LogCapture log = new LogCapture(StatsLog.LOGGER)) {
             StatsLog stats = new StatsLog(0, sampler.latest());
             runSeconds(stats, 10);

@@ -33,7 +33,7 @@ class CatchUpTest {
     }
 
     @Test
-    void aSessionIsCatchingUpWhileItHasAPlaceAndKeepsNothingAfterwards() {
+    void aSessionCatchesUpAsLongAsItHasAPlace() {
         CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         CatchUp.begin(session, 2, 11, 0, MessageType.HISTORY);
         assertThat(session.isCatchingUp()).isTrue();
@@ -47,7 +47,7 @@ class CatchUpTest {
     }
 
     @Test
-    void aPlaceNeverGoesBack() {
+    void aPlaceNeverMovesBack() {
         CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         place.advance(9);
         place.advance(7);
@@ -57,7 +57,7 @@ class CatchUpTest {
     }
 
     @Test
-    void whatIsReadAgainIsBehindNoMore() {
+    void messagesReadAgainNoLongerCountAsLag() {
         CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         CatchUp catchUp = CatchUp.created(session);
         catchUp.onMissed(place, 6, 100);
@@ -69,7 +69,7 @@ class CatchUpTest {
     }
 
     @Test
-    void aPlaceTakesWithItWhatWasMissedThere() {
+    void endingAPlaceRemovesItsLag() {
         CatchUp.Place one = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         CatchUp.Place other = CatchUp.begin(session, 2, 11, 7, MessageType.LIVE);
         CatchUp catchUp = CatchUp.created(session);
@@ -84,7 +84,7 @@ class CatchUpTest {
     }
 
     @Test
-    void aStalledSessionRemembersSinceWhenUntilItMoves() {
+    void theStartOfAStallIsKeptUntilTheSessionMoves() {
         CatchUp.onStalled(session, 77);
         CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
         CatchUp.end(session, 1);

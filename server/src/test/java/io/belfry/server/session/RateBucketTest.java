@@ -17,19 +17,19 @@ class RateBucketTest {
     }
 
     @Test
-    void aBurstIsOneSecondsWorth() {
+    void aBurstIsTheRateOfOneSecond() {
         assertThat(taken(new RateBucket(10, START), START)).isEqualTo(10);
         assertThat(taken(new RateBucket(1, START), START)).isEqualTo(1);
     }
 
     @Test
-    void whatIsNotUsedIsNotSavedUpBeyondABurst() {
+    void unusedTokensAccumulateUpToOneBurst() {
         RateBucket bucket = new RateBucket(10, START);
         assertThat(taken(bucket, START + 60 * SECOND)).isEqualTo(10);
     }
 
     @Test
-    void itRefillsEvenly() {
+    void theBucketRefillsEvenly() {
         RateBucket bucket = new RateBucket(10, START);
         taken(bucket, START);
         assertThat(bucket.waitMillis(START)).isBetween(1L, 100L);
@@ -38,7 +38,7 @@ class RateBucketTest {
     }
 
     @Test
-    void overAnyStretchTheRateHolds() {
+    void theRateHoldsOverAnyPeriod() {
         RateBucket bucket = new RateBucket(1000, START);
         int taken = 0;
         for (long now = START; now < START + 10 * SECOND; now += SECOND / 777) {

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Subscriptions and the lists of subscribers, which know of each other. */
+/** Tests subscriptions and lists of subscribers, which refer to each other. */
 class SubscriptionsTest {
     private final SubscriberList lists = new SubscriberList();
     private final SessionTable sessions = new SessionTable();
@@ -49,7 +49,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void theOnlySubscriptionOfASessionCostsItNothingMore() {
+    void aSingleSubscriptionAllocatesNothing() {
         Session session = open();
         subscriptions.add(session, 0);
         assertThat(session.extras()).isNull();
@@ -60,7 +60,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void theyAgreeWithAModelWhoeverComesAndGoes() {
+    void randomSubscriptionsAgreeWithAModel() {
         Random random = new Random(11);
         Map<Session, Set<Integer>> model = new HashMap<>();
         List<Session> live = new ArrayList<>();
@@ -120,7 +120,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void aReferenceToASessionThatIsGoneFindsNobody() {
+    void aReferenceToAClosedSessionFindsNothing() {
         Session first = open();
         sessions.remove(first);
         Session second = open();
@@ -130,7 +130,7 @@ class SubscriptionsTest {
         assertThat(sessions.size()).isEqualTo(1);
     }
 
-    /** What a session needs that writes nothing. */
+    /** The outbound and principal of a session to which nothing is written. */
     private static final class Nowhere implements Outbound {
         static final Outbound OUTBOUND = new Nowhere();
         static final Principal NOBODY = new Principal() {
@@ -197,7 +197,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void theTableOfOneWhoLeftMostSubjectsShrinks() {
+    void theTableShrinksAfterManyUnsubscribes() {
         Subscriptions.Several several = new Subscriptions.Several();
         for (int subject = 0; subject < 100_000; subject++) {
             several.put(subject, subject);

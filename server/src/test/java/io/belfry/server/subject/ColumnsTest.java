@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class ColumnsTest {
     @Test
-    void whatWasNeverSetIsZero() {
+    void aValueThatWasNeverSetIsZero() {
         assertThat(new IntColumn().at(1_000_000)).isZero();
         assertThat(new LongColumn().at(1_000_000)).isZero();
     }
 
     @Test
-    void settingZeroOpensNothingAndHidesNothing() {
+    void settingZeroAllocatesNoPageAndClearsAValue() {
         IntColumn ints = new IntColumn();
         ints.set(5, 0);
         ints.set(70_000, 0);

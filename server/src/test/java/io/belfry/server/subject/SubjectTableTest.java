@@ -35,7 +35,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void whatIsKnownIsFoundAgainAndWhatIsNotIsNot() {
+    void onlyKnownSubjectsAreFound() {
         int a = findOrAdd("/a");
         int b = findOrAdd("/b");
         assertThat(findOrAdd("/a")).isEqualTo(a).isNotEqualTo(b);
@@ -46,7 +46,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void anIdThatIsFreeGoesToTheNextSubject() {
+    void aFreeIdIsAssignedToTheNextSubject() {
         int a = findOrAdd("/a");
         findOrAdd("/b");
         table.remove(a);
@@ -56,7 +56,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void everyLengthUpToTheLongestIsKept() {
+    void subjectsOfEveryLengthAreKept() {
         for (int length = 1; length <= 255; length++) {
             assertThat(text(table.key(findOrAdd("x".repeat(length))))).hasSize(length);
         }
@@ -71,13 +71,13 @@ class SubjectTableTest {
     }
 
     @Test
-    void subjectsWithOneHashAreToldApartAndRemovedInAnyOrder() {
+    void subjectsWithTheSameHashAreDistinguished() {
         List<byte[]> subjects = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             subjects.add(utf8("/collides/" + i));
         }
         Map<String, Integer> ids = new HashMap<>();
-        // The index goes by the hash it is given; rehashing on growth is what the true hash is for.
+        // The index uses the given hash; only growth computes the true hash.
         for (byte[] subject : subjects) {
             ids.put(text(subject), table.findOrAdd(subject, subject.length, hashOf(subject)));
         }
@@ -97,7 +97,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void itAgreesWithAMapWhateverComesAndGoes() {
+    void randomSubjectsAgreeWithAMap() {
         Random random = new Random(7);
         Map<String, Integer> model = new HashMap<>();
         for (int i = 0; i < 200_000; i++) {
@@ -125,7 +125,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void itGrowsOverManyPagesAndKeepsEverything() {
+    void theTableGrowsOverManyPages() {
         int count = 150_000;
         for (int i = 0; i < count; i++) {
             assertThat(findOrAdd("/growing/" + i)).isEqualTo(i);
@@ -149,7 +149,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void aKeySetFromTheTableFindsItsSubject() {
+    void aKeyCopiedFromTheTableFindsItsSubject() {
         int id = findOrAdd("/a/b");
         SubjectKey key = new SubjectKey(SEED).set(table, id);
         assertThat(table.find(key.bytes(), key.length(), key.hash())).isEqualTo(id);
@@ -159,7 +159,7 @@ class SubjectTableTest {
     }
 
     @Test
-    void millionsOfSubjectsThatComeAndGoTakeTheRoomOfThoseThatAreThere() {
+    void removedSubjectsFreeTheirMemory() {
         int wave = 200_000;
         long most = 0;
         for (int round = 0; round < 10; round++) {
@@ -172,7 +172,7 @@ class SubjectTableTest {
             }
             assertThat(table.idBound()).isLessThanOrEqualTo(wave + 100);
         }
-        assertThat(most).as("each wave used the room of the one before").isLessThan(8_500_000);
+        assertThat(most).as("each round reuses the memory of the previous one").isLessThan(8_500_000);
         for (int round = 0; round < 10; round++) {
             for (int i = wave - 10; i < wave; i++) {
                 table.remove(find("/wave/" + (round * wave + i)));

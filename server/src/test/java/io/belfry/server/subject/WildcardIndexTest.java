@@ -25,7 +25,7 @@ class WildcardIndexTest {
     }
 
     @Test
-    void everyPatternThatMatchesIsFound() {
+    void everyMatchingPatternIsFound() {
         for (String pattern : List.of("/a/*", "/**", "/a/**", "/*/b", "/a/b/*", "/c/**")) {
             index.add(utf8(pattern), pattern);
         }
@@ -34,7 +34,7 @@ class WildcardIndexTest {
     }
 
     @Test
-    void wildcardsDoNotReachReservedSegments() {
+    void wildcardsDoNotMatchReservedSegments() {
         for (String pattern : List.of("/*", "/**", "/$sys/*", "/a/**")) {
             index.add(utf8(pattern), pattern);
         }
@@ -44,7 +44,7 @@ class WildcardIndexTest {
     }
 
     @Test
-    void aValueIsRemovedOnceAndTheRestStays() {
+    void removingAValueKeepsTheOthers() {
         index.add(utf8("/a/*"), "one");
         index.add(utf8("/a/*"), "two");
         assertThat(index.remove(utf8("/a/*"), "one")).isTrue();
@@ -56,7 +56,7 @@ class WildcardIndexTest {
     }
 
     @Test
-    void itAgreesWithMatchingOneByOne() {
+    void theIndexAgreesWithMatchingEachPattern() {
         Random random = new Random(5);
         List<String> patterns = new ArrayList<>();
         for (int round = 0; round < 20_000; round++) {

@@ -17,11 +17,11 @@ import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** A key and its certificate of the JDK's keytool, in every form that a file may have. Immutable. */
+/** A key and certificate from the JDK's keytool, in every form that a file may have. Immutable. */
 record Keys(Path store, PrivateKey key, X509Certificate certificate) {
     static final String PASSWORD = "for-a-test-only";
 
-    /** {@code options} are keytool's. */
+    /** Generates a key; {@code options} are passed to keytool. */
     static Keys make(Path folder, String name, String... options) throws Exception {
         Path store = folder.resolve(name + ".p12");
         List<String> line = new ArrayList<>(List.of(
@@ -38,9 +38,9 @@ record Keys(Path store, PrivateKey key, X509Certificate certificate) {
                 "CN=" + name));
         line.addAll(List.of(options));
         Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IllegalStateException(said);
+            throw new IllegalStateException(output);
         }
         KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
         return new Keys(store, (PrivateKey) keys.getKey(name, PASSWORD.toCharArray()), (X509Certificate)
@@ -55,7 +55,7 @@ record Keys(Path store, PrivateKey key, X509Certificate certificate) {
         return pem("PRIVATE KEY", key.getEncoded());
     }
 
-    /** OpenSSL's older form: what stands in the last element of PKCS #8. */
+    /** Returns the key in OpenSSL's older format: the content of the last element of PKCS #8. */
     String oldKeyPem(String label) {
         byte[] pkcs8 = key.getEncoded();
         int at = pkcs8.length;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.belfry.server.config.TlsConfig;
+import io.belfry.server.config.TlsGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Certificates and keys in the forms that people have them, and what is wrong with them. */
+/** Tests certificates and keys in common formats, and the errors of unusable ones. */
 class TlsFilesTest {
     @TempDir
     private static Path shared;
@@ -38,6 +39,7 @@ class TlsFilesTest {
                 TlsConfig.Provider.AUTO,
                 TlsConfig.ClientCertificates.NONE,
                 Optional.empty(),
+                TlsGroup.INTERMEDIATE,
                 1000,
                 16_384,
                 0);
@@ -60,7 +62,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void everyFormOfAKeyIsTheSameKey() throws Exception {
+    void everyFormatOfAKeyYieldsTheSameKey() throws Exception {
         assertThat(identity(rsa.certificatePem(), rsa.keyPem()).key()).isEqualTo(rsa.key());
         assertThat(identity(rsa.certificatePem(), rsa.oldKeyPem("RSA PRIVATE KEY"))
                         .key())
@@ -86,10 +88,10 @@ class TlsFilesTest {
     }
 
     @Test
-    void whatDoesNotFitIsNamedWithItsFile() throws Exception {
+    void anUnusableFileIsReportedByName() throws Exception {
         assertUnusable(rsa.certificatePem(), curve.keyPem(), "cannot be read as the RSA key of the certificate");
         Keys another = Keys.make(folder, "another", "-keyalg", "RSA");
-        assertUnusable(rsa.certificatePem(), another.keyPem(), "the key is not the certificate's");
+        assertUnusable(rsa.certificatePem(), another.keyPem(), "the key does not match the certificate");
         assertUnusable(rsa.certificatePem(), rsa.certificatePem(), "holds no private key");
         assertUnusable(rsa.keyPem(), rsa.keyPem(), "holds no certificate");
         assertUnusable(rsa.certificatePem(), "", "holds no private key");
@@ -109,7 +111,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aWrongPasswordIsSaidAndNotRepeated() throws Exception {
+    void aWrongPasswordIsReportedWithoutQuotingIt() throws Exception {
         assertThatExceptionOfType(TlsException.class)
                 .isThrownBy(() -> pem(rsa.certificatePem(), rsa.encryptedKeyPem("right"), Optional.of("swordfish"))
                         .identity(Instant.now()))
@@ -122,7 +124,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aCertificateIsValidInItsTimeOnly() throws Exception {
+    void aCertificateIsValidOnlyInItsPeriod() throws Exception {
         TlsFiles files = pem(rsa.certificatePem(), rsa.keyPem(), Optional.empty());
         Instant end = rsa.certificate().getNotAfter().toInstant();
         assertThat(files.identity(end.minusSeconds(1)).expiresSoon(end.minus(Duration.ofDays(31))))
@@ -139,7 +141,7 @@ class TlsFilesTest {
     }
 
     @Test
-    void aKeyThatEverybodyReadsIsWarnedOf() throws Exception {
+    void aWorldReadableKeyCausesAWarning() throws Exception {
         TlsFiles files = pem(rsa.certificatePem(), rsa.keyPem(), Optional.empty());
         Files.setPosixFilePermissions(folder.resolve("key"), PosixFilePermissions.fromString("rw-r-----"));
         assertThat(files.exposure()).isEmpty();

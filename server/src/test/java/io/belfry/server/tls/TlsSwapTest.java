@@ -3,6 +3,7 @@ package io.belfry.server.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.config.TlsConfig;
+import io.belfry.server.config.TlsGroup;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that change under a running server; it is asked to look, so that nothing here waits. */
+/** Tests files that change under a running server; the test requests each check, so it does not wait. */
 class TlsSwapTest {
     private static final long NEVER = 3_600_000;
 
@@ -25,7 +26,7 @@ class TlsSwapTest {
 
     private Keys first;
     private Keys second;
-    private final List<TlsContext> told = new ArrayList<>();
+    private final List<TlsContext> contexts = new ArrayList<>();
 
     @BeforeEach
     void makeKeys() throws Exception {
@@ -46,6 +47,7 @@ class TlsSwapTest {
                 provider,
                 TlsConfig.ClientCertificates.NONE,
                 Optional.empty(),
+                TlsGroup.INTERMEDIATE,
                 NEVER,
                 16_384,
                 0);
@@ -53,63 +55,64 @@ class TlsSwapTest {
 
     private Tls open(TlsConfig config) throws IOException {
         Tls tls = Tls.open(config, Instant::now);
-        tls.follow(told::add);
+        tls.follow(contexts::add);
         return tls;
     }
 
     @Test
-    void whatChangedIsTakenAndWhatDidNotIsLeft() throws Exception {
+    void onlyChangedFilesAreLoaded() throws Exception {
         for (TlsConfig.Provider provider : TlsConfig.Provider.values()) {
-            whatChangedIsTakenAndWhatDidNotIsLeft(provider);
+            onlyChangedFilesAreLoaded(provider);
         }
     }
 
-    private void whatChangedIsTakenAndWhatDidNotIsLeft(TlsConfig.Provider provider) throws Exception {
-        told.clear();
+    private void onlyChangedFilesAreLoaded(TlsConfig.Provider provider) throws Exception {
+        contexts.clear();
         write(first);
         TlsConfig config = config(provider);
         try (Tls tls = open(config)) {
             tls.reconfigure(config);
-            assertThat(told).hasSize(1);
+            assertThat(contexts).hasSize(1);
             write(second);
             tls.reconfigure(config);
-            assertThat(told).hasSize(2);
+            assertThat(contexts).hasSize(2);
             assertThat(tls.expires())
                     .isEqualTo(second.certificate().getNotAfter().toInstant());
-            assertThat(tls.describe()).contains("CN=second").doesNotContain("not taken");
+            assertThat(tls.describe()).contains("CN=second").doesNotContain("changed files rejected");
         }
     }
 
     @Test
-    void aPairThatIsHalfWrittenChangesNothingUntilItIsWhole() throws Exception {
+    void aHalfWrittenPairIsNotLoadedUntilItIsComplete() throws Exception {
         TlsConfig config = config(TlsConfig.Provider.AUTO);
         try (Tls tls = open(config)) {
             Keys.file(folder, "certificate", second.certificatePem());
             tls.reconfigure(config);
-            assertThat(tls.describe()).contains("CN=first", "not taken", "the key is not the certificate's");
+            assertThat(tls.describe())
+                    .contains("CN=first", "changed files rejected", "the key does not match the certificate");
             Keys.file(folder, "key", second.keyPem().substring(0, 60));
             tls.reconfigure(config);
             Files.delete(folder.resolve("key"));
             tls.reconfigure(config);
             assertThat(tls.describe()).contains("CN=first", "cannot be read");
-            assertThat(told).hasSize(1);
+            assertThat(contexts).hasSize(1);
             Keys.file(folder, "key", second.keyPem());
             tls.reconfigure(config);
-            assertThat(told).hasSize(2);
+            assertThat(contexts).hasSize(2);
             assertThat(tls.describe()).contains("CN=second").doesNotContain("not taken");
         }
     }
 
-    /** An engine may be in the middle of its handshake when the context it was made of is replaced. */
+    /** An engine may be in the middle of its handshake when its context is replaced. */
     @Test
     void enginesOutliveTheirContext() throws Exception {
         TlsConfig config = config(TlsConfig.Provider.OPENSSL);
         Object engine;
         try (Tls tls = open(config)) {
-            engine = told.getFirst().newEngine(UnpooledByteBufAllocator.DEFAULT);
+            engine = contexts.getFirst().newEngine(UnpooledByteBufAllocator.DEFAULT);
             write(second);
             tls.reconfigure(config);
-            TlsContext next = told.getLast().retain();
+            TlsContext next = contexts.getLast().retain();
             Object another = next.newEngine(UnpooledByteBufAllocator.DEFAULT);
             next.release();
             ReferenceCountUtil.release(another);

@@ -19,7 +19,7 @@ class AdmissionTest {
     private static final long START = 1_000 * SECOND;
 
     @Test
-    void anAddressIsHeldToItsLimitAndAnotherIsNot() throws Exception {
+    void theConnectionLimitAppliesPerAddress() throws Exception {
         Admission admission = new Admission(limits("Limit.ConnectionsPerAddress=2"));
         Admission.Origin first = admission.enter(HERE);
         admission.enter(InetAddress.getByAddress(HERE.getAddress()));
@@ -33,7 +33,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoLeavesMakesRoom() {
+    void aClosedConnectionMakesRoom() {
         Admission admission = new Admission(limits("Limit.Connections=1"));
         Admission.Origin first = admission.enter(HERE);
         Admission.Origin second = admission.enter(HERE);
@@ -46,7 +46,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aConnectionWithoutAnAddressCountsInAllOnly() {
+    void aConnectionWithoutAnAddressCountsOnlyInTotal() {
         Admission admission = new Admission(limits("Limit.ConnectionsPerAddress=1", "Limit.UnknownPerAddress=1"));
         admission.enter(null);
 
@@ -54,7 +54,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoIsKnownMakesRoomForOthersThatAreNot() {
+    void aKnownConnectionMakesRoomForUnknownOnes() {
         Admission admission = new Admission(limits("Limit.UnknownPerAddress=2"));
         Admission.Origin origin = admission.enter(HERE);
         admission.enter(HERE);
@@ -72,7 +72,7 @@ class AdmissionTest {
     }
 
     @Test
-    void comingAgainIsNoWayAroundTheRateOfAnAddress() {
+    void reconnectingDoesNotResetTheRateOfAnAddress() {
         Admission admission = new Admission(limits("Limit.ConnectRatePerAddress=2"));
         assertThat(comeAndGo(admission, HERE, START)).isNull();
         assertThat(comeAndGo(admission, HERE, START)).isNull();
@@ -84,7 +84,7 @@ class AdmissionTest {
     }
 
     @Test
-    void anAddressIsForgottenWhenNothingOfItCounts() throws Exception {
+    void anAddressWithoutConnectionsAndUsedRateIsForgotten() throws Exception {
         Admission admission = new Admission(limits("Limit.ConnectRatePerAddress=2"));
         for (int i = 0; i < 100; i++) {
             comeAndGo(admission, InetAddress.getByName("10.0.0." + i), START);
@@ -101,7 +101,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aFloodOfAddressesIsRememberedUpToABound() throws Exception {
+    void theNumberOfRememberedAddressesIsLimited() throws Exception {
         Admission admission = new Admission(limits("Limit.ConnectRatePerAddress=2", "Limit.RememberedAddresses=5000"));
         byte[] address = InetAddress.getByName("10.0.0.0").getAddress();
         for (int i = 0; i < 6000; i++) {
@@ -118,7 +118,7 @@ class AdmissionTest {
     }
 
     @Test
-    void theAddressesOfOneNetworkOfIpVersion6AreOne() throws Exception {
+    void addressesOfOneIpv6NetworkCountAsOne() throws Exception {
         assertThat(key("2001:db8:1:2::1")).isEqualTo(key("2001:db8:1:2:ffff:ffff:ffff:ffff"));
         assertThat(key("2001:db8:1:2::1")).isNotEqualTo(key("2001:db8:1:3::1"));
         assertThat(key("10.0.0.1")).isNotEqualTo(key("10.0.0.2"));
@@ -127,7 +127,7 @@ class AdmissionTest {
     }
 
     @Test
-    void failedTokensOfAnAddressStopItsNextOnesForAWhile() {
+    void failedTokensDelayFurtherTokensOfTheAddress() {
         Admission.Origin origin = new Admission(limits()).enter(HERE);
         for (int i = 0; i < 3; i++) {
             assertThat(origin.tokenWaitMillis("guess", 3, START)).isZero();
@@ -139,7 +139,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoGuessesDoesNotShutOutThoseBehindTheSameAddressWhoWereLetInBefore() {
+    void failedTokensDoNotDelayAcceptedTokensOfTheAddress() {
         Admission.Origin origin = new Admission(limits()).enter(HERE);
         origin.onTokenAccepted("forgotten");
         for (int i = 0; i < 8; i++) {

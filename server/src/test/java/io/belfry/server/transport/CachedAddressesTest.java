@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** That this Netty has the fields we clear. */
+/** Tests that this version of Netty has the fields that are cleared. */
 class CachedAddressesTest {
     @Test
-    void aConnectionKeepsNoAddressOnceItIsAdmitted() throws Exception {
+    void anAdmittedConnectionKeepsNoAddresses() throws Exception {
         Assumptions.assumeTrue(Epoll.isAvailable(), "native epoll");
         CompletableFuture<Channel> accepted = new CompletableFuture<>();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());

@@ -12,6 +12,7 @@ import io.belfry.server.workgroup.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
 import io.belfry.server.workgroup.NodeFacts;
+import io.belfry.server.workgroup.NodeIdentity;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -33,7 +34,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a connection writes past Netty, straight to its descriptor: on real sockets, as descriptors are the point. */
+/**
+ * Tests writes that bypass Netty and use the connection's descriptor directly. It uses real sockets because only they
+ * have descriptors.
+ */
 class ConnectionTest {
     private static final int OPENED_MAX = 32;
 
@@ -48,7 +52,9 @@ class ConnectionTest {
         group = new MultiThreadIoEventLoopGroup(1, sockets.ioHandlers());
         loop = group.next();
         ServerConfig config = ConfigLoader.load(Optional.empty(), Map.of(), List.of());
-        NodeFacts facts = new NodeFacts("node", 1, config.limits().pingMillis(), 1024);
+        NodeIdentity identity = new NodeIdentity(0);
+        identity.name("node");
+        NodeFacts facts = new NodeFacts(identity, 1, config.limits().pingMillis(), 1024);
         LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
         Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
         Admission admission = new Admission(config.limits());
@@ -59,11 +65,13 @@ class ConnectionTest {
     void stopLoop() {
         if (group != null) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+            context.release();
+            context.lane().release();
         }
     }
 
     @Test
-    void whatABrokenConnectionStillHasToSayDoesNotReachTheClientThatGotItsDescriptor() throws Exception {
+    void aClosedConnectionDoesNotWriteToAReusedDescriptor() throws Exception {
         try (ServerSocket clients = new ServerSocket(0, OPENED_MAX + 1, InetAddress.getLoopbackAddress())) {
             EpollSocketChannel broken = new EpollSocketChannel();
             Admission.Origin origin = context.admission().enter(null);
@@ -76,10 +84,10 @@ class ConnectionTest {
             Socket next = loop.submit(() -> {
                         int descriptor = broken.fd().intValue();
                         broken.close();
-                        // channelInactive comes after this task; another thread may accept somebody before it.
+                        // channelInactive runs after this task; another thread may accept a connection before that.
                         Socket successor = connectedWith(descriptor, clients.getLocalSocketAddress());
                         ByteBuf answer = Unpooled.directBuffer();
-                        answer.writeCharSequence("not for you", StandardCharsets.US_ASCII);
+                        answer.writeCharSequence("not for this client", StandardCharsets.US_ASCII);
                         connection.write(answer, 0, answer.readableBytes());
                         connection.send(answer);
                         answer.release();
@@ -94,7 +102,10 @@ class ConnectionTest {
         }
     }
 
-    /** The system gives the lowest number that is free: soon the one that was just closed. */
+    /**
+     * Connects a socket with this descriptor. The system assigns the lowest free number, which soon is the one just
+     * closed.
+     */
     private static Socket connectedWith(int descriptor, SocketAddress to) throws IOException {
         List<Socket> others = new ArrayList<>();
         Socket socket = Socket.newSocketStream();
@@ -105,7 +116,7 @@ class ConnectionTest {
         for (Socket other : others) {
             other.close();
         }
-        assumeTrue(socket.intValue() == descriptor, "somebody else got the descriptor");
+        assumeTrue(socket.intValue() == descriptor, "another thread received the descriptor");
         if (!socket.connect(to)) {
             socket.finishConnect();
         }

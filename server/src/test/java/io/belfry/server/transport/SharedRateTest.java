@@ -11,7 +11,7 @@ class SharedRateTest {
     private static final long MILLI = 1_000_000;
 
     @Test
-    void aPeriodsWorthIsThereAtOnceAndTheNextWhenItIsTold() {
+    void onePeriodIsAvailableAtOnceAndTheNextAfterTheWait() {
         SharedRate rate = new SharedRate(SECOND, 0);
         for (int i = 0; i < 10; i++) {
             assertThat(rate.take(10, 0)).isZero();
@@ -24,7 +24,7 @@ class SharedRateTest {
     }
 
     @Test
-    void aLongSilenceSavesUpNoMoreThanOnePeriod() {
+    void aLongPauseAccumulatesNoMoreThanOnePeriod() {
         SharedRate rate = new SharedRate(SECOND, -SECOND);
         long taken = IntStream.range(0, 1000)
                 .filter(i -> rate.take(10, 3600 * SECOND) == 0)
@@ -33,7 +33,7 @@ class SharedRateTest {
     }
 
     @Test
-    void itIsFullAgainAPeriodAfterTheLast() {
+    void theRateIsFullAgainAPeriodAfterTheLastUse() {
         SharedRate rate = new SharedRate(SECOND, 0);
         assertThat(rate.isFull(0)).isTrue();
         rate.take(2, 0);
@@ -42,7 +42,7 @@ class SharedRateTest {
     }
 
     @Test
-    void anotherRateHoldsFromTheNextOn() {
+    void aChangedRateAppliesFromTheNextUse() {
         SharedRate rate = new SharedRate(SECOND, 0);
         assertThat(rate.take(1, 0)).isZero();
         assertThat(rate.take(1, 0)).isPositive();
@@ -50,7 +50,7 @@ class SharedRateTest {
     }
 
     @Test
-    void severalThreadsTakeNoMoreThanThereIs() throws Exception {
+    void severalThreadsTogetherStayWithinTheRate() throws Exception {
         SharedRate rate = new SharedRate(SECOND, 0);
         AtomicInteger taken = new AtomicInteger();
         Runnable taking = () -> {

@@ -11,9 +11,9 @@ class CompressingTest {
     private static final String LONG = "the same, ".repeat(100);
 
     @Test
-    void aMessageIsCompressedOnceForAllWhoShareAnEncodingOnALane() {
+    void aMessageIsCompressedOncePerLaneAndEncoding() {
         try (Lanes lanes = new Lanes(2, 1, "Compression=on")) {
-            List<Client> clients = List.of(
+            List<LaneClient> clients = List.of(
                     lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
                     lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
                     lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED),
@@ -22,7 +22,7 @@ class CompressingTest {
                     lanes.connect(0, WireFormat.WEBSOCKET_JSON));
             clients.forEach(client -> client.subscribe("/a"));
             lanes.settle();
-            Client publisher = lanes.connect(1);
+            LaneClient publisher = lanes.connect(1);
             publisher.publish("/a", LONG);
             publisher.publish("/a", "short");
             lanes.settle();
@@ -35,12 +35,12 @@ class CompressingTest {
     }
 
     @Test
-    void whatIsReadFromThePastIsNotCompressedForEachWhoReads() {
+    void messagesReadFromTheHistoryAreNotCompressed() {
         try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             publisher.publish("/a", LONG);
             lanes.settle();
-            Client reader = lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED);
+            LaneClient reader = lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED);
             reader.subscribeWithHistory("/a", 10);
             lanes.settle();
             assertThat(reader.data("/a")).containsExactly(LONG);
@@ -49,13 +49,13 @@ class CompressingTest {
     }
 
     @Test
-    void aSlowSessionGetsCompressedMessagesWholeOnceItReadsOn() {
+    void aSlowSessionReceivesWholeCompressedMessages() {
         try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
-            Client slow = lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED);
+            LaneClient slow = lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED);
             slow.subscribe("/a");
             lanes.settle();
             slow.socket.stallAfter(30);
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             for (int i = 0; i < 20; i++) {
                 publisher.publish("/a", LONG + i);
                 lanes.settle();

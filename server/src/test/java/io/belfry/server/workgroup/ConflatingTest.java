@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Subscriptions that want the latest message of a subject in so many milliseconds. */
+/** Tests subscriptions with {@code conflate}: the latest message of a subject, at most one per interval. */
 class ConflatingTest {
-    private static void publish(Lanes lanes, Client publisher, String subject, int from, int to) {
+    private static void publish(Lanes lanes, LaneClient publisher, String subject, int from, int to) {
         for (int i = from; i <= to; i++) {
             publisher.publish(subject, "m" + i);
             lanes.settle();
@@ -24,13 +24,13 @@ class ConflatingTest {
     }
 
     @Test
-    void theFirstComesAtOnceAndTheLastWhenTheIntervalEnds() {
+    void theFirstMessageIsSentAtOnceAndTheLatestAfterTheInterval() {
         for (String history : new String[] {"CacheSize=1000", "CacheSize=0"}) {
             try (Lanes lanes = new Lanes(2, 1, history)) {
                 String subject = lanes.subject(1, 0);
-                Client client = lanes.connect(0);
-                Client all = lanes.connect(0);
-                Client publisher = lanes.connect(1);
+                LaneClient client = lanes.connect(0);
+                LaneClient all = lanes.connect(0);
+                LaneClient publisher = lanes.connect(1);
                 long id = client.conflate(subject, 300);
                 all.subscribe(subject);
                 lanes.settle();
@@ -56,12 +56,12 @@ class ConflatingTest {
     }
 
     @Test
-    void whoJoinsWithinAnIntervalDoesNotGetWhatWasBefore() {
+    void aLateSubscriberDoesNotReceiveEarlierMessagesOfTheInterval() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client early = lanes.connect(0);
-            Client late = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient early = lanes.connect(0);
+            LaneClient late = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             early.conflate(subject, 300);
             lanes.settle();
             publish(lanes, publisher, subject, 1, 2);
@@ -79,11 +79,11 @@ class ConflatingTest {
     }
 
     @Test
-    void whatIsRecoveredComesWholeAndConflatingFollows() {
+    void recoveredMessagesAreCompleteAndLaterOnesConflated() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client client = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             publish(lanes, publisher, subject, 1, 5);
             byte[] bytes = subject.getBytes(StandardCharsets.UTF_8);
             client.subscribe(new SubscribeRequest(List.of(bytes), new Position(Lanes.EPOCH, 2), 0, 300));
@@ -95,12 +95,12 @@ class ConflatingTest {
     }
 
     @Test
-    void aStalledSessionGetsTheLatestWhenItCanAndNothingIsQueued() {
+    void aStalledConflatingSessionReceivesOnlyTheLatestMessage() {
         for (String history : new String[] {"CacheSize=1000", "CacheSize=0"}) {
             try (Lanes lanes = new Lanes(2, 1, history, "SlowConsumer.Grace=1 m", "PingInterval=1 m")) {
                 String subject = lanes.subject(1, 0);
-                Client client = lanes.connect(0);
-                Client publisher = lanes.connect(1);
+                LaneClient client = lanes.connect(0);
+                LaneClient publisher = lanes.connect(1);
                 client.conflate(subject, 100);
                 lanes.settle();
                 client.stall();
@@ -112,7 +112,7 @@ class ConflatingTest {
                 lanes.settle();
                 assertThat(client.seqs(subject)).containsExactly(1L, 20L);
                 assertThat(conflated(lanes)).isEqualTo(18);
-                assertThat(client.heard(event -> event.op().equals("gap"))).isEmpty();
+                assertThat(client.received(event -> event.op().equals("gap"))).isEmpty();
                 lanes.pass(200);
                 publish(lanes, publisher, subject, 21, 21);
                 assertThat(client.seqs(subject)).containsExactly(1L, 20L, 21L);
@@ -122,12 +122,12 @@ class ConflatingTest {
     }
 
     @Test
-    void whoIsGivenTheLatestThatIsKeptForAnotherDoesNotGetItAgain() {
+    void aMessageHeldForAnotherIntervalIsNotDeliveredTwice() {
         try (Lanes lanes = new Lanes(2, 1, "SlowConsumer.Grace=1 m", "PingInterval=1 m")) {
             String subject = lanes.subject(1, 0);
-            Client slow = lanes.connect(0);
-            Client quick = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient slow = lanes.connect(0);
+            LaneClient quick = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             slow.conflate(subject, 1000);
             quick.conflate(subject, 100);
             lanes.settle();
@@ -151,8 +151,8 @@ class ConflatingTest {
     @Test
     void aPatternConflatesEachOfItsSubjects() {
         try (Lanes lanes = new Lanes(2, 1)) {
-            Client client = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             long id = client.conflate("/p/*", 300);
             lanes.settle();
             assertThat(client.answer(id).data()).isEqualTo("300");
@@ -172,10 +172,10 @@ class ConflatingTest {
     }
 
     @Test
-    void beyondTheBoundOfConflatedSubjectsMessagesComeAsPublished() {
+    void subjectsOverTheConflateLimitAreNotConflated() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.ConflatedSubjects=1")) {
-            Client client = lanes.connect(0);
-            Client publisher = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             client.conflate("/p/*", 300);
             lanes.settle();
             publish(lanes, publisher, "/p/a", 1, 3);
@@ -190,11 +190,11 @@ class ConflatingTest {
     }
 
     @Test
-    void aSubscriptionByNameTakesOverFromAPatternWithoutLossOrDisorder() {
+    void aSubscriptionByNameReplacesAPatternWithoutLossOrReorder() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client client = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             client.conflate("/s0/*", 300);
             lanes.settle();
             publish(lanes, publisher, subject, 1, 3);
@@ -213,16 +213,16 @@ class ConflatingTest {
     }
 
     @Test
-    void oneThatConflatesCountsAsSubscriberAndLeavesNothing() {
+    void aConflatingSubscriptionCountsAndIsRemovedCompletely() {
         try (Lanes lanes = new Lanes(2, 1, "CacheSize=0", "PubSubTightlyCoupled=true", "Limit.SubjectsPerSession=1")) {
             String subject = lanes.subject(1, 0);
-            Client client = lanes.connect(0);
-            Client publisher = lanes.connect(1);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
             publisher.watch(subject);
             client.conflate(subject, 300);
             lanes.settle();
             assertThat(publisher
-                            .heard(event -> event.is("interest", subject))
+                            .received(event -> event.is("interest", subject))
                             .getLast()
                             .note())
                     .isEqualTo("true");
@@ -234,7 +234,7 @@ class ConflatingTest {
             client.unsubscribe(subject);
             lanes.settle();
             assertThat(publisher
-                            .heard(event -> event.is("interest", subject))
+                            .received(event -> event.is("interest", subject))
                             .getLast()
                             .note())
                     .isEqualTo("false");

@@ -21,7 +21,7 @@ class ExpiryWheelTest {
     }
 
     @Test
-    void eachIsDueOnceAndNotBefore() {
+    void eachSlotIsDueOnceAndNotBeforeItsTime() {
         wheel.set(3, START + 1000, START);
         wheel.set(7, START + 1000, START);
         wheel.set(5, START - 50_000, START);
@@ -34,7 +34,7 @@ class ExpiryWheelTest {
     }
 
     @Test
-    void whatIsPutBackWhileItIsDueComesAgain() {
+    void aSlotSetAgainWhileItIsDueIsDueAgain() {
         wheel.set(1, START, START);
         wheel.set(2, START, START);
         List<Integer> seen = new ArrayList<>();
@@ -49,9 +49,12 @@ class ExpiryWheelTest {
         assertThat(wheel.size()).isZero();
     }
 
-    /** Against a map; far moments, moves, removals, pauses longer than a turn of the wheel and a clock set back. */
+    /**
+     * Compares with a map: distant times, moves, removals, pauses longer than one turn of the wheel, and a clock set
+     * back.
+     */
     @Test
-    void anyMixOfThemIsDueAsInAMap() {
+    void randomSlotsAreDueAsInAMap() {
         Random random = new Random(5);
         Map<Integer, Long> model = new HashMap<>();
         long now = START;
@@ -77,10 +80,10 @@ class ExpiryWheelTest {
                     expected.add(each);
                 }
             }
-            List<Integer> told = due(now);
+            List<Integer> due = due(now);
             expected.forEach(model::remove);
-            if (!told.containsAll(expected) || told.size() != expected.size()) {
-                throw new AssertionError("round " + round + ": " + told + " instead of " + expected);
+            if (!due.containsAll(expected) || due.size() != expected.size()) {
+                throw new AssertionError("round " + round + ": " + due + " expected " + expected);
             }
             assertThat(wheel.size()).isEqualTo(model.size());
         }

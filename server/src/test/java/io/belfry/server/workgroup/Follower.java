@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows what one client heard of one subject and holds it against the promises: in order, each once, nothing missing
- * that was not announced, a snapshot or history before what is newer. Owner: the test's thread.
+ * Checks the events that one client received for one subject: messages are in order and not repeated, missing ones are
+ * announced by gaps, and a snapshot or history precedes newer messages. Owner: the test's thread.
  */
 final class Follower {
     private final String subject;
@@ -23,34 +23,34 @@ final class Follower {
     private long jumped;
     private boolean liveSeen;
 
-    /** {@code resumedFrom} has the seq of each subscribe command that named one. */
+    /** {@code resumedFrom} maps the id of each resuming subscribe command to its seq. */
     Follower(String subject, Map<Long, Long> resumedFrom) {
         this.subject = subject;
         this.resumedFrom = resumedFrom;
     }
 
-    /** Answers the seq the client is at, or null where it does not follow the subject in the end. */
+    /** Returns the seq of the last message, or null if the client is not subscribed at the end. */
     @Nullable
-    Long follow(List<Heard> heard) {
-        for (Heard event : heard) {
+    Long follow(List<ReceivedEvent> received) {
+        for (ReceivedEvent event : received) {
             if (event.subject().equals(subject)) {
-                on(event, heard);
+                on(event, received);
             }
         }
         return following ? Long.valueOf(expected - 1) : null;
     }
 
-    private void on(Heard event, List<Heard> heard) {
+    private void on(ReceivedEvent event, List<ReceivedEvent> received) {
         switch (event.op()) {
             case "subscribed" -> onSubscribed(event);
             case "unsubscribed" -> following = false;
             case "gap" -> onGap(event);
-            case "message" -> onMessage(event, heard);
+            case "message" -> onMessage(event, received);
             default -> {}
         }
     }
 
-    private void onSubscribed(Heard event) {
+    private void onSubscribed(ReceivedEvent event) {
         following = true;
         conflating = !event.data().isEmpty();
         liveSeen = false;
@@ -61,7 +61,7 @@ final class Follower {
         assertThat(event.note()).isEqualTo(from == null ? "none" : event.note());
     }
 
-    private void onGap(Heard event) {
+    private void onGap(ReceivedEvent event) {
         assertThat(following).isTrue();
         if (event.note().equals("history-gone")) {
             assertThat(event.seq()).isGreaterThanOrEqualTo(expected);
@@ -72,30 +72,30 @@ final class Follower {
         expected = event.seq() + 1;
     }
 
-    private void onMessage(Heard event, List<Heard> heard) {
-        assertThat(following).as("%s in %s", event, heard).isTrue();
+    private void onMessage(ReceivedEvent event, List<ReceivedEvent> received) {
+        assertThat(following).as("%s in %s", event, received).isTrue();
         String before = dataBySeq.putIfAbsent(event.seq(), event.data());
         assertThat(event.data()).isEqualTo(before == null ? event.data() : before);
         switch (event.note()) {
             case "snapshot", "history" -> {
-                assertThat(liveSeen).as("%s in %s", event, heard).isFalse();
+                assertThat(liveSeen).as("%s in %s", event, received).isFalse();
                 assertThat(event.seq()).isLessThanOrEqualTo(joinedAt).isGreaterThan(lastPast);
                 lastPast = event.seq();
             }
             default -> {
                 liveSeen = true;
                 if (conflating && event.note().equals("live")) {
-                    assertThat(event.seq()).as("%s in %s", event, heard).isGreaterThanOrEqualTo(expected);
+                    assertThat(event.seq()).as("%s in %s", event, received).isGreaterThanOrEqualTo(expected);
                     jumped += event.seq() - expected;
                 } else {
-                    assertThat(event.seq()).as("%s in %s", event, heard).isEqualTo(expected);
+                    assertThat(event.seq()).as("%s in %s", event, received).isEqualTo(expected);
                 }
                 expected = event.seq() + 1;
             }
         }
     }
 
-    /** Messages that later ones took the place of, as was agreed. */
+    /** Returns the number of messages that conflation replaced with later ones. */
     long jumped() {
         return jumped;
     }

@@ -9,6 +9,7 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.testsupport.TestScope;
 import io.netty.util.ResourceLeakDetector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,9 +22,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Whatever order the lanes' tasks come in, the promises to subscribers hold. */
+/** Runs random commands in random task orders and checks the delivery guarantees to subscribers. */
 class InterleavingTest {
-    private static final int SEEDS = Integer.getInteger("belfry.seeds", 500);
+    private static final int SEEDS = Integer.getInteger("belfry.seeds", TestScope.length(500, 100));
     private static final int LANES_MAX = 4;
     private static final int CONFLATE_MILLIS_MAX = 500;
     private static final Counters[] COUNTERS = new Counters[LANES_MAX + 1];
@@ -41,7 +42,7 @@ class InterleavingTest {
 
     private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
 
-    /** Thousands of plays on buffers that write down each access would take minutes; the other tests look for leaks. */
+    /** Switches off leak detection: it would slow thousands of runs down to minutes, and other tests detect leaks. */
     @BeforeAll
     static void lookForLeaksElsewhere() {
         level = ResourceLeakDetector.getLevel();
@@ -54,7 +55,7 @@ class InterleavingTest {
     }
 
     @Test
-    void whoeverJoinsWhileOthersPublishMissesNothingAndGetsNothingTwice() {
+    void subscribersReceiveEachMessageOnceWhileOthersPublish() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=1000");
             play.perform(60, 0);
@@ -63,7 +64,7 @@ class InterleavingTest {
     }
 
     @Test
-    void whoeverStallsNowAndThenGetsEverythingOnceAndInOrder() {
+    void stallingSessionsReceiveEachMessageOnceInOrder() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=1000");
             play.perform(60, 4);
@@ -72,7 +73,7 @@ class InterleavingTest {
     }
 
     @Test
-    void whoeverWaitsForMoreGetsEverythingOnceAndInOrder() {
+    void batchingSessionsReceiveEachMessageOnceInOrder() {
         long full = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(
@@ -84,9 +85,9 @@ class InterleavingTest {
         assertThat(full).isPositive();
     }
 
-    /** A batch is on disk some turns after it was handed over, or it fails and all that waits is refused. */
+    /** A batch is stored some turns after it was submitted, or it fails and all waiting publishes are refused. */
     @Test
-    void whatIsOnItsWayToDiskIsToldOfOnceAndInOrderOrRefused() {
+    void publishesToDiskAreDeliveredOnceInOrderOrRefused() {
         long refused = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(
@@ -108,7 +109,7 @@ class InterleavingTest {
     }
 
     @Test
-    void aSmallHistoryEndsASlowSessionOrAnnouncesAGapAndNeverLosesSilently() {
+    void aSmallHistoryNeverLosesMessagesSilently() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=3");
             play.perform(80, 3);
@@ -116,9 +117,9 @@ class InterleavingTest {
         }
     }
 
-    /** Most of what is published is past its CacheSize soon, so the log is cleaned all the time and much is copied. */
+    /** Most messages exceed {@code CacheSize} soon, so the log is cleaned and messages are copied all the time. */
     @Test
-    void aHistoryShortOfMemoryLosesNothingUnannouncedWhileItIsCleaned() {
+    void cleaningAFullHistoryLosesNothingUnannounced() {
         long copied = 0;
         long early = 0;
         for (int seed = 0; seed < Math.max(10, SEEDS / 10); seed++) {
@@ -134,7 +135,7 @@ class InterleavingTest {
     }
 
     @Test
-    void withoutAHistoryWhatIsLiveStillComesOnceAndInOrder() {
+    void withoutAHistoryLiveMessagesAreDeliveredOnceInOrder() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Play play = new Play(seed, "CacheSize=0");
             play.perform(60, 3);
@@ -142,12 +143,12 @@ class InterleavingTest {
         }
     }
 
-    /** What a session that lags too far is not to get is announced and counted, to the message. */
+    /** Each message that a lagging session does not receive is announced and counted. */
     @Test
-    void whoeverIsTooSlowGetsTheRestOrAnExactGapWhateverThePolicy() {
+    void slowSessionsReceiveTheRestOrAnExactGapUnderAnyPolicy() {
         String[] policies = {"drop", "conflate", "disconnect"};
         String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
-        long told = 0;
+        long announced = 0;
         for (int seed = 0; seed < SEEDS * 2; seed++) {
             String history = histories[seed / 3 % 3];
             Play play = new Play(
@@ -161,14 +162,14 @@ class InterleavingTest {
             play.padding = ".".repeat(300);
             play.perform(80, 4);
             play.finish();
-            told += play.told;
+            announced += play.announced;
         }
-        assertThat(told).isGreaterThan(SEEDS);
+        assertThat(announced).isGreaterThan(SEEDS);
     }
 
-    /** More than are asked for their past at a time, so that many subscriptions wait for their turn. */
+    /** Subscribes to more subjects than may be requested at a time, so that many subscriptions wait for their turn. */
     @Test
-    void whoSubscribesToManySubjectsAtOnceMissesNothingOfAnyAndGetsNothingTwice() {
+    void manySubscriptionsAtOnceReceiveEachMessageOnce() {
         for (int seed = 0; seed < SEEDS / 5; seed++) {
             Play play = new Play(seed, "CacheSize=1000");
             play.knowSubjects(30);
@@ -177,9 +178,9 @@ class InterleavingTest {
         }
     }
 
-    /** Some subscriptions conflate; what they leave out is counted, to the message. */
+    /** Some subscriptions conflate; each message that conflation omits is counted. */
     @Test
-    void whoeverConflatesEndsAtTheLatestAndJumpsAreCounted() {
+    void conflatingSessionsEndAtTheLatestAndOmissionsAreCounted() {
         String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
         long jumped = 0;
         for (int seed = 0; seed < SEEDS * 2; seed++) {
@@ -199,18 +200,18 @@ class InterleavingTest {
         assertThat(jumped).isGreaterThan(SEEDS);
     }
 
-    /** Clients that do at random what clients do. */
+    /** Clients that execute random commands. */
     private static final class Play {
         private final Random random;
         private final Lanes lanes;
         private final List<String> subjects = new ArrayList<>();
         private final Map<String, Integer> published = new HashMap<>();
-        private final Map<Client, Map<Long, Long>> resumed = new HashMap<>();
+        private final Map<LaneClient, Map<Long, Long>> resumed = new HashMap<>();
         private final int seed;
         private final long dropsBefore;
         private final long conflationsBefore;
         private String padding = "";
-        private long told;
+        private long announced;
         private boolean conflates;
         private boolean stays;
         private boolean left;
@@ -235,7 +236,7 @@ class InterleavingTest {
 
         private void connect() {
             int lane = random.nextInt(lanes.count());
-            Client client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
+            LaneClient client = random.nextInt(4) == 0 ? lanes.connect(lane, null) : lanes.connect(lane);
             resumed.put(client, new HashMap<>());
         }
 
@@ -249,12 +250,12 @@ class InterleavingTest {
             return subjects.get(random.nextInt(subjects.size()));
         }
 
-        private Client client() {
-            List<Client> clients = lanes.clients();
+        private LaneClient client() {
+            List<LaneClient> clients = lanes.clients();
             return clients.get(random.nextInt(clients.size()));
         }
 
-        /** Of 20 things a client does {@code stalls} are stalling and reading on. */
+        /** Performs random acts; of 20 acts of a client, {@code stalls} are stalling or reading on. */
         void perform(int acts, int stalls) {
             for (int i = 0; i < acts; i++) {
                 act(client(), random.nextInt(20), stalls);
@@ -264,7 +265,7 @@ class InterleavingTest {
             }
         }
 
-        private void act(Client client, int choice, int stalls) {
+        private void act(LaneClient client, int choice, int stalls) {
             if (stays && choice >= 16 && choice != 18) {
                 publish(client);
             } else if (choice < stalls) {
@@ -287,7 +288,7 @@ class InterleavingTest {
             }
         }
 
-        private void stallOrReadOn(Client client) {
+        private void stallOrReadOn(LaneClient client) {
             switch (random.nextInt(4)) {
                 case 0 -> client.socket.stallAfter(random.nextInt(300));
                 case 1 -> client.takeMore(random.nextInt(500));
@@ -296,7 +297,7 @@ class InterleavingTest {
             }
         }
 
-        private void publish(Client client) {
+        private void publish(LaneClient client) {
             for (int burst = 1 + random.nextInt(3); burst > 0; burst--) {
                 String subject = subject();
                 int number = published.merge(subject, 1, Integer::sum);
@@ -304,7 +305,7 @@ class InterleavingTest {
             }
         }
 
-        private void subscribe(Client client) {
+        private void subscribe(LaneClient client) {
             String subject = subject();
             if (subjects.size() > 3 && random.nextInt(2) == 0) {
                 client.subscribeWithHistory(random.nextInt(4), subjects.toArray(String[]::new));
@@ -318,7 +319,7 @@ class InterleavingTest {
                 case 0 -> client.subscribe(subject);
                 case 1 -> client.subscribeWithHistory(subject, 1 + random.nextInt(5));
                 default -> {
-                    long from = random.nextInt(1 + (int) lanes.toldOf(subject));
+                    long from = random.nextInt(1 + (int) lanes.knownSeqOf(subject));
                     byte[] bytes = subject.getBytes(StandardCharsets.UTF_8);
                     long id = client.subscribe(
                             new SubscribeRequest(List.of(bytes), new Position(Lanes.EPOCH, from), 0, 0));
@@ -341,7 +342,7 @@ class InterleavingTest {
 
         private void comeToRest() {
             lanes.settle();
-            for (Client client : lanes.clients()) {
+            for (LaneClient client : lanes.clients()) {
                 client.takeAll();
             }
             lanes.settle();
@@ -355,22 +356,25 @@ class InterleavingTest {
             assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
             for (String subject : subjects) {
                 Map<Long, String> data = new HashMap<>();
-                for (Client client : lanes.clients()) {
+                for (LaneClient client : lanes.clients()) {
                     check(client, subject, data);
                 }
             }
             checkCounts();
         }
 
-        /** What the counters say is what clients were told, unless a client was gone before it heard. */
+        /**
+         * Compares the counters with the announcements to clients; skipped if a client disconnected before it received
+         * them.
+         */
         private void checkCounts() {
             long conflated = lanes.clients().stream()
-                    .mapToLong(client -> told(client, true))
+                    .mapToLong(client -> announced(client, true))
                     .sum();
             long dropped = lanes.clients().stream()
-                    .mapToLong(client -> told(client, false))
+                    .mapToLong(client -> announced(client, false))
                     .sum();
-            told = conflated + dropped;
+            announced = conflated + dropped;
             long dropsCounted = lanes.level(Counter.MESSAGES_DROPPED) - dropsBefore;
             long requested = lanes.counters.conflations(Code.CONFLATE_REQUESTED);
             long conflationsCounted = lanes.level(Counter.MESSAGES_CONFLATED) - requested - conflationsBefore;
@@ -386,9 +390,9 @@ class InterleavingTest {
             }
         }
 
-        private static long told(Client client, boolean conflated) {
+        private static long announced(LaneClient client, boolean conflated) {
             return client
-                    .heard(event -> event.op().equals("gap")
+                    .received(event -> event.op().equals("gap")
                             && conflated == event.note().equals("conflated"))
                     .stream()
                     .mapToLong(gap -> Math.max(
@@ -399,11 +403,11 @@ class InterleavingTest {
                     .sum();
         }
 
-        private void check(Client client, String subject, Map<Long, String> data) {
+        private void check(LaneClient client, String subject, Map<Long, String> data) {
             Follower follower = new Follower(subject, java.util.Objects.requireNonNull(resumed.get(client)));
-            Long at = follower.follow(client.heard());
+            Long at = follower.follow(client.received());
             if (at != null && !client.session.isClosed()) {
-                assertThat(at).as("%s: %s", subject, client.heard()).isEqualTo(lanes.seqOf(subject));
+                assertThat(at).as("%s: %s", subject, client.received()).isEqualTo(lanes.seqOf(subject));
             }
             jumped += follower.jumped();
             follower.dataBySeq()
@@ -412,11 +416,11 @@ class InterleavingTest {
         }
 
         private void leaveNothingBehind() {
-            lanes.clients().forEach(Client::vanish);
+            lanes.clients().forEach(LaneClient::vanish);
             lanes.settle();
             assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
             assertThat(lanes.level(Counter.SLOW_SESSIONS)).isZero();
-            Client last = lanes.connect();
+            LaneClient last = lanes.connect();
             subjects.forEach(subject -> last.publish(subject, "", true, null));
             last.vanish();
             lanes.settle();
@@ -433,14 +437,14 @@ class InterleavingTest {
     }
 
     @Test
-    void aPatternGoesOnWithoutLossOrDoubleWhileItsSubjectsAreFollowedByNameToo() {
+    void subscriptionsByPatternAndNameReceiveEachMessageOnce() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             int count = 1 + random.nextInt(LANES_MAX);
             try (Lanes lanes = lanes(count, seed, seed % 3 == 0 ? "CacheSize=0" : "CacheSize=1000")) {
                 String subject = lanes.subject(random.nextInt(count), 0);
-                Client client = lanes.connect();
-                Client publisher = lanes.connect();
+                LaneClient client = lanes.connect();
+                LaneClient publisher = lanes.connect();
                 client.subscribe("/**");
                 lanes.settle();
                 int published = 0;
@@ -465,10 +469,10 @@ class InterleavingTest {
                 client.takeAll();
                 lanes.settle();
                 assertThat(client.seqs(subject))
-                        .as("seed %d: %s", seed, client.heard())
+                        .as("seed %d: %s", seed, client.received())
                         .containsExactlyElementsOf(
                                 LongStream.rangeClosed(1, published).boxed().toList());
-                lanes.clients().forEach(Client::vanish);
+                lanes.clients().forEach(LaneClient::vanish);
                 lanes.settle();
                 lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
                 lanes.tick();
@@ -480,7 +484,7 @@ class InterleavingTest {
     }
 
     @Test
-    void aConflatingPatternAndNamesOfAllKindsTakeTurnsAndNothingComesTwiceOrLate() {
+    void conflatingPatternsAndNamesNeverRepeatOrReorder() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Random random = new Random(seed);
             int count = 1 + random.nextInt(LANES_MAX);
@@ -490,8 +494,8 @@ class InterleavingTest {
             };
             try (Lanes lanes = lanes(count, seed, settings)) {
                 String subject = lanes.subject(random.nextInt(count), 0);
-                Client client = lanes.connect();
-                Client publisher = lanes.connect();
+                LaneClient client = lanes.connect();
+                LaneClient publisher = lanes.connect();
                 client.conflate("/**", 1 + random.nextInt(CONFLATE_MILLIS_MAX));
                 lanes.settle();
                 int published = 0;
@@ -522,13 +526,13 @@ class InterleavingTest {
                 lanes.pass(2 * CONFLATE_MILLIS_MAX);
                 List<Long> seqs = client.seqs(subject);
                 assertThat(seqs)
-                        .as("seed %d: %s", seed, client.heard())
+                        .as("seed %d: %s", seed, client.received())
                         .isSorted()
                         .doesNotHaveDuplicates();
                 if (published > 0) {
-                    assertThat(seqs).as("seed %d: %s", seed, client.heard()).endsWith((long) published);
+                    assertThat(seqs).as("seed %d: %s", seed, client.received()).endsWith((long) published);
                 }
-                lanes.clients().forEach(Client::vanish);
+                lanes.clients().forEach(LaneClient::vanish);
                 lanes.settle();
                 lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
                 lanes.tick();

@@ -9,10 +9,10 @@ import io.belfry.server.counter.Counter;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a subscription begins with: position, snapshot, history, recovery. */
+/** Tests the beginning of a subscription: position, snapshot, history and recovery. */
 class JoiningTest {
     private static void publish(Lanes lanes, String subject, int count) {
-        Client publisher = lanes.connect(0);
+        LaneClient publisher = lanes.connect(0);
         for (int i = 1; i <= count; i++) {
             publisher.publish(subject, "m" + i);
         }
@@ -24,7 +24,7 @@ class JoiningTest {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
             publish(lanes, subject, 9);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.resume(subject, Lanes.EPOCH, 4);
             lanes.settle();
             assertThat(client.answer(id).note()).isEqualTo("complete");
@@ -37,12 +37,12 @@ class JoiningTest {
     }
 
     @Test
-    void whoMissedNothingRecoversCompletelyEvenWithoutAHistory() {
+    void aClientThatMissedNothingRecoversWithoutAHistory() {
         try (Lanes lanes = new Lanes(1, 1, "CacheSize=0")) {
-            Client other = lanes.connect(0);
+            LaneClient other = lanes.connect(0);
             other.subscribe("/a");
             publish(lanes, "/a", 3);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.resume("/a", Lanes.EPOCH, 3);
             lanes.settle();
             assertThat(client.answer(id).note()).isEqualTo("complete");
@@ -50,15 +50,16 @@ class JoiningTest {
     }
 
     @Test
-    void whatTheHistoryNoLongerHoldsIsAnnounced() {
+    void evictedMessagesAreAnnouncedAsAGap() {
         try (Lanes lanes = new Lanes(2, 1, "CacheSize=3")) {
             String subject = lanes.subject(1, 0);
             publish(lanes, subject, 9);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.resume(subject, Lanes.EPOCH, 4);
             lanes.settle();
             assertThat(client.answer(id).note()).isEqualTo("gap");
-            Heard gap = client.heard(event -> event.op().equals("gap")).getFirst();
+            ReceivedEvent gap =
+                    client.received(event -> event.op().equals("gap")).getFirst();
             assertThat(gap.data()).isEqualTo("7:4");
             assertThat(gap.seq()).isEqualTo(6);
             assertThat(gap.note()).isEqualTo(Code.HISTORY_GONE.text());
@@ -69,14 +70,15 @@ class JoiningTest {
     }
 
     @Test
-    void aPositionOfAnotherEpochGetsAGapAndAllThereIs() {
+    void aPositionOfAnotherEpochReceivesAGapAndTheWholeHistory() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
             publish(lanes, subject, 3);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.resume(subject, Lanes.EPOCH - 1, 40);
             lanes.settle();
-            Heard gap = client.heard(event -> event.op().equals("gap")).getFirst();
+            ReceivedEvent gap =
+                    client.received(event -> event.op().equals("gap")).getFirst();
             assertThat(gap.note()).isEqualTo(Code.EPOCH_CHANGED.text());
             assertThat(lanes.level(Counter.MESSAGES_DROPPED)).isZero();
             assertThat(gap.seq()).isZero();
@@ -85,11 +87,11 @@ class JoiningTest {
     }
 
     @Test
-    void historyGivesTheLatestMessagesOldestFirst() {
+    void historyReturnsTheLatestMessagesOldestFirst() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
             publish(lanes, subject, 9);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribeWithHistory(subject, 3);
             lanes.settle();
             assertThat(client.seqs(subject)).containsExactly(7L, 8L, 9L);
@@ -99,15 +101,15 @@ class JoiningTest {
     }
 
     @Test
-    void aHistoryOfManyBlocksComesWholeAndWhatIsPublishedMeanwhileFollows() {
+    void aLongHistoryIsSentWholeBeforeLaterMessages() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             for (int i = 0; i < 100; i++) {
                 publisher.publish(subject, "x".repeat(5000));
             }
             lanes.settle();
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribeWithHistory(subject, 100);
             for (int i = 0; i < 20; i++) {
                 lanes.step();
@@ -119,24 +121,24 @@ class JoiningTest {
     }
 
     @Test
-    void theRetainedMessageComesFirstAndOnce() {
+    void theRetainedMessageIsSentFirstAndOnce() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             publisher.publish(subject, "state", true, null);
             publisher.publish(subject, "news");
             lanes.settle();
-            Client plain = lanes.connect(0);
+            LaneClient plain = lanes.connect(0);
             plain.subscribe(subject);
-            Client withHistory = lanes.connect(1);
+            LaneClient withHistory = lanes.connect(1);
             withHistory.subscribeWithHistory(subject, 2);
-            Client withLess = lanes.connect(1);
+            LaneClient withLess = lanes.connect(1);
             withLess.subscribeWithHistory(subject, 1);
             lanes.settle();
             publisher.publish(subject, "more");
             lanes.settle();
             assertThat(plain.messages(subject))
-                    .extracting(Heard::note, Heard::data)
+                    .extracting(ReceivedEvent::note, ReceivedEvent::data)
                     .containsExactly(tuple("snapshot", "state"), tuple("live", "more"));
             assertThat(withHistory.data(subject)).containsExactly("state", "news", "more");
             assertThat(withLess.data(subject)).containsExactly("state", "news", "more");
@@ -144,9 +146,9 @@ class JoiningTest {
     }
 
     @Test
-    void theHistoryOfAnUnknownSubjectIsEmptyAndNoFailure() {
+    void theHistoryOfAnUnknownSubjectIsEmpty() {
         try (Lanes lanes = new Lanes(1, 1)) {
-            Client client = lanes.connect(0, null);
+            LaneClient client = lanes.connect(0, null);
             client.read("/unknown", null, 10);
             client.read("/unknown", new Position(Lanes.EPOCH, 3), 0);
             lanes.settle();
@@ -157,9 +159,9 @@ class JoiningTest {
     }
 
     @Test
-    void aSubjectThatWasForgottenComesBackAboveEverySeqItHad() {
+    void aForgottenSubjectContinuesAboveItsEarlierSeqs() {
         try (Lanes lanes = new Lanes(1, 1, "CacheSize=0")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a");
             publish(lanes, "/a", 5);
             client.unsubscribe("/a");
@@ -173,11 +175,11 @@ class JoiningTest {
     }
 
     @Test
-    void unsubscribingAndSubscribingAgainWithAnswersUnderWayBeginsAnew() {
+    void resubscribingBeforeTheFirstAnswerStartsAnew() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
             publish(lanes, subject, 3);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribeWithHistory(subject, 3);
             client.unsubscribe(subject);
             long last = client.subscribeWithHistory(subject, 1);
@@ -188,9 +190,9 @@ class JoiningTest {
     }
 
     @Test
-    void aSubscriptionTakenBackBeforeItBeganIsStillAnswered() {
+    void aSubscriptionCancelledBeforeItBeganIsAnswered() {
         try (Lanes lanes = new Lanes(2, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long plain = client.subscribe(lanes.subject(1, 0));
             client.unsubscribe(lanes.subject(1, 0));
             long pattern = client.subscribe("/x/*");
@@ -202,19 +204,19 @@ class JoiningTest {
     }
 
     @Test
-    void whoAsksForTheHistoryOfManySubjectsAndDoesNotReadHoldsSomeBlocksAndGetsTheRestLater() {
+    void historiesOfManySubjectsAreNotQueuedAtOnce() {
         try (Lanes lanes = new Lanes(2, 1, "CacheMemory=32 MB")) {
             String[] subjects = IntStream.range(0, 200)
                     .mapToObj(i -> lanes.subject(i % 2, i))
                     .toArray(String[]::new);
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             for (int i = 0; i < 20; i++) {
                 for (String subject : subjects) {
                     publisher.publish(subject, i + ".".repeat(2000));
                 }
                 lanes.settle();
             }
-            Client client = lanes.connect(1);
+            LaneClient client = lanes.connect(1);
             client.socket.stallAfter(10_000);
             client.subscribeWithHistory(20, subjects);
             for (int i = 0; i < 100; i++) {
@@ -232,30 +234,30 @@ class JoiningTest {
     }
 
     @Test
-    void ofManySubscriptionsEachIsAnsweredThoughSomeAreTakenBackBeforeTheirTurn() {
+    void eachOfManySubscriptionsIsAnsweredEvenIfCancelled() {
         try (Lanes lanes = new Lanes(2, 1, "PubSubTightlyCoupled=true")) {
             String[] subjects = IntStream.range(0, 50)
                     .mapToObj(i -> lanes.subject(i % 2, i))
                     .toArray(String[]::new);
-            Client watcher = lanes.connect(1);
+            LaneClient watcher = lanes.connect(1);
             watcher.watch(subjects[48]);
             watcher.watch(subjects[49]);
             lanes.settle();
-            watcher.forgetWhatWasHeard();
-            Client client = lanes.connect(0);
+            watcher.clearReceived();
+            LaneClient client = lanes.connect(0);
             long many = client.subscribe(subjects);
             client.unsubscribe(subjects[48], subjects[49]);
             lanes.settle();
-            assertThat(client.heard(event -> event.id() == many))
+            assertThat(client.received(event -> event.id() == many))
                     .hasSize(50)
                     .filteredOn(event -> event.op().equals("error"))
-                    .extracting(Heard::subject, Heard::note)
+                    .extracting(ReceivedEvent::subject, ReceivedEvent::note)
                     .containsExactlyInAnyOrder(
                             tuple(subjects[48], Code.NOT_SUBSCRIBED.text()),
                             tuple(subjects[49], Code.NOT_SUBSCRIBED.text()));
-            assertThat(watcher.heard())
+            assertThat(watcher.received())
                     .filteredOn(event -> event.op().equals("interest"))
-                    .extracting(Heard::note)
+                    .extracting(ReceivedEvent::note)
                     .containsExactlyInAnyOrder("true", "false", "true", "false");
             lanes.connect(0).publish(subjects[47], "live");
             lanes.settle();

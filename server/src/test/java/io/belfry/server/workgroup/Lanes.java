@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All lanes of a server in one thread, turned in a random order that a seed repeats: every interleaving that real loops
- * can have task by task, and no race beside. Owner: the test's thread.
+ * Runs all lanes of a server in one thread. A seed determines the order of the tasks, so each run is repeatable and any
+ * order of whole tasks that real loops can have is possible. Data races are not covered. Owner: the test's thread.
  */
 final class Lanes implements AutoCloseable {
     static final long EPOCH = 7;
@@ -37,7 +37,7 @@ final class Lanes implements AutoCloseable {
     final ServerConfig config;
     final ManualStorage disk;
     private final List<ManualLoop> loops;
-    private final List<Client> clients = new ArrayList<>();
+    private final List<LaneClient> clients = new ArrayList<>();
     private final Workgroups workgroups;
 
     Lanes(int lanes, long seed, String... settings) {
@@ -48,12 +48,12 @@ final class Lanes implements AutoCloseable {
         this(lanes, seed, entitlement, new Counters(lanes), config(lanes, settings));
     }
 
-    /** One node of several. */
+    /** Creates the lanes of one node of a cluster. */
     Lanes(int lanes, long seed, Backbone backbone, String... settings) {
         this(lanes, seed, new OpenEntitlement(), new Counters(lanes), config(lanes, settings), backbone);
     }
 
-    /** Counters are megabytes, so plays of thousands of seeds share theirs. */
+    /** Creates lanes with given counters. Counters take megabytes, so thousands of runs share one instance. */
     Lanes(int lanes, long seed, Entitlement entitlement, Counters counters, ServerConfig config) {
         this(lanes, seed, entitlement, counters, config, null);
     }
@@ -69,7 +69,9 @@ final class Lanes implements AutoCloseable {
         this.config = config;
         random = new Random(seed);
         loops = IntStream.range(0, lanes).mapToObj(i -> new ManualLoop(clock)).toList();
-        NodeFacts facts = new NodeFacts("node", EPOCH, config.limits().pingMillis(), 1024);
+        NodeIdentity identity = new NodeIdentity(0);
+        identity.name("node");
+        NodeFacts facts = new NodeFacts(identity, EPOCH, config.limits().pingMillis(), 1024);
         disk = new ManualStorage(random, loops);
         boolean onDisk = config.history().kind() == HistoryConfig.Kind.DISK;
         workgroups = new Workgroups(
@@ -92,20 +94,20 @@ final class Lanes implements AutoCloseable {
         return workgroups.lanes().get(index);
     }
 
-    Client connect(int lane) {
+    LaneClient connect(int lane) {
         return connect(lane, random.nextBoolean() ? WireFormat.WEBSOCKET_JSON : WireFormat.WEBSOCKET_BINARY);
     }
 
-    Client connect() {
+    LaneClient connect() {
         return connect(random.nextInt(count()));
     }
 
-    Client connect(int lane, @Nullable WireFormat format) {
+    LaneClient connect(int lane, @Nullable WireFormat format) {
         return connect(lane, format, anyone(), true);
     }
 
-    Client connect(int lane, @Nullable WireFormat format, Principal principal, boolean loopback) {
-        Client client = new Client(lane(lane), loops.get(lane), format, principal, loopback);
+    LaneClient connect(int lane, @Nullable WireFormat format, Principal principal, boolean loopback) {
+        LaneClient client = new LaneClient(lane(lane), loops.get(lane), format, principal, loopback);
         clients.add(client);
         return client;
     }
@@ -119,7 +121,7 @@ final class Lanes implements AutoCloseable {
         return principal[0];
     }
 
-    /** A subject at home on this lane, another one for each number. */
+    /** Returns a subject whose home is this lane, a different one for each number. */
     String subject(int lane, int number) {
         for (int i = 0; ; i++) {
             String subject = "/s" + number + "/" + i;
@@ -134,7 +136,7 @@ final class Lanes implements AutoCloseable {
         return LaneSubjects.homeOf(key, count());
     }
 
-    /** Runs one task of some lane that has one. */
+    /** Runs one task of a random lane; returns false if no lane has a task. */
     boolean step() {
         List<ManualLoop> busy = loops.stream().filter(loop -> !loop.isIdle()).toList();
         if (busy.isEmpty()) {
@@ -144,27 +146,27 @@ final class Lanes implements AutoCloseable {
         return true;
     }
 
-    /** Runs everything there is to do without time passing. */
+    /** Runs all tasks without advancing the clock. */
     void settle() {
         int limit = 1_000_000;
         do {
-            clients.forEach(Client::sendWhatWaits);
+            clients.forEach(LaneClient::sendPending);
             while (step()) {
                 if (--limit == 0) {
-                    throw new AssertionError("the lanes never come to rest");
+                    throw new AssertionError("the lanes never run out of tasks");
                 }
             }
         } while (loops.stream().anyMatch(loop -> !loop.isIdle()));
     }
 
-    /** Runs what one lane has to do, while the others stand still. */
+    /** Runs all tasks of one lane; the other lanes do nothing. */
     void settleOnly(int lane) {
         while (!loops.get(lane).isIdle()) {
             loops.get(lane).runOne();
         }
     }
 
-    /** Time passes tick by tick, and everything is done that is to be done in it. */
+    /** Advances the clock tick by tick and runs all tasks that become due. */
     void pass(long millis) {
         for (long passed = 0; passed < millis; passed += TICK_MILLIS) {
             clock.pass(TICK_MILLIS);
@@ -174,14 +176,14 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    /** A tick of one lane, while the others stand still. */
+    /** Runs one tick of one lane; the other lanes do nothing. */
     void tickOnly(int lane) {
         clock.pass(TICK_MILLIS);
         loops.get(lane).tick();
         settleOnly(lane);
     }
 
-    /** So little time passes that no tick is due in it. */
+    /** Advances the clock by so little that no tick becomes due. */
     void passShortly(long millis) {
         for (long passed = 0; passed < millis; passed++) {
             clock.pass(1);
@@ -202,27 +204,27 @@ final class Lanes implements AutoCloseable {
         return counters.total(counter);
     }
 
-    /** Subjects that the lanes' tables hold, as homes or edges. */
+    /** Returns the number of subjects in the lanes' tables, as home or edge. */
     int knownSubjects() {
         return workgroups.lanes().stream()
                 .mapToInt(lane -> lane.subjects().table().size())
                 .sum();
     }
 
-    /** The seq of a subject's latest message, as its home has it. */
+    /** Returns the seq of the subject's latest message at its home. */
     long seqOf(String subject) {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         return home.broker().seq(home.subjects().find(key));
     }
 
-    /** As {@link #seqOf}, or 0 where its home does not know the subject. */
-    long toldOf(String subject) {
+    /** Like {@link #seqOf}, but returns 0 if the home does not know the subject. */
+    long knownSeqOf(String subject) {
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         return lane(homeOf(subject)).subjects().find(key) == SubjectTable.NONE ? 0 : seqOf(subject);
     }
 
-    /** The seq of a subject's retained message, or null. */
+    /** Returns the seq of the subject's retained message, or null. */
     @Nullable
     Long retainedSeqOf(String subject) {
         Lane home = lane(homeOf(subject));
@@ -231,13 +233,13 @@ final class Lanes implements AutoCloseable {
         return home.broker().retained().show(home.subjects().find(key), view) ? Long.valueOf(view.seq()) : null;
     }
 
-    List<Client> clients() {
+    List<LaneClient> clients() {
         return clients;
     }
 
     @Override
     public void close() {
-        clients.forEach(Client::vanish);
+        clients.forEach(LaneClient::vanish);
         settle();
         for (int i = 0; i < count(); i++) {
             lane(i).release();

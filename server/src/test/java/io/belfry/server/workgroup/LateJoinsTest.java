@@ -16,68 +16,68 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Clients that come from another node and have been further there than this node is. */
+/** Tests clients that come from another node and resume at a position that this node has not read yet. */
 class LateJoinsTest {
     private static final long NOW = new ManualClock().millis();
 
     private final Node node = new Node();
     private final Lanes lanes = new Lanes(1, 1, node, "CacheSize=10");
 
-    /** What a client is told of the subject, in order. */
-    private List<String> heard(Client client) {
-        return client.heard(event -> event.subject().equals("/a")).stream()
+    /** Returns the events that a client received for the subject, in order. */
+    private List<String> received(LaneClient client) {
+        return client.received(event -> event.subject().equals("/a")).stream()
                 .map(event -> event.isMessage() ? event.data() : event.op() + " " + event.note())
                 .toList();
     }
 
     @Test
-    void whatIsOnItsWayHereComesBeforeTheAnswerHoweverLongItTakes() {
+    void messagesAlreadyReadAreDeliveredBeforeTheAnswer() {
         try (lanes) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             for (String data : List.of("one", "two", "three")) {
-                node.willTell(() -> {
+                node.runOnLoop(() -> {
                     lanes.clock.pass(3);
-                    node.tell(data);
+                    node.deliver(data);
                 });
             }
             node.readTo = 2;
             client.resume("/a", Lanes.EPOCH, 2);
             lanes.settle();
-            node.willTell(() -> node.tell("four"));
+            node.runOnLoop(() -> node.deliver("four"));
             lanes.settle();
-            assertThat(heard(client)).containsExactly("subscribed complete", "three", "four");
+            assertThat(received(client)).containsExactly("subscribed complete", "three", "four");
         }
     }
 
     @Test
-    void whoIsFurtherThanWhatComesInTimeIsToldThatItIsNotKnownHere() {
+    void aClientAheadOfTheNodeReceivesAGapAfterATimeout() {
         try (lanes) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.resume("/a", Lanes.EPOCH, 2);
             lanes.passShortly(1500);
-            assertThat(heard(client)).isEmpty();
+            assertThat(received(client)).isEmpty();
             lanes.passShortly(1000);
-            assertThat(heard(client)).containsExactly("subscribed gap", "gap epoch-changed");
+            assertThat(received(client)).containsExactly("subscribed gap", "gap epoch-changed");
         }
     }
 
     @Test
-    void whatComesMeanwhileIsWaitedFor() {
+    void aResumeWaitsForTheNodeToReachItsPosition() {
         try (lanes) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.resume("/a", Lanes.EPOCH, 1);
             lanes.passShortly(500);
-            assertThat(heard(client)).isEmpty();
-            node.willTell(() -> node.tell("one"));
-            node.willTell(() -> node.tell("two"));
+            assertThat(received(client)).isEmpty();
+            node.runOnLoop(() -> node.deliver("one"));
+            node.runOnLoop(() -> node.deliver("two"));
             node.readTo = 2;
             lanes.passShortly(100);
-            assertThat(heard(client)).containsExactly("subscribed complete", "two");
+            assertThat(received(client)).containsExactly("subscribed complete", "two");
         }
     }
 
-    /** A node whose other threads read and tell what the test says. */
-    @SuppressWarnings("NullAway.Init") // its lane comes when that is made
+    /** A cluster node on which the test plays the reading thread. */
+    @SuppressWarnings("NullAway.Init") // the lane is assigned when the broker is created
     private static final class Node implements Backbone, Broker {
         private Backbone.Lane lane;
         private LocalBroker broker;
@@ -90,12 +90,12 @@ class LateJoinsTest {
             return this;
         }
 
-        void willTell(Runnable task) {
+        void runOnLoop(Runnable task) {
             lane.loop().run(task);
         }
 
-        /** The next message. */
-        void tell(String data) {
+        /** Delivers the next message. */
+        void deliver(String data) {
             ByteBuf bytes = Unpooled.copiedBuffer(data, StandardCharsets.UTF_8);
             SubjectKey subject = lane.key().set("/a".getBytes(StandardCharsets.UTF_8));
             Publication message = new Publication()

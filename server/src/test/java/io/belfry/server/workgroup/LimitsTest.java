@@ -11,9 +11,9 @@ import io.belfry.server.entitlement.TokenEntitlement;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a client may not do gets its code, and the code is counted. */
+/** Tests that a command over a limit is refused with a code and that the refusal is counted. */
 class LimitsTest {
-    private static void assertRefused(Lanes lanes, Client client, long id, Code code) {
+    private static void assertRefused(Lanes lanes, LaneClient client, long id, Code code) {
         lanes.settle();
         assertThat(client.answer(id).op()).isEqualTo("error");
         assertThat(client.answer(id).note()).isEqualTo(code.text());
@@ -23,7 +23,7 @@ class LimitsTest {
     @Test
     void subscriptionsByNameAndByPatternShareOneLimit() {
         try (Lanes lanes = new Lanes(2, 1, "Limit.SubjectsPerSession=2")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a");
             client.subscribe("/b/*");
             assertRefused(lanes, client, client.subscribe("/c"), Code.TOO_MANY_SUBJECTS);
@@ -38,7 +38,7 @@ class LimitsTest {
     @Test
     void watchesAreLimitedToo() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.SubjectsPerSession=2", "PubSubTightlyCoupled=true")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.watch("/a");
             client.watch("/a");
             client.watch("/b");
@@ -47,9 +47,9 @@ class LimitsTest {
     }
 
     @Test
-    void patternsHaveALimitOfTheirOwn() {
+    void patternsHaveTheirOwnLimit() {
         try (Lanes lanes = new Lanes(2, 1, "Limit.PatternsPerSession=2")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a/*", "/b/*");
             assertRefused(lanes, client, client.subscribe("/c/*"), Code.TOO_MANY_PATTERNS);
             long byName = client.subscribe("/c");
@@ -62,10 +62,10 @@ class LimitsTest {
     }
 
     @Test
-    void patternsOfAllSessionsHaveABound() {
+    void patternsOfAllSessionsAreLimited() {
         try (Lanes lanes = new Lanes(2, 1, "Limit.Patterns=3")) {
-            Client first = lanes.connect(0);
-            Client second = lanes.connect(1);
+            LaneClient first = lanes.connect(0);
+            LaneClient second = lanes.connect(1);
             first.subscribe("/a/*", "/b/*");
             second.subscribe("/a/*");
             lanes.tick();
@@ -82,9 +82,9 @@ class LimitsTest {
     }
 
     @Test
-    void aSubjectTooManyIsRefusedToPublishersAndSubscribersAndKnownOnesAreServed() {
+    void newSubjectsOverTheLimitAreRefusedAndKnownOnesServed() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.Subjects=2")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.publish("/a", "x");
             client.subscribe("/b");
             assertRefused(lanes, client, client.publish("/c", "x"), Code.SUBJECTS_FULL);
@@ -100,9 +100,9 @@ class LimitsTest {
     }
 
     @Test
-    void aSubjectThatIsForgottenMakesRoomForAnother() {
+    void aForgottenSubjectMakesRoomForAnother() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.Subjects=1", "CacheSize=0")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a");
             assertRefused(lanes, client, client.subscribe("/b"), Code.SUBJECTS_FULL);
             client.unsubscribe("/a");
@@ -113,9 +113,9 @@ class LimitsTest {
     }
 
     @Test
-    void lanesHoldToTheBoundOfSubjectsTogether() {
+    void theSubjectLimitAppliesToAllLanesTogether() {
         try (Lanes lanes = new Lanes(3, 1, "Limit.Subjects=20")) {
-            Client client = lanes.connect(1);
+            LaneClient client = lanes.connect(1);
             for (int i = 0; i < 100; i++) {
                 client.publish("/s/" + i, "x");
                 lanes.tick();
@@ -127,10 +127,10 @@ class LimitsTest {
     }
 
     @Test
-    void commandsOverTheRateAreRefusedSubjectBySubjectUntilTimePasses() {
+    void commandsOverTheRateAreRefusedPerSubject() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.CommandRate=3")) {
-            Client client = lanes.connect(0);
-            // The first of a session is free.
+            LaneClient client = lanes.connect(0);
+            // The first subscription of a session needs no token of the rate.
             client.subscribe("/a", "/b", "/c", "/d");
             assertRefused(lanes, client, client.subscribe("/e"), Code.COMMAND_RATE);
             assertRefused(lanes, client, client.unsubscribe("/a"), Code.COMMAND_RATE);
@@ -146,9 +146,9 @@ class LimitsTest {
     }
 
     @Test
-    void whoOnlySubscribesOnceNeedsNoBucket() {
+    void aSessionThatSubscribesOnceHasNoRateBucket() {
         try (Lanes lanes = new Lanes(1, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.connect(null);
             client.subscribe("/a");
             lanes.settle();
@@ -157,9 +157,9 @@ class LimitsTest {
     }
 
     @Test
-    void aSecondSubscriptionToTheSameIsRefusedAndSoIsLeavingWhatIsNotFollowed() {
+    void repeatedSubscribesAndUnsubscribesAreRefused() {
         try (Lanes lanes = new Lanes(2, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a", "/b/*");
             assertRefused(lanes, client, client.subscribe("/a"), Code.ALREADY_SUBSCRIBED);
             assertRefused(lanes, client, client.subscribe("/b/*"), Code.ALREADY_SUBSCRIBED);
@@ -172,7 +172,7 @@ class LimitsTest {
     @Test
     void aMessageThatIsTooLargeIsRefused() {
         try (Lanes lanes = new Lanes(1, 1, "MaxMessageSize=10")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             assertRefused(lanes, client, client.publish("/a", "0123456789+"), Code.MESSAGE_TOO_LARGE);
             long fits = client.publish("/a", "0123456789");
             lanes.settle();
@@ -182,9 +182,9 @@ class LimitsTest {
     }
 
     @Test
-    void whoPublishesTooFastIsRefusedUntilTimePasses() {
+    void publishesOverTheRateAreRefusedUntilTimePasses() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.PublishRate=5")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             for (int i = 0; i < 5; i++) {
                 client.publish("/a", "x");
             }
@@ -197,9 +197,9 @@ class LimitsTest {
     }
 
     @Test
-    void aReloadedPublishRateHoldsForSessionsThatAreHereAlready() {
+    void aReloadedPublishRateAppliesToExistingSessions() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.PublishRate=1")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.publish("/a", "x");
             assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_RATE);
             lanes.lane(0).reconfigure(Lanes.config(1, "Limit.PublishRate=100"), (c, answer) -> {});
@@ -211,10 +211,10 @@ class LimitsTest {
     }
 
     @Test
-    void whoPublishesToAFullInboxIsNotReadFromUntilItIsWorkedOff() {
+    void aFullInboxPausesItsPublishersUntilItIsProcessed() {
         try (Lanes lanes = new Lanes(2, 1, "Limit.InboxBytes=64 KB")) {
             String there = lanes.subject(1, 0);
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             long last = 0;
             for (int i = 0; i < 200; i++) {
                 last = publisher.publish(there, "x".repeat(1000));
@@ -230,10 +230,10 @@ class LimitsTest {
     }
 
     @Test
-    void aTokenShownLaterAllowsToPublish() {
+    void aTokenSentLaterAllowsPublishing() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         try (Lanes lanes = new Lanes(2, 1, entitlement)) {
-            Client client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
             assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_DENIED);
             long connect = client.connect("secret");
             long publish = client.publish("/a", "x");
@@ -244,10 +244,10 @@ class LimitsTest {
     }
 
     @Test
-    void aWrongTokenIsToldAndEndsTheSession() {
+    void aWrongTokenIsReportedAndClosesTheSession() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         try (Lanes lanes = new Lanes(1, 1, entitlement)) {
-            Client client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
             assertRefused(lanes, client, client.connect("wrong"), Code.UNAUTHORIZED);
             assertThat(client.socket.closed).isEqualTo(Code.UNAUTHORIZED);
         }

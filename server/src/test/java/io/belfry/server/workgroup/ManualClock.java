@@ -1,6 +1,6 @@
 package io.belfry.server.workgroup;
 
-/** Time that passes when it is told to. Owner: the test's thread. */
+/** A clock that the test advances. Owner: the test's thread. */
 final class ManualClock implements Clock {
     private long nanos = 1_000_000_000L;
     private long millis = 1_700_000_000_000L;

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A loop that is turned by hand: tasks wait in order until somebody runs them. Owner: the test's thread. */
+/** An event loop whose tasks wait in order until the test runs them. Owner: the test's thread. */
 final class ManualLoop implements Loop {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
-    /** A task and when it is due. */
+    /** A task and the time at which it is due. */
     private record Timed(long atNanos, Runnable task) {}
 
     private final ManualClock clock;
@@ -54,7 +54,7 @@ final class ManualLoop implements Loop {
         in(tasks.remove());
     }
 
-    /** Runs what is due by now. */
+    /** Runs the tasks that are due now. */
     void runDue() {
         List<Timed> due =
                 timed.stream().filter(each -> each.atNanos <= clock.nanos()).toList();
@@ -62,12 +62,12 @@ final class ManualLoop implements Loop {
         due.forEach(each -> in(each.task));
     }
 
-    /** Runs what is due at every tick. */
+    /** Runs the tasks that are due at every tick. */
     void tick() {
         clockwork.forEach(this::in);
     }
 
-    /** Something happens on the loop, as when a socket is read. */
+    /** Runs a task on the loop at once, as when a socket becomes readable. */
     void in(Runnable task) {
         if (running) {
             task.run();

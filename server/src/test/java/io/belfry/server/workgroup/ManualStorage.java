@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** A disk that takes its time: a batch is written some turns later, or fails, as a seed will have it. Owner: the test's thread. */
+/**
+ * A disk that stores a batch some turns later or fails, as a seed determines.
+ * Owner: the test's thread.
+ */
 final class ManualStorage implements HistoryStorage {
     private final Random random;
     private final List<ManualLoop> loops;
 
-    /** Of a hundred batches so many fail. */
+    /** Percentage of batches that fail. */
     private int failing;
 
     ManualStorage(Random random, List<ManualLoop> loops) {
@@ -74,7 +77,7 @@ final class ManualStorage implements HistoryStorage {
 
         @Override
         public void close() {
-            // Nothing is held.
+            // Holds no resources.
         }
     }
 }

@@ -14,7 +14,7 @@ import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The replies of a session that shares no encoding with others. Owner: the lane's loop. */
+/** Replies of a session that shares no encoding with others. Owner: the lane's loop. */
 final class OwnReplies implements Replies {
     private static final WireFormat FORMAT = WireFormat.WEBSOCKET_JSON;
 
@@ -24,7 +24,7 @@ final class OwnReplies implements Replies {
         this.lane = lane;
     }
 
-    private void tell(Session session, int messages, Consumer<ByteBuf> write) {
+    private void send(Session session, int messages, Consumer<ByteBuf> write) {
         ByteBuf out = Unpooled.buffer();
         write.accept(out);
         lane.stage(session, out, messages);
@@ -32,82 +32,82 @@ final class OwnReplies implements Replies {
 
     @Override
     public void connected(Session session, long id) {
-        tell(session, 0, out -> FORMAT.connected(out, id, "own", "node", 1000, 1));
+        send(session, 0, out -> FORMAT.connected(out, id, "own", "node", 1000, 1));
     }
 
     @Override
     public void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
-        tell(session, 0, out -> FORMAT.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
+        send(session, 0, out -> FORMAT.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
     }
 
     @Override
     public void unsubscribed(Session session, long id, byte[] subject) {
-        tell(session, 0, out -> FORMAT.unsubscribed(out, id, subject));
+        send(session, 0, out -> FORMAT.unsubscribed(out, id, subject));
     }
 
     @Override
     public void published(Session session, long id, long epoch, long seq) {
-        tell(session, 0, out -> FORMAT.published(out, id, epoch, seq));
+        send(session, 0, out -> FORMAT.published(out, id, epoch, seq));
     }
 
     @Override
     public void message(Session session, MessageView message) {
-        tell(session, 1, out -> FORMAT.message(out, message));
+        send(session, 1, out -> FORMAT.message(out, message));
     }
 
     @Override
     public void gap(Session session, byte[] subject, @Nullable Position from, Position to, Code reason) {
-        tell(session, 0, out -> FORMAT.gap(out, subject, from, to, reason));
+        send(session, 0, out -> FORMAT.gap(out, subject, from, to, reason));
     }
 
     @Override
     public void pong(Session session, long id) {
-        tell(session, 0, out -> FORMAT.pong(out, id, ServerEncoding.NO_CLOCK));
+        send(session, 0, out -> FORMAT.pong(out, id, ServerEncoding.NO_CLOCK));
     }
 
     @Override
     public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
-        tell(session, 0, out -> FORMAT.error(out, id, code, reason, subject, afterMillis));
+        send(session, 0, out -> FORMAT.error(out, id, code, reason, subject, afterMillis));
     }
 
     @Override
     public void ended(Session session, byte[] subject, Code reason) {
-        tell(session, 0, out -> FORMAT.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
+        send(session, 0, out -> FORMAT.unsubscribed(out, CommandHandler.NO_ID, subject, reason));
     }
 
     @Override
     public void watchEnded(Session session, byte[] subject, Code reason) {
-        tell(session, 0, out -> FORMAT.unwatched(out, CommandHandler.NO_ID, subject, reason));
+        send(session, 0, out -> FORMAT.unwatched(out, CommandHandler.NO_ID, subject, reason));
     }
 
     @Override
     public void tokenToExpire(Session session, long afterMillis) {
-        tell(session, 0, out -> FORMAT.tokenToExpire(out, afterMillis));
+        send(session, 0, out -> FORMAT.tokenToExpire(out, afterMillis));
     }
 
     @Override
     public void stale(Session session, boolean stale) {
-        tell(session, 0, out -> FORMAT.stale(out, stale));
+        send(session, 0, out -> FORMAT.stale(out, stale));
     }
 
     @Override
     public void reconnect(Session session, long afterMillis, Code reason) {
-        tell(session, 0, out -> FORMAT.reconnect(out, afterMillis, reason));
+        send(session, 0, out -> FORMAT.reconnect(out, afterMillis, reason));
     }
 
     @Override
     public void watched(Session session, long id, byte[] subject, boolean subscribers) {
-        tell(session, 0, out -> FORMAT.watched(out, id, subject, subscribers));
+        send(session, 0, out -> FORMAT.watched(out, id, subject, subscribers));
     }
 
     @Override
     public void unwatched(Session session, long id, byte[] subject) {
-        tell(session, 0, out -> FORMAT.unwatched(out, id, subject));
+        send(session, 0, out -> FORMAT.unwatched(out, id, subject));
     }
 
     @Override
     public void interest(Session session, byte[] subject, boolean subscribers) {
-        tell(session, 0, out -> FORMAT.interest(out, subject, subscribers));
+        send(session, 0, out -> FORMAT.interest(out, subject, subscribers));
     }
 }

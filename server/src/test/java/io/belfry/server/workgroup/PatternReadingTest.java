@@ -6,6 +6,7 @@ import io.belfry.protocol.Subjects;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.testsupport.TestScope;
 import io.netty.util.ResourceLeakDetector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,12 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Patterns come and go, retained messages are put and cleared, and clients stall, in whatever order the lanes' tasks come:
- * no message comes after a newer one of its subject, none comes twice, the latest retained message of each subject is
- * there in the end, and from {@code subscribed} on nothing is missing.
+ * Subscribes and unsubscribes patterns, sets and clears retained messages, and stalls clients, in random task orders.
+ * No message may be repeated or follow a newer one of its subject. At the end each client has the latest retained
+ * message of each subject, and no message after {@code subscribed} is missing.
  */
 class PatternReadingTest {
-    private static final int SEEDS = Integer.getInteger("belfry.seeds", 500) / 5;
+    private static final int SEEDS = Integer.getInteger("belfry.seeds", TestScope.length(500, 100)) / 5;
     private static final List<String> PATTERNS = List.of("/**", "/s1/*", "/*/**");
     private static final int LANES_MAX = 3;
     private static final Counters[] COUNTERS = new Counters[LANES_MAX + 1];
@@ -34,7 +35,7 @@ class PatternReadingTest {
 
     private static ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
 
-    /** As in {@link InterleavingTest}: the other tests look for leaks. */
+    /** Switches off leak detection, as in {@link InterleavingTest}. */
     @BeforeAll
     static void lookForLeaksElsewhere() {
         level = ResourceLeakDetector.getLevel();
@@ -48,7 +49,7 @@ class PatternReadingTest {
     }
 
     @Test
-    void patternsReadInPiecesLoseNothingRepeatNothingAndTurnNothingRound() {
+    void patternsReadInPiecesNeitherLoseRepeatNorReorder() {
         for (int seed = 0; seed < SEEDS; seed++) {
             try (Play play = new Play(seed)) {
                 play.perform(60);
@@ -63,7 +64,7 @@ class PatternReadingTest {
         private final Random random;
         private final Lanes lanes;
         private final List<String> subjects = new ArrayList<>();
-        private final Client publisher;
+        private final LaneClient publisher;
         private final List<Watched> clients = new ArrayList<>();
 
         Play(int seed) {
@@ -120,15 +121,15 @@ class PatternReadingTest {
             settle();
             clients.forEach(Watched::check);
             assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
-            lanes.clients().forEach(Client::vanish);
+            lanes.clients().forEach(LaneClient::vanish);
             lanes.settle();
             assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
         }
 
-        /** As {@link Lanes#settle}, but looking at the clients after each step. */
+        /** Like {@link Lanes#settle}, but checks the clients after each step. */
         private void settle() {
             do {
-                lanes.clients().forEach(Client::sendWhatWaits);
+                lanes.clients().forEach(LaneClient::sendPending);
                 while (lanes.step()) {
                     clients.forEach(Watched::look);
                 }
@@ -141,17 +142,17 @@ class PatternReadingTest {
             lanes.close();
         }
 
-        /** A client, and what it must have got. */
+        /** A client and the messages that it must have received. */
         private final class Watched {
-            final Client client;
+            final LaneClient client;
 
-            /** The patterns whose {@code subscribed} was heard, and each subject's seq at that moment. */
+            /** For each pattern with a received {@code subscribed}, the seq of each subject at that time. */
             private final Map<String, Map<String, Long>> since = new HashMap<>();
 
             private final Map<String, Long> newest = new HashMap<>();
             private int looked;
 
-            Watched(Client client) {
+            Watched(LaneClient client) {
                 this.client = client;
             }
 
@@ -167,23 +168,23 @@ class PatternReadingTest {
                 if (client.socket.room() == 0) {
                     assertThat(client.socket.queuedBytes()).isLessThanOrEqualTo(QUEUED_MAX);
                 }
-                for (; looked < client.heard().size(); looked++) {
-                    hear(client.heard().get(looked));
+                for (; looked < client.received().size(); looked++) {
+                    check(client.received().get(looked));
                 }
             }
 
-            private void hear(Heard event) {
+            private void check(ReceivedEvent event) {
                 switch (event.op()) {
                     case "subscribed" -> since.put(event.subject(), seqs());
                     case "unsubscribed" -> {
                         since.remove(event.subject());
-                        // What one pattern brought another one may bring again after this.
+                        // A second pattern may repeat messages that the first one delivered.
                         newest.clear();
                     }
                     case "message" -> {
                         Long before = newest.put(event.subject(), event.seq());
                         assertThat(before == null || before < event.seq())
-                                .as("%s after %s: %s", event, before, client.heard())
+                                .as("%s after %s: %s", event, before, client.received())
                                 .isTrue();
                     }
                     default -> {}
@@ -206,13 +207,13 @@ class PatternReadingTest {
             }
 
             private void check(String subject, long since) {
-                List<Long> heard = client.seqs(subject);
+                List<Long> received = client.seqs(subject);
                 for (long seq = since + 1; seq <= lanes.seqOf(subject); seq++) {
-                    assertThat(heard).as("%s since %d", subject, since).contains(seq);
+                    assertThat(received).as("%s since %d", subject, since).contains(seq);
                 }
                 Long latest = lanes.retainedSeqOf(subject);
                 if (latest != null) {
-                    assertThat(heard).as("%s retained", subject).contains(latest);
+                    assertThat(received).as("%s retained", subject).contains(latest);
                 }
             }
 

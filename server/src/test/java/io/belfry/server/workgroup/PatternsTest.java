@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Subscriptions to patterns, whose subjects live on any lane. */
+/** Tests subscriptions to patterns, whose subjects have their homes on different lanes. */
 class PatternsTest {
     @Test
-    void aPatternBringsSubjectsOfEveryLane() {
+    void aPatternMatchesSubjectsOfEveryLane() {
         try (Lanes lanes = new Lanes(3, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.subscribe("/s1/*");
             lanes.settle();
             assertThat(client.answer(id).op()).isEqualTo("subscribed");
@@ -21,17 +21,17 @@ class PatternsTest {
                 lanes.connect(lane).publish(lanes.subject(lane, 2), "no");
             }
             lanes.settle();
-            assertThat(client.heard(Heard::isMessage))
+            assertThat(client.received(ReceivedEvent::isMessage))
                     .hasSize(3)
                     .allMatch(m -> m.data().equals("yes"));
         }
     }
 
     @Test
-    void whoFollowsASubjectInSeveralWaysGetsEachMessageOnce() {
+    void overlappingSubscriptionsReceiveEachMessageOnce() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 1);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/s1/*", "/**", subject);
             lanes.settle();
             lanes.connect(1).publish(subject, "x");
@@ -52,13 +52,13 @@ class PatternsTest {
     }
 
     @Test
-    void theRetainedMessagesThatMatchComeBeforeWhatIsLive() {
+    void matchingRetainedMessagesPrecedeLiveOnes() {
         try (Lanes lanes = new Lanes(3, 1)) {
             List<String> subjects = List.of(lanes.subject(0, 1), lanes.subject(1, 1), lanes.subject(2, 1));
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             subjects.forEach(subject -> publisher.publish(subject, "state", true, null));
             lanes.settle();
-            Client client = lanes.connect(1);
+            LaneClient client = lanes.connect(1);
             client.subscribe("/s1/**");
             subjects.forEach(subject -> publisher.publish(subject, "newer", true, null));
             lanes.settle();
@@ -70,14 +70,14 @@ class PatternsTest {
     }
 
     @Test
-    void aPatternSubscribedAgainWithAnswersUnderWayGetsItsSnapshotsOnceAndEachCommandItsAnswer() {
+    void aResubscribedPatternReceivesItsSnapshotsAndAnswerOnce() {
         for (int seed = 0; seed < 50; seed++) {
             try (Lanes lanes = new Lanes(3, seed)) {
                 String subject = lanes.subject(1, 1);
-                Client publisher = lanes.connect(1);
+                LaneClient publisher = lanes.connect(1);
                 publisher.publish(subject, "state", true, null);
                 lanes.settle();
-                Client client = lanes.connect(0);
+                LaneClient client = lanes.connect(0);
                 client.subscribe("/s1/*");
                 client.unsubscribe("/s1/*");
                 long last = client.subscribe("/s1/*");
@@ -88,18 +88,18 @@ class PatternsTest {
                         .doesNotHaveDuplicates()
                         .contains(1L);
                 assertThat(client.answer(last).op()).isEqualTo("subscribed");
-                assertThat(client.heard(event -> event.op().equals("subscribed")))
+                assertThat(client.received(event -> event.op().equals("subscribed")))
                         .hasSize(1);
             }
         }
     }
 
     @Test
-    void anAnswerToAPatternLeftMeanwhileDoesNotBeginTheNextSubscriptionToIt() {
+    void aLateAnswerDoesNotStartTheNextSubscription() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 1);
-            Client publisher = lanes.connect(1);
-            Client client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
+            LaneClient client = lanes.connect(0);
             publisher.publish(subject, "state", true, null);
             lanes.settle();
             client.subscribe("/s1/*");
@@ -116,12 +116,12 @@ class PatternsTest {
     }
 
     @Test
-    void aSecondPatternBringsNoSnapshotOlderThanWhatTheFirstOneBrought() {
+    void aSecondPatternDeliversNoOlderSnapshot() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 1);
-            Client publisher = lanes.connect(1);
+            LaneClient publisher = lanes.connect(1);
             publisher.publish(subject, "state", true, null);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/s1/*");
             lanes.settle();
             publisher.publish(subject, "newer");
@@ -133,10 +133,10 @@ class PatternsTest {
     }
 
     @Test
-    void aMessagePublishedWhileAPatternsSubjectIsBeingFollowedByNameIsNotLost() {
+    void subscribingByNameBesideAPatternLosesNoMessage() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 1);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/s1/*");
             lanes.settle();
             lanes.connect(1).publish(subject, "before the subscription arrives");
@@ -147,14 +147,14 @@ class PatternsTest {
     }
 
     @Test
-    void whenThePatternIsLeftNothingOfItIsLeft() {
+    void aPatternOfALostSessionIsRemovedCompletely() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 1);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/s1/*");
             lanes.settle();
             client.stall();
-            Client publisher = lanes.connect(1);
+            LaneClient publisher = lanes.connect(1);
             publisher.publish(subject, "queued");
             lanes.settle();
             publisher.publish(subject, "missed");
@@ -174,9 +174,9 @@ class PatternsTest {
         static final String STATE = ".".repeat(16 << 10);
 
         final Lanes lanes = new Lanes(2, 1);
-        final Client publisher = lanes.connect(1);
+        final LaneClient publisher = lanes.connect(1);
         final List<String> subjects = new ArrayList<>();
-        final Client client = lanes.connect(0);
+        final LaneClient client = lanes.connect(0);
 
         ManyRetained() {
             for (int lane = 0; lane < 2; lane++) {
@@ -188,7 +188,7 @@ class PatternsTest {
             lanes.settle();
         }
 
-        /** The client reads piece by piece; meanwhile never more than a piece or two waits for it. */
+        /** Lets the client read piece by piece and checks that at most two pieces are queued for it. */
         void readAll() {
             for (int i = 0; i < 200; i++) {
                 assertThat(client.socket.queuedBytes()).isLessThanOrEqualTo(2 * PIECE_BYTES);
@@ -204,29 +204,30 @@ class PatternsTest {
     }
 
     @Test
-    void whoDoesNotReadHoldsAPieceOfTheRetainedMessagesAndGetsTheRestWhenItDoes() {
+    void aStalledSessionQueuesOnlyAPieceOfTheRetainedMessages() {
         try (ManyRetained many = new ManyRetained()) {
             many.client.socket.stallAfter(5000);
             long id = many.client.subscribe("/**");
             many.lanes.settle();
-            assertThat(many.client.heard(Heard::isMessage)).isEmpty();
+            assertThat(many.client.received(ReceivedEvent::isMessage)).isEmpty();
             many.readAll();
-            assertThat(many.client.heard(Heard::isMessage))
+            assertThat(many.client.received(ReceivedEvent::isMessage))
                     .hasSize(many.subjects.size())
                     .allMatch(message -> message.note().equals("snapshot"));
-            assertThat(many.client.heard().getLast()).isEqualTo(many.client.answer(id));
+            assertThat(many.client.received().getLast()).isEqualTo(many.client.answer(id));
             many.subjects.forEach(
                     subject -> assertThat(many.client.seqs(subject)).hasSize(1));
         }
     }
 
     @Test
-    void whatIsRetainedWhileAPatternIsReadComesOnceAndLast() {
+    void messagesRetainedDuringAPatternReadAreSentOnceAndLast() {
         try (ManyRetained many = new ManyRetained()) {
             many.client.socket.stallAfter(20_000);
             many.client.subscribe("/**");
             many.lanes.settle();
-            String read = many.client.heard(Heard::isMessage).getFirst().subject();
+            String read =
+                    many.client.received(ReceivedEvent::isMessage).getFirst().subject();
             String unread = many.subjects.getLast();
             String cleared = many.subjects.get(ManyRetained.EACH - 1);
             many.publisher.publish(read, "newer", true, null);
@@ -241,7 +242,7 @@ class PatternsTest {
     }
 
     @Test
-    void aPatternLeftWhileItIsReadBringsNoMoreAndTheNextOneBegins() {
+    void aPatternUnsubscribedWhileItIsReadMakesWayForTheNext() {
         try (ManyRetained many = new ManyRetained()) {
             many.client.socket.stallAfter(100_000);
             many.client.subscribe("/s1/*", "/**");
@@ -250,13 +251,13 @@ class PatternsTest {
             many.readAll();
             many.subjects.forEach(subject ->
                     assertThat(many.client.seqs(subject)).hasSizeBetween(1, subject.startsWith("/s1/") ? 2 : 1));
-            assertThat(many.client.heard(event -> event.op().equals("subscribed")))
+            assertThat(many.client.received(event -> event.op().equals("subscribed")))
                     .hasSize(1);
         }
     }
 
     @Test
-    void whoVanishesWhileAPatternIsReadLeavesNothing() {
+    void aSessionLostDuringAPatternReadIsRemovedCompletely() {
         try (ManyRetained many = new ManyRetained()) {
             many.client.stall();
             many.client.subscribe("/**");

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a publish: its place in the order, its way to every subscriber, its answer. */
+/** Tests a publish: its place in the order, its delivery to every subscriber and its answer. */
 class PublishingTest {
     @Test
     void aPublishReachesEachSubscriberOnEachLaneOnceAndInOrder() {
         try (Lanes lanes = new Lanes(3, 1)) {
             String subject = lanes.subject(1, 0);
-            List<Client> subscribers = new ArrayList<>();
+            List<LaneClient> subscribers = new ArrayList<>();
             for (int lane = 0; lane < 3; lane++) {
                 subscribers.add(lanes.connect(lane, WireFormat.WEBSOCKET_JSON));
                 subscribers.add(lanes.connect(lane, WireFormat.WEBSOCKET_BINARY));
@@ -23,13 +23,13 @@ class PublishingTest {
             }
             subscribers.forEach(each -> each.subscribe(subject));
             lanes.settle();
-            Client publisher = lanes.connect(2);
+            LaneClient publisher = lanes.connect(2);
             for (int i = 1; i <= 50; i++) {
                 publisher.publish(subject, "m" + i);
                 lanes.step();
             }
             lanes.settle();
-            for (Client each : subscribers) {
+            for (LaneClient each : subscribers) {
                 assertThat(each.seqs(subject)).hasSize(50).isSorted().doesNotHaveDuplicates();
                 assertThat(each.data(subject)).startsWith("m1", "m2").endsWith("m50");
             }
@@ -39,9 +39,9 @@ class PublishingTest {
     }
 
     @Test
-    void aPublisherIsToldThePositionAndOnlyIfItAsks() {
+    void aPublisherReceivesThePositionOnlyOnRequest() {
         try (Lanes lanes = new Lanes(2, 1)) {
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             long here = publisher.publish(lanes.subject(0, 0), "a");
             long there = publisher.publish(lanes.subject(1, 0), "b");
             long again = publisher.publish(lanes.subject(1, 0), "c");
@@ -57,10 +57,10 @@ class PublishingTest {
     }
 
     @Test
-    void everythingOfOneTurnGoesToASessionInOneWrite() {
+    void messagesOfOneTurnAreSentInOneWritePerSession() {
         try (Lanes lanes = new Lanes(1, 1)) {
-            Client subscriber = lanes.connect(0);
-            Client publisher = lanes.connect(0);
+            LaneClient subscriber = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             subscriber.subscribe("/a", "/b");
             lanes.settle();
             int before = subscriber.socket.writes;
@@ -70,15 +70,15 @@ class PublishingTest {
             subscriber.ping();
             lanes.settle();
             assertThat(subscriber.socket.writes).isEqualTo(before + 1);
-            assertThat(subscriber.heard(Heard::isMessage)).hasSize(20);
+            assertThat(subscriber.received(ReceivedEvent::isMessage)).hasSize(20);
         }
     }
 
     @Test
-    void aMessageIdPublishedAgainGetsTheSamePositionAndIsNotDeliveredAgain() {
+    void aRepeatedMessageIdReturnsTheSamePositionUndelivered() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe(subject);
             lanes.settle();
             long first = client.publish(subject, "x", false, "id-1");
@@ -94,9 +94,9 @@ class PublishingTest {
     }
 
     @Test
-    void whenTheRetainedMessagesAreFullAPublishIsRefusedAndCounted() {
+    void retainedPublishesOverTheBoundAreRefusedAndCounted() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.RetainedBytes=150")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.publish("/kept", "0123456789", true, null);
             long refused = client.publish("/more", "0123456789", true, null);
             lanes.settle();
@@ -107,7 +107,7 @@ class PublishingTest {
     }
 
     @Test
-    void aRefusedPublishLeavesNoSubjectBehind() {
+    void aRefusedPublishCreatesNoSubject() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.RetainedBytes=0")) {
             lanes.connect(0).publish("/new", "x", true, null);
             lanes.tick();
@@ -117,9 +117,9 @@ class PublishingTest {
     }
 
     @Test
-    void clearingARetainedMessageIsNeverRefusedForLackOfRoom() {
+    void clearingARetainedMessageIsNeverRefused() {
         try (Lanes lanes = new Lanes(1, 1, "Limit.RetainedBytes=0")) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.publish("/a", "", true, null);
             lanes.settle();
             assertThat(client.answer(id).op()).isEqualTo("published");
@@ -130,8 +130,8 @@ class PublishingTest {
     void deliveryLatencyIsRecordedForEveryMessage() {
         try (Lanes lanes = new Lanes(2, 1)) {
             String subject = lanes.subject(1, 0);
-            Client one = lanes.connect(0);
-            Client two = lanes.connect(1);
+            LaneClient one = lanes.connect(0);
+            LaneClient two = lanes.connect(1);
             one.subscribe(subject);
             two.subscribe(subject);
             lanes.settle();
@@ -146,9 +146,9 @@ class PublishingTest {
     }
 
     @Test
-    void whatASessionWasGivenInTheTurnOfItsEndGoesBeforeIt() {
+    void messagesOfTheClosingTurnAreSentBeforeTheClose() {
         try (Lanes lanes = new Lanes(1, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             client.subscribe("/a");
             lanes.settle();
             lanes.in(0, () -> {

@@ -9,13 +9,15 @@ import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.function.IntUnaryOperator;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket that takes so many bytes and then stalls, and the client behind it. As with a real one, what was freed in the
- * kernel meanwhile is noticed at the next write, which then reports readiness from within. Owner: the test's thread.
+ * A socket that takes a number of bytes and then stalls, and the client that reads from it. Room freed in the kernel is
+ * noticed at the next write, which then reports readiness during the write, as a real socket does. Owner: the test's
+ * thread.
  */
 final class RecordingOutbound implements Outbound {
     private static final int TEXT = 0x81;
@@ -25,7 +27,7 @@ final class RecordingOutbound implements Outbound {
     private static final byte[] FLUSH = {0, 0, (byte) 0xff, (byte) 0xff};
     private static final int INFLATED_MAX = 1 << 20;
 
-    final HeardEvents events = new HeardEvents();
+    final EventRecorder events = new EventRecorder();
     private final Lane lane;
     private final boolean loopback;
     private final ByteBuf staged = Unpooled.buffer();
@@ -42,6 +44,11 @@ final class RecordingOutbound implements Outbound {
     int pings;
     int compressed;
     boolean answersPings = true;
+
+    /** Computes the milliseconds since the last acknowledgement from those since the last sign of activity. */
+    IntUnaryOperator acknowledged = silentMillis -> silentMillis;
+
+    int checks;
     boolean breaks;
     boolean breaksStaging;
 
@@ -62,22 +69,22 @@ final class RecordingOutbound implements Outbound {
         return pauses > 0;
     }
 
-    /** The socket takes this many bytes from now on and no more. */
+    /** Lets the socket take this many more bytes and then stalls it. */
     void stallAfter(long bytes) {
         room = bytes;
     }
 
-    /** What the socket takes still. */
+    /** Returns the number of bytes that the socket still takes. */
     long room() {
         return room;
     }
 
-    /** The client has read so much: there is room again, which nobody has noticed yet. */
+    /** Frees room because the client has read this many bytes; the loop has not noticed it yet. */
     void free(long bytes) {
         room = room + bytes < 0 ? Long.MAX_VALUE : room + bytes;
     }
 
-    /** The loop notices that the socket takes bytes. On the loop. */
+    /** Called on the loop when the socket takes bytes again. */
     void onWritable() {
         if (queued.isReadable()) {
             drain();
@@ -213,6 +220,12 @@ final class RecordingOutbound implements Outbound {
             lane.stage(session, ping, 0);
         }
         return answersPings;
+    }
+
+    @Override
+    public int acknowledgedMillis(int silentMillis) {
+        checks++;
+        return acknowledged.applyAsInt(silentMillis);
     }
 
     @Override

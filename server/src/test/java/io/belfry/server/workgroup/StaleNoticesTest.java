@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Subscribers of a node that has lost its cluster for a while. */
+/** Tests the notices to subscribers of a node that is cut off from its cluster for a while. */
 class StaleNoticesTest {
     private final Lanes lanes = new Lanes(1, 1, "CacheSize=10");
 
@@ -16,16 +16,16 @@ class StaleNoticesTest {
         lanes.in(0, () -> lanes.lane(0).onStale(stale));
     }
 
-    private static List<String> notices(Client client) {
-        return client.heard(event -> event.op().equals("stale")).stream()
-                .map(Heard::note)
+    private static List<String> notices(LaneClient client) {
+        return client.received(event -> event.op().equals("stale")).stream()
+                .map(ReceivedEvent::note)
                 .toList();
     }
 
     @Test
-    void aSubscriberOfAnyKindIsToldOnceWhenItBeginsAndOnceWhenItEnds() {
+    void eachSubscriberIsNotifiedOncePerStartAndEndOfAnOutage() {
         try (lanes) {
-            List<Client> clients = List.of(
+            List<LaneClient> clients = List.of(
                     lanes.connect(0, WireFormat.WEBSOCKET_BINARY),
                     lanes.connect(0, WireFormat.WEBSOCKET_JSON),
                     lanes.connect(0, null));
@@ -48,11 +48,11 @@ class StaleNoticesTest {
     }
 
     @Test
-    void whoSubscribesDuringTheOutageIsToldAndWhoNeverDoesIsNot() {
+    void aClientIsNotifiedWhenItSubscribesDuringAnOutage() {
         try (lanes) {
-            Client publisher = lanes.connect(0);
+            LaneClient publisher = lanes.connect(0);
             stale(true);
-            Client later = lanes.connect(0);
+            LaneClient later = lanes.connect(0);
             publisher.publish("/a", "x");
             later.subscribe("/a");
             later.subscribe("/b");
@@ -66,9 +66,9 @@ class StaleNoticesTest {
     }
 
     @Test
-    void manyAreToldInTurnsBetweenWhichOthersAreServed() {
+    void manySubscribersAreNotifiedOverSeveralTurns() {
         try (lanes) {
-            List<Client> many = IntStream.range(0, 300)
+            List<LaneClient> many = IntStream.range(0, 300)
                     .mapToObj(i -> lanes.connect(0, WireFormat.WEBSOCKET_BINARY))
                     .toList();
             many.forEach(client -> client.subscribe("/a"));
@@ -80,21 +80,21 @@ class StaleNoticesTest {
             stale(false);
             lanes.settle();
             assertThat(many.stream().map(StaleNoticesTest::notices).distinct())
-                    .as("the outage ended while they were told: whoever heard of it hears of its end")
+                    .as("a client with a notice of the outage also has a notice of its end")
                     .containsExactlyInAnyOrder(List.of("true", "false"), List.of());
         }
     }
 
     @Test
-    void whoTakesThePlaceOfASessionThatWasToldIsToldItself() {
+    void aSessionInAReusedSlotIsNotified() {
         try (lanes) {
-            Client first = lanes.connect(0);
+            LaneClient first = lanes.connect(0);
             first.subscribe("/a");
             lanes.settle();
             stale(true);
             lanes.settle();
             first.vanish();
-            Client second = lanes.connect(0);
+            LaneClient second = lanes.connect(0);
             assertThat(second.session.slot()).isEqualTo(first.session.slot());
             second.subscribe("/a");
             lanes.settle();

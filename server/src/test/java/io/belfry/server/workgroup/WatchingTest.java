@@ -5,39 +5,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.belfry.protocol.Code;
 import org.junit.jupiter.api.Test;
 
-/** Publishers that ask to be told of a subject's first and last subscriber. */
+/** Tests publishers that watch for the first and the last subscriber of a subject. */
 class WatchingTest {
     private static final String ON = "PubSubTightlyCoupled=true";
 
     @Test
-    void aWatcherHearsOfTheFirstAndTheLastSubscriberOfAllLanes() {
+    void aWatcherIsNotifiedOfFirstAndLastSubscribersOnAllLanes() {
         try (Lanes lanes = new Lanes(3, 1, ON)) {
             String subject = lanes.subject(1, 0);
-            Client watcher = lanes.connect(0);
+            LaneClient watcher = lanes.connect(0);
             long id = watcher.watch(subject);
             lanes.settle();
-            assertThat(watcher.answer(id)).isEqualTo(Heard.of("watched", id, subject, "false"));
-            Client[] subscribers = {lanes.connect(0), lanes.connect(1), lanes.connect(2)};
-            for (Client each : subscribers) {
+            assertThat(watcher.answer(id)).isEqualTo(ReceivedEvent.of("watched", id, subject, "false"));
+            LaneClient[] subscribers = {lanes.connect(0), lanes.connect(1), lanes.connect(2)};
+            for (LaneClient each : subscribers) {
                 each.subscribe(subject);
                 lanes.settle();
             }
-            for (Client each : subscribers) {
+            for (LaneClient each : subscribers) {
                 each.vanish();
                 lanes.settle();
             }
-            assertThat(watcher.heard(event -> event.op().equals("interest")))
-                    .extracting(Heard::note)
+            assertThat(watcher.received(event -> event.op().equals("interest")))
+                    .extracting(ReceivedEvent::note)
                     .containsExactly("true", "false");
         }
     }
 
     @Test
-    void withoutAnIdAWatcherHearsOfChangesOnly() {
+    void aWatcherWithoutAnIdReceivesOnlyChanges() {
         try (Lanes lanes = new Lanes(2, 1, ON)) {
             for (int home = 0; home < 2; home++) {
                 String subject = lanes.subject(home, 0);
-                Client watcher = lanes.connect(0);
+                LaneClient watcher = lanes.connect(0);
                 watcher.watchWithoutId(subject);
                 lanes.settle();
                 assertThat(watcher.ops()).isEmpty();
@@ -49,10 +49,10 @@ class WatchingTest {
     }
 
     @Test
-    void whoStopsWatchingHearsNoMore() {
+    void anUnwatchedSubjectIsNotReportedAnyMore() {
         try (Lanes lanes = new Lanes(2, 1, ON)) {
             String subject = lanes.subject(1, 0);
-            Client watcher = lanes.connect(0);
+            LaneClient watcher = lanes.connect(0);
             watcher.watch(subject);
             long id = watcher.unwatch(subject);
             lanes.settle();
@@ -64,15 +64,15 @@ class WatchingTest {
     }
 
     @Test
-    void aWatcherThatIsGoneIsForgotten() {
+    void aDisconnectedWatcherIsRemoved() {
         try (Lanes lanes = new Lanes(2, 1, ON)) {
             String subject = lanes.subject(1, 0);
-            Client watcher = lanes.connect(0);
+            LaneClient watcher = lanes.connect(0);
             watcher.watch(subject);
             lanes.settle();
             watcher.vanish();
             lanes.settle();
-            Client next = lanes.connect(0);
+            LaneClient next = lanes.connect(0);
             lanes.connect(1).subscribe(subject);
             lanes.settle();
             assertThat(next.ops()).doesNotContain("interest");
@@ -81,9 +81,9 @@ class WatchingTest {
     }
 
     @Test
-    void whereItIsOffWatchingIsRefused() {
+    void watchingIsRefusedIfItIsDisabled() {
         try (Lanes lanes = new Lanes(1, 1)) {
-            Client client = lanes.connect(0);
+            LaneClient client = lanes.connect(0);
             long id = client.watch("/a");
             lanes.settle();
             assertThat(client.answer(id).note()).isEqualTo(Code.UNSUPPORTED.text());

@@ -3,38 +3,44 @@ package io.belfry.spi.entitlement;
 import java.util.Map;
 
 /**
- * Decides what clients may do, under {@code Entitlement = Custom}. A jar names its implementation, which has a public
- * constructor without parameters, in {@code META-INF/services/io.belfry.spi.entitlement.EntitlementProvider}.
+ * Decides what clients may do, under {@code Entitlement = Custom}. The implementation is loaded from a jar, whose file
+ * {@code META-INF/services/io.belfry.spi.entitlement.EntitlementProvider} names the class. The class needs a public
+ * constructor without parameters.
  */
 public interface EntitlementProvider extends AutoCloseable {
     /**
-     * Called once, before the first question.
+     * Starts the provider. Called once, before the first question.
      *
-     * @param settings what is written under {@code Custom.} in the server's configuration, by the name behind that
-     * @throws Exception whatever keeps it from working: the server does not start then, and says the message
+     * @param settings the keys of the server's configuration that begin with {@code Custom.}, without that prefix
+     * @throws Exception if the provider cannot start; the server then does not start and logs the exception's message
      */
     default void start(Map<String, String> settings) throws Exception {}
 
     /**
-     * Called when the settings under {@code Custom.} have changed and the server's configuration is read again, while
-     * questions are asked. A provider that takes them over answers true. Otherwise another one is made and started with
-     * them, and this one is closed.
+     * Applies changed settings on a reload of the server's configuration; questions may be asked meanwhile. Returns
+     * true if the provider applied the settings. If it returns false, the server creates and starts a new provider with
+     * the settings, then closes this one.
      *
-     * @param settings all of them, as in {@link #start}
-     * @throws Exception whatever is wrong with them: the reload fails then and says the message, and nothing changes
+     * @param settings all settings, as in {@link #start}
+     * @throws Exception if the settings are invalid; the reload then fails with the exception's message, and nothing
+     *     changes
      */
     default boolean reload(Map<String, String> settings) throws Exception {
         return false;
     }
 
     /**
-     * Called for each client that comes and each token that is shown, on a virtual thread of its own, many at a time. It may
-     * wait for others, or return and have the reply given later by any thread. What has no reply within {@code
-     * Entitlement.DecideTime}, or fails, is refused.
+     * Decides on one client. Called for each new client and for each token that a client sends, on a virtual thread of
+     * its own; many calls run at the same time. The method may block, or return and let any thread reply later. A
+     * client without a reply within {@code Entitlement.DecideTime} is refused, as is a client for which this method
+     * throws.
      */
     void decide(Question question, Reply reply) throws Exception;
 
-    /** Called once, when the server stops or another one has taken its place. */
+    /**
+     * Releases the provider's resources. Called once, when the server stops or after another provider has replaced this
+     * one.
+     */
     @Override
     default void close() {}
 }

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a client may do. Immutable.
+ * The rights of a client. Immutable.
  *
- * @param subscribe subjects and patterns it may subscribe to; a pattern it asks for must be covered by one of them
- * @param publish subjects and patterns it may publish to
- * @param expires until when; a session that has shown no new token by then is closed
+ * @param subscribe subjects and patterns that the client may subscribe to; a pattern that it asks for must be covered
+ *     by one of them
+ * @param publish subjects and patterns that the client may publish to
+ * @param expires end of the grant; a session that has sent no new token by then is closed
  */
 public record Grant(List<String> subscribe, List<String> publish, Optional<Instant> expires) {
     public Grant {
@@ -17,15 +18,17 @@ public record Grant(List<String> subscribe, List<String> publish, Optional<Insta
         publish = List.copyOf(publish);
     }
 
-    /** May connect, and then show a token. */
+    /** Returns a grant without rights: the client may connect and send a token later. */
     public static Grant nothing() {
         return of(List.of(), List.of());
     }
 
+    /** Returns a grant of these rights that does not expire. */
     public static Grant of(List<String> subscribe, List<String> publish) {
         return new Grant(subscribe, publish, Optional.empty());
     }
 
+    /** Returns this grant with an end. */
     public Grant until(Instant moment) {
         return new Grant(subscribe, publish, Optional.of(moment));
     }

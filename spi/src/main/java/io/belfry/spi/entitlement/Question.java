@@ -3,13 +3,14 @@ package io.belfry.spi.entitlement;
 import java.util.Optional;
 
 /**
- * What is known of a client. Immutable; its text never shows the token.
+ * The known facts about a client. Immutable; {@code toString} never shows the token.
  *
- * @param token as the client showed it, if it did
- * @param loopback whether the client is on the server's machine and calls it so (127.0.0.1, [::1], localhost), or is a page
- *     that {@code AllowedOrigins} names: a page of any other name is not, though its name may point here
- * @param certificate the subject of the certificate that the client showed, if it did ({@code Tls.ClientCertificates}), in the
- *     form of RFC 2253: {@code CN=ada,O=Example}
+ * @param token the token that the client sent, if any
+ * @param loopback whether the client runs on the server's machine and uses one of its loopback names (127.0.0.1, [::1],
+ *     localhost), or is a page whose origin {@code AllowedOrigins} lists. A page from any other origin is not, even if
+ *     its host name resolves to this machine
+ * @param certificate the subject of the client's certificate, if the client sent one ({@code Tls.ClientCertificates}),
+ *     in the form of RFC 2253: {@code CN=ada,O=Example}
  */
 public record Question(Optional<String> token, boolean loopback, Optional<String> certificate) {
     @Override

@@ -1,9 +1,13 @@
 package io.belfry.spi.entitlement;
 
-/** Takes the answer to one question, from any thread. The first counts; further ones are passed over and counted. */
+/**
+ * Receives the decision on one question, from any thread. The first decision applies; later ones are ignored and
+ * counted.
+ */
 public interface Reply {
+    /** Gives the client these rights. */
     void allow(Grant grant);
 
-    /** {@code reason} is told to the client, who is {@code unauthorized}. */
+    /** Refuses the client with {@code unauthorized}; {@code reason} is sent to the client. */
     void refuse(String reason);
 }

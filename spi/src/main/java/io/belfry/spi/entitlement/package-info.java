@@ -1,7 +1,7 @@
 /**
- * What an entitlement of one's own is written against: the server asks, an {@link
- * io.belfry.spi.entitlement.EntitlementProvider} answers. Knows nothing of the server. docs/entitlement.md has a whole
- * example.
+ * The interface for entitlement code outside the server: the server asks, and an {@link
+ * io.belfry.spi.entitlement.EntitlementProvider} decides. Knows nothing of the server. docs/entitlement.md has a
+ * complete example.
  */
 @NullMarked
 package io.belfry.spi.entitlement;

@@ -6,7 +6,7 @@ import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 
-/** A frame of {@code belfry.binary.v1}: one call, valid, and the same command when it is said again in either encoding. */
+/** Frames of {@code belfry.binary.v1}: one valid call each, and the same command after encoding it again in either encoding. */
 public final class BinaryCommandsTarget {
     private static final BinaryCommands BINARY = new BinaryCommands();
     private static final JsonCommands JSON = new JsonCommands();
@@ -15,20 +15,21 @@ public final class BinaryCommandsTarget {
 
     private BinaryCommandsTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
-        check(ToldCommands.of(BINARY, input));
+        check(DecodedCommands.of(BINARY, input));
     }
 
-    static void check(ToldCommands commands) {
+    static void check(DecodedCommands commands) {
         byte[] binary = commands.in(AS_BINARY);
         byte[] json = commands.in(AS_JSON);
         if (binary != null && json != null) {
-            requireSame(commands, ToldCommands.of(BINARY, binary));
-            requireSame(commands, ToldCommands.of(JSON, json));
+            requireSame(commands, DecodedCommands.of(BINARY, binary));
+            requireSame(commands, DecodedCommands.of(JSON, json));
         }
     }
 
-    private static void requireSame(ToldCommands first, ToldCommands again) {
-        Pieces.require(first.text().equals(again.text()), first.text() + " became " + again.text());
+    private static void requireSame(DecodedCommands first, DecodedCommands again) {
+        SplitInput.require(first.text().equals(again.text()), first.text() + " became " + again.text());
     }
 }

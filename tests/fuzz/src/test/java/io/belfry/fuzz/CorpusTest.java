@@ -10,34 +10,34 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every input that was kept, and what is near it, without an agent or anything else of a fuzzer. */
+/** Replays every input of the corpus and random changes of it, without a fuzzer or an agent. */
 final class CorpusTest {
-    private static final int NEAR = Integer.getInteger("belfry.fuzz.near", 50);
+    private static final int CHANGES = Integer.getInteger("belfry.fuzz.near", 50);
 
     @ParameterizedTest
-    @EnumSource(Target.class)
-    void whatWasKeptKeepsEveryPromise(Target target) throws IOException {
+    @EnumSource(FuzzTarget.class)
+    void theCorpusAndChangesOfItPass(FuzzTarget target) throws IOException {
         List<Path> inputs = inputs(target);
         for (Path input : inputs) {
             byte[] bytes = Files.readAllBytes(input);
             run(target, bytes, input.getFileName().toString());
             Random random = new Random(Arrays.hashCode(bytes));
-            for (int i = 0; i < NEAR; i++) {
-                run(target, changed(bytes, random), input.getFileName() + " changed, number " + i);
+            for (int i = 0; i < CHANGES; i++) {
+                run(target, changed(bytes, random), input.getFileName() + ", change number " + i);
             }
         }
-        Pieces.require(!inputs.isEmpty(), "a corpus");
-        run(target, new byte[0], "nothing");
+        SplitInput.require(!inputs.isEmpty(), "the corpus is empty");
+        run(target, new byte[0], "an empty input");
     }
 
-    private static List<Path> inputs(Target target) throws IOException {
+    private static List<Path> inputs(FuzzTarget target) throws IOException {
         Path folder = Path.of("src/test/resources/corpus", target.folder());
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
         }
     }
 
-    private static void run(Target target, byte[] input, String name) {
+    private static void run(FuzzTarget target, byte[] input, String name) {
         try {
             target.run(input);
         } catch (RuntimeException | AssertionError failure) {
@@ -45,7 +45,7 @@ final class CorpusTest {
         }
     }
 
-    /** A few bytes changed, left out or doubled, as random as the input says: the same in every build. */
+    /** Changes, removes or repeats a few bytes. The input seeds the random numbers, so every build makes the same changes. */
     private static byte[] changed(byte[] bytes, Random random) {
         byte[] next = bytes.clone();
         for (int i = random.nextInt(4); i >= 0 && next.length > 0; i--) {

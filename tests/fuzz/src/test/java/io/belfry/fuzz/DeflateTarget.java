@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.HexFormat;
 
-/** What the server compresses, sent back to it as a client would, is what it was. */
+/** Compression: a frame that the server compressed decodes to the original message. */
 public final class DeflateTarget {
     private static final FrameDeflater DEFLATER = new FrameDeflater(1);
     private static final WebSocketLimits LIMITS = new WebSocketLimits(1 << 20, 16, 64, new MessageInflater(1032));
@@ -17,21 +17,22 @@ public final class DeflateTarget {
 
     private DeflateTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         ByteBuf frame = Unpooled.directBuffer();
         WebSocketFrames.writeHeader(frame, WebSocketFrames.BINARY, input.length);
         frame.writeBytes(input);
         int before = frame.readableBytes();
         int saved = DEFLATER.deflate(frame, 0);
-        Pieces.require(saved == before - frame.readableBytes() && saved >= 0, "as many bytes saved as it says");
-        ToldFrames frames = new ToldFrames(LIMITS);
+        SplitInput.require(saved == before - frame.readableBytes() && saved >= 0, "wrong number of saved bytes");
+        DecodedFrames frames = new DecodedFrames(LIMITS);
         frames.accept(masked(frame));
         frame.release();
         String expected = "binary " + HexFormat.of().formatHex(input) + "\n";
-        Pieces.require(frames.told().equals(expected), "the same message");
+        SplitInput.require(frames.result().equals(expected), "the message changed");
     }
 
-    /** The mask is zero, so only the header changes. */
+    /** Masks with zero, so only the header changes. */
     private static byte[] masked(ByteBuf frame) {
         int length = frame.getUnsignedByte(1);
         int header = length < 126 ? 2 : length == 126 ? 4 : 10;

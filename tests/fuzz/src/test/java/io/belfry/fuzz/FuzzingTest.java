@@ -14,17 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Jazzer on each target, in a process of its own: for so many seconds, from the corpus on. What it finds lies below
- * {@code target/fuzz}: put a finding into the corpus, mend it, and leave a unit test. Only in the profile {@code fuzz}.
+ * Runs Jazzer on each target in a process of its own, starting from the corpus. Findings are written below {@code
+ * target/fuzz}: add a finding to the corpus, fix the error, and add a unit test. Only in the profile {@code fuzz}.
  */
 @EnabledIfSystemProperty(named = "belfry.fuzz.seconds", matches = "[0-9]+")
 final class FuzzingTest {
     private static final int INPUT_BYTES_MAX = 8192;
 
     @ParameterizedTest
-    @EnumSource(Target.class)
-    void nothingIsFound(Target target) throws IOException, InterruptedException {
-        Assumptions.assumeTrue(isWanted(target));
+    @EnumSource(FuzzTarget.class)
+    void fuzzingFindsNothing(FuzzTarget target) throws IOException, InterruptedException {
+        Assumptions.assumeTrue(isSelected(target));
         Path found = Files.createDirectories(Path.of("target/fuzz", target.folder()));
         Path log = Path.of("target/fuzz", target.folder() + ".log");
         long seconds = Long.getLong("belfry.fuzz.seconds", 60);
@@ -33,19 +33,19 @@ final class FuzzingTest {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            Pieces.require(jazzer.waitFor(2 * seconds + 120, TimeUnit.SECONDS), "Jazzer ends by itself; see " + log);
-            Pieces.require(jazzer.exitValue() == 0, target + " failed; see " + log.toAbsolutePath());
+            SplitInput.require(jazzer.waitFor(2 * seconds + 120, TimeUnit.SECONDS), "Jazzer did not end; see " + log);
+            SplitInput.require(jazzer.exitValue() == 0, target + " failed; see " + log.toAbsolutePath());
         } finally {
             jazzer.destroyForcibly();
         }
     }
 
-    private static boolean isWanted(Target target) {
-        String wanted = System.getProperty("belfry.fuzz.targets", "");
-        return wanted.isBlank() || Arrays.asList(wanted.split(",", -1)).contains(target.folder());
+    private static boolean isSelected(FuzzTarget target) {
+        String selected = System.getProperty("belfry.fuzz.targets", "");
+        return selected.isBlank() || Arrays.asList(selected.split(",", -1)).contains(target.folder());
     }
 
-    private static List<String> command(Target target, Path found, long seconds) {
+    private static List<String> command(FuzzTarget target, Path found, long seconds) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -16,8 +16,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests one after the other, as a connection reads them: the same requests and bodies however the bytes come, nothing
- * after a refusal, and no request that two readers could end at different places.
+ * Pipelined requests as a connection reads them. Requests and bodies do not depend on how the bytes are split, nothing is
+ * read after a refusal, and no request is accepted whose end is ambiguous.
  */
 public final class HttpTarget {
     private static final int BODY_BYTES_MAX = 4096;
@@ -27,19 +27,20 @@ public final class HttpTarget {
 
     private HttpTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
-        Pieces.of(input).readEveryWay(Reader::new);
+        SplitInput.of(input).readInAllSplits(Reader::new);
     }
 
-    private static final class Reader implements Pieces.Reader {
+    private static final class Reader implements SplitInput.Reader {
         private final ByteBuf held = Unpooled.buffer();
-        private final StringBuilder told = new StringBuilder();
+        private final StringBuilder result = new StringBuilder();
         private @Nullable HttpBody body;
         private boolean over;
 
         @Override
-        public String told() {
-            return told.toString();
+        public String result() {
+            return result.toString();
         }
 
         @Override
@@ -59,7 +60,8 @@ public final class HttpTarget {
                 }
                 case Refusal refusal -> refused(refusal);
                 case ParseResult.Head head -> {
-                    Pieces.require(held.readerIndex() - start == head.consumedBytes(), "as much as it says");
+                    SplitInput.require(
+                            held.readerIndex() - start == head.consumedBytes(), "wrong number of consumed bytes");
                     String text = held.toString(start, head.consumedBytes(), StandardCharsets.ISO_8859_1);
                     begin(head.request(), text.toLowerCase(Locale.ROOT));
                 }
@@ -69,12 +71,13 @@ public final class HttpTarget {
 
         private void begin(HttpRequest request, String text) {
             checkHead(request, text);
-            told.append(request.method()).append(' ').append(request.path()).append(' ');
-            told.append(request.host())
+            result.append(request.method()).append(' ').append(request.path()).append(' ');
+            result.append(request.https() ? "https " : "")
+                    .append(request.host())
                     .append(' ')
                     .append(request.query().names())
                     .append(' ');
-            told.append(request.contentLength()).append(request.keepAlive()).append('\n');
+            result.append(request.contentLength()).append(request.keepAlive()).append('\n');
             if (request.framing() != HttpRequest.Framing.NONE) {
                 body = HttpBody.of(request, BODY_BYTES_MAX, 64);
                 body(body, Unpooled.EMPTY_BUFFER);
@@ -88,8 +91,9 @@ public final class HttpTarget {
                 }
                 case Refusal refusal -> refused(refusal);
                 case BodyResult.Complete complete -> {
-                    Pieces.require(complete.content().readableBytes() <= BODY_BYTES_MAX, "a body within the bound");
-                    told.append(complete.content().toString(StandardCharsets.ISO_8859_1))
+                    SplitInput.require(
+                            complete.content().readableBytes() <= BODY_BYTES_MAX, "the body exceeds its limit");
+                    result.append(complete.content().toString(StandardCharsets.ISO_8859_1))
                             .append('\n');
                 }
             }
@@ -100,35 +104,49 @@ public final class HttpTarget {
 
         private void refused(Refusal refusal) {
             over = true;
-            told.append(refusal.code().text()).append(refusal.status());
+            result.append(refusal.code().text()).append(refusal.status());
         }
     }
 
     private static void checkHead(HttpRequest request, String text) {
-        Pieces.require(request.path().startsWith("/"), "a path");
-        Pieces.require(request.path().chars().noneMatch(c -> c < ' ' || c == 0x7f || c == '\\'), "a plain path");
-        Pieces.require(!request.path().contains("/../") && !request.path().endsWith("/.."), "no way out of a folder");
+        SplitInput.require(request.path().startsWith("/"), "the path does not start with a slash");
+        SplitInput.require(
+                request.path().chars().noneMatch(c -> c < ' ' || c == 0x7f || c == '\\'),
+                "the path has an invalid character");
+        SplitInput.require(
+                !request.path().contains("/../") && !request.path().endsWith("/.."), "the path leaves its folder");
         for (int i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) {
-            Pieces.require(i > 0 && text.charAt(i - 1) == '\r', "no bare line feed");
-            Pieces.require(i + 1 == text.length() || " \t".indexOf(text.charAt(i + 1)) < 0, "no folded line");
+            SplitInput.require(i > 0 && text.charAt(i - 1) == '\r', "a bare line feed was accepted");
+            SplitInput.require(
+                    i + 1 == text.length() || " \t".indexOf(text.charAt(i + 1)) < 0, "a folded line was accepted");
         }
-        Pieces.require(text.indexOf(0) < 0, "no NUL");
+        SplitInput.require(text.indexOf(0) < 0, "a NUL was accepted");
         boolean length = text.contains("\ncontent-length:");
         boolean chunked = text.contains("\ntransfer-encoding:");
-        Pieces.require(!(length && chunked), "one framing");
-        Pieces.require(chunked == (request.framing() == HttpRequest.Framing.CHUNKED), "chunked where it says so");
-        checkAnswers(request);
+        SplitInput.require(!(length && chunked), "two framings were accepted");
+        SplitInput.require(
+                text.indexOf("\ntransfer-encoding:") == text.lastIndexOf("\ntransfer-encoding:"),
+                "two transfer codings were accepted");
+        SplitInput.require(
+                !request.https() || request.authority() != null, "https was accepted without an absolute target");
+        SplitInput.require(
+                chunked == (request.framing() == HttpRequest.Framing.CHUNKED),
+                "the framing does not match the headers");
+        checkResponses(request);
     }
 
-    private static void checkAnswers(HttpRequest request) {
+    private static void checkResponses(HttpRequest request) {
         String origin = SAME.corsOrigin(request, false);
-        Pieces.require(origin == null || origin.chars().allMatch(c -> c > ' ' && c < 0x7f), "a printable origin");
+        SplitInput.require(
+                origin == null || origin.chars().allMatch(c -> c > ' ' && c < 0x7f), "the origin is not printable");
         if (HANDSHAKE.check(request) instanceof HandshakeResult.Accepted accepted) {
             ByteBuf out = Unpooled.buffer();
             WebSocketHandshake.writeAccept(out, accepted);
-            String answer = out.toString(StandardCharsets.ISO_8859_1);
-            Pieces.require(answer.matches("HTTP/1.1 101 [A-Za-z ]+\r\n([A-Z][A-Za-z-]+: [ -~]+\r\n){3,5}\r\n"), answer);
-            Pieces.require(request.framing() == HttpRequest.Framing.NONE, "no body before frames");
+            String response = out.toString(StandardCharsets.ISO_8859_1);
+            SplitInput.require(
+                    response.matches("HTTP/1.1 101 [A-Za-z ]+\r\n([A-Z][A-Za-z-]+: [ -~]+\r\n){3,5}\r\n"), response);
+            SplitInput.require(
+                    request.framing() == HttpRequest.Framing.NONE, "a body was accepted before WebSocket frames");
         }
     }
 }

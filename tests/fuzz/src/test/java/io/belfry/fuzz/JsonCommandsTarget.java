@@ -2,15 +2,18 @@ package io.belfry.fuzz;
 
 import io.belfry.protocol.JsonCommands;
 
-/** A frame of {@code belfry.json.v1}: as {@link BinaryCommandsTarget}. */
+/** Frames of {@code belfry.json.v1}, with the checks of {@link BinaryCommandsTarget}. */
 public final class JsonCommandsTarget {
     private static final JsonCommands JSON = new JsonCommands();
 
     private JsonCommandsTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
-        ToldCommands commands = ToldCommands.of(JSON, input);
-        Pieces.require(ToldCommands.of(JSON, input).text().equals(commands.text()), "the same the second time");
+        DecodedCommands commands = DecodedCommands.of(JSON, input);
+        SplitInput.require(
+                DecodedCommands.of(JSON, input).text().equals(commands.text()),
+                "decoding twice gave different results");
         BinaryCommandsTarget.check(commands);
     }
 }

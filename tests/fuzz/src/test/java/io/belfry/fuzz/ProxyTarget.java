@@ -5,39 +5,40 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-/** The header of a proxy, and what follows it: the same client, and the same bytes behind it, however they come. */
+/** Proxy headers: the client and the bytes after the header do not depend on how the bytes are split. */
 public final class ProxyTarget {
     private ProxyTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
-        Pieces.of(input).readEveryWay(Reader::new);
+        SplitInput.of(input).readInAllSplits(Reader::new);
     }
 
-    private static final class Reader implements Pieces.Reader {
+    private static final class Reader implements SplitInput.Reader {
         private final ByteBuf held = Unpooled.buffer();
-        private String told = "";
+        private String result = "";
 
         @Override
         public void accept(byte[] bytes) {
             held.writeBytes(bytes);
-            if (!told.isEmpty()) {
+            if (!result.isEmpty()) {
                 return;
             }
             int start = held.readerIndex();
             switch (ProxyHeader.read(held)) {
                 case ProxyHeader.Result.NeedMore more ->
-                    Pieces.require(held.readerIndex() == start, "nothing taken of what is not whole");
-                case ProxyHeader.Result.Malformed malformed -> told = "malformed " + malformed.why();
+                    SplitInput.require(held.readerIndex() == start, "bytes of an incomplete header were consumed");
+                case ProxyHeader.Result.Malformed malformed -> result = "malformed " + malformed.why();
                 case ProxyHeader.Result.Whole whole -> {
-                    Pieces.require(held.readerIndex() - start >= 16, "a whole header");
-                    told = "client " + whole.client();
+                    SplitInput.require(held.readerIndex() - start >= 16, "the header is too short");
+                    result = "client " + whole.client();
                 }
             }
         }
 
         @Override
-        public String told() {
-            return told.startsWith("client") ? told + ByteBufUtil.hexDump(held) : told;
+        public String result() {
+            return result.startsWith("client") ? result + ByteBufUtil.hexDump(held) : result;
         }
     }
 }

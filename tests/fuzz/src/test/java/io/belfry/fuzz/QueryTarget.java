@@ -10,12 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A query: what the JDK's decoder of forms makes of it, or refused; never overlong, never a NUL. */
+/** Query strings: decoded as the JDK decodes forms, or refused; overlong UTF-8 and NUL are never accepted. */
 public final class QueryTarget {
     private static final HttpRequestParser PARSER = new HttpRequestParser();
 
     private QueryTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         ByteBuf in = Unpooled.buffer();
         in.writeCharSequence("GET /p?", StandardCharsets.US_ASCII);
@@ -37,13 +38,13 @@ public final class QueryTarget {
                 String name = decoded(sign < 0 ? pair : pair.substring(0, sign));
                 String value = sign < 0 ? "" : decoded(pair.substring(sign + 1));
                 names.add(name);
-                Pieces.require(query.all(name).contains(value), name + " is " + value);
-                Pieces.require(name.indexOf(0) < 0 && value.indexOf(0) < 0, "no NUL");
+                SplitInput.require(query.all(name).contains(value), name + " lacks the value " + value);
+                SplitInput.require(name.indexOf(0) < 0 && value.indexOf(0) < 0, "a NUL was accepted");
             }
         }
-        Pieces.require(query.names().equals(names), "the names in their order");
+        SplitInput.require(query.names().equals(names), "the names or their order differ");
         for (String name : names) {
-            Pieces.require(query.all(name).getFirst().equals(query.first(name)), "the first of all");
+            SplitInput.require(query.all(name).getFirst().equals(query.first(name)), "the first value differs");
         }
     }
 

@@ -13,14 +13,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client reads of a server: at most one event per frame, whatever the bytes are. The first byte says which encoding;
- * of binary frames a second one comes first, which may declare an epoch.
+ * Frames of a server as a client decodes them: at most one event per frame. The first byte selects the encoding. A binary
+ * frame is preceded by another frame, which may declare an epoch.
  */
 public final class ServerEventsTarget {
     private static final JsonServerEvents JSON = new JsonServerEvents();
 
     private ServerEventsTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -41,7 +42,7 @@ public final class ServerEventsTarget {
         Events events = new Events();
         ByteBuf buffer = Unpooled.wrappedBuffer(frame);
         decoder.decode(buffer, 0, frame.length, events);
-        Pieces.require(events.count <= 1, "one event at most");
+        SplitInput.require(events.count <= 1, "more than one event");
     }
 
     private static final class Events implements ServerEventHandler {
@@ -60,7 +61,7 @@ public final class ServerEventsTarget {
         }
 
         private static void requirePosition(long part) {
-            Pieces.require(part >= 0 && part <= Position.MAX, "a position");
+            SplitInput.require(part >= 0 && part <= Position.MAX, "a position is out of range");
         }
 
         @Override

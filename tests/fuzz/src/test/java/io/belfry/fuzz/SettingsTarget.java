@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A settings file: a configuration, or an exception that says what is wrong with it; no other. */
+/** Configuration files: loading returns a configuration or throws a {@link SettingsException} with a reason. */
 public final class SettingsTarget {
     private SettingsTarget() {}
 
+    /** Called by Jazzer and by {@link CorpusTest} for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         PropertiesText text = PropertiesText.parse("belfry.conf", new String(input, StandardCharsets.UTF_8));
         for (Entry entry : text.entries()) {
-            Pieces.require(!entry.name().isBlank() && entry.name().indexOf('=') < 0, "a name");
-            Pieces.require(entry.value().lines().count() <= 1, "a value of one line");
+            SplitInput.require(!entry.name().isBlank() && entry.name().indexOf('=') < 0, "the name is invalid");
+            SplitInput.require(entry.value().lines().count() <= 1, "the value has several lines");
         }
         List<String> sets = text.entries().stream()
                 .map(entry -> entry.name() + "=" + entry.value())
@@ -25,7 +26,7 @@ public final class SettingsTarget {
         try {
             ConfigLoader.load(Optional.empty(), Map.of(), sets);
         } catch (SettingsException refused) {
-            Pieces.require(refused.toString().contains(": "), "a reason");
+            SplitInput.require(refused.toString().contains(": "), "the exception has no reason");
         }
     }
 }

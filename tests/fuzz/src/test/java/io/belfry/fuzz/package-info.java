@@ -1,6 +1,6 @@
 /**
- * Every decoder under input that nobody thought of. A target takes bytes and fails where a promise of the decoder does not
- * hold; Jazzer finds bytes for it, and what it found is kept in {@code src/test/resources/corpus} and replayed by every build.
+ * Fuzz tests of all decoders. A target takes bytes and fails if the decoder breaks an invariant. Jazzer searches for such
+ * bytes; its findings are kept in {@code src/test/resources/corpus} and replayed by every build.
  */
 @NullMarked
 package io.belfry.fuzz;

@@ -17,22 +17,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Retained message, history, recovery and live messages tell one story, also to those who join while others publish: from
- * the position that a join names everything goes on, and the snapshot is the last retained message up to it.
+ * Tests that retained messages, history, recovery and live messages agree, also for sessions that subscribe during
+ * publishing. Messages continue from the position of the confirmation. The snapshot is the last retained message up to
+ * it.
  */
 final class AgreementTest {
     private static final int JOINS = 60;
     private static final int ASKED = 7;
     private static final long SEED = 11;
 
-    private static ServerProcess server;
+    private static TestServer server;
 
-    /** Publishes without a pause, every third message retained, and remembers which. */
+    /** Publishes without a pause, retains every third message, and records the positions of the retained ones. */
     private static final class Publishing implements AutoCloseable {
         private final String pattern = "/agreed/" + System.nanoTime() + "/*";
         private final String subject = pattern.replace("*", "upon");
         private final TreeSet<Long> retained = new TreeSet<>();
-        private final Client client = Client.open(server, Encoding.BINARY);
+        private final TestClient client = TestClient.open(server, WireEncoding.BINARY);
         private final Random random = new Random(SEED);
         private final Thread thread;
         private volatile boolean over;
@@ -57,7 +58,7 @@ final class AgreementTest {
             }
         }
 
-        /** The last retained one up to a seq. */
+        /** Returns the position of the last retained message up to a seq. */
         synchronized long upTo(long seq) {
             return Objects.requireNonNull(retained.floor(seq));
         }
@@ -75,7 +76,7 @@ final class AgreementTest {
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start("BenchmarkMode=true", "CacheSize=100000", "Limit.PublishRate=0");
+        server = TestServer.start("BenchmarkMode=true", "CacheSize=100000", "Limit.PublishRate=0");
     }
 
     @AfterAll
@@ -83,7 +84,7 @@ final class AgreementTest {
         server.close();
     }
 
-    private static List<Event.Message> messages(Client client, int count) {
+    private static List<Event.Message> messages(TestClient client, int count) {
         List<Event.Message> messages = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             messages.add(client.expect(Event.Message.class));
@@ -103,10 +104,10 @@ final class AgreementTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSnapshotIsTheLastRetainedMessageAtThePositionAndLiveMessagesGoOnFromThere(Encoding encoding) {
+    void aSnapshotPrecedesTheLiveMessagesWithoutAHole(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {
-                try (Client client = Client.open(server, encoding)) {
+                try (TestClient client = TestClient.open(server, encoding)) {
                     long at = seq(client.subscribe(publishing.subject));
                     Event.Message snapshot = client.expect(Event.Message.class);
                     assertThat(snapshot.type()).isEqualTo(MessageType.SNAPSHOT);
@@ -119,11 +120,11 @@ final class AgreementTest {
 
     @ParameterizedTest
     @EnumSource
-    void historyEndsAtThePositionAndASnapshotComesOnlyWhenItIsOlder(Encoding encoding) {
+    void historyEndsAtTheConfirmedPosition(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {
-                try (Client client = Client.open(server, encoding)) {
-                    client.ask(new SubscribeRequest(List.of(Client.bytes(publishing.subject)), null, ASKED, 0));
+                try (TestClient client = TestClient.open(server, encoding)) {
+                    client.ask(new SubscribeRequest(List.of(TestClient.bytes(publishing.subject)), null, ASKED, 0));
                     long at = seq(client.expect(Event.Subscribed.class));
                     long oldest = Math.max(1, at - ASKED + 1);
                     Event.Message first = client.expect(Event.Message.class);
@@ -138,16 +139,16 @@ final class AgreementTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoResumesGetsWhatTheHistoryHasAndGoesOnLive(Encoding encoding) {
+    void aResumedSessionGetsTheHistoryAndThenLiveMessages(WireEncoding encoding) {
         try (Publishing publishing = new Publishing();
                 Http http = Http.to(server.port())) {
             for (int i = 0; i < JOINS; i++) {
-                try (Client client = Client.open(server, encoding)) {
+                try (TestClient client = TestClient.open(server, encoding)) {
                     JsonNode newest = http.get("/history?subject=" + publishing.subject + "&count=" + ASKED)
                             .json()
                             .path("messages");
                     JsonNode oldest = newest.get(newest.size() > ASKED ? 1 : 0);
-                    Position from = Told.position(oldest);
+                    Position from = JsonEvents.position(oldest);
                     client.resume(publishing.subject, Objects.requireNonNull(from));
                     requireInARow(messages(client, 2 * ASKED), from.seq() + 1);
                 }
@@ -157,10 +158,10 @@ final class AgreementTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPatternsSnapshotIsTheLastRetainedMessageBeforeItsFirstLiveOne(Encoding encoding) {
+    void aPatternSnapshotPrecedesItsFirstLiveMessage(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {
-                try (Client client = Client.open(server, encoding)) {
+                try (TestClient client = TestClient.open(server, encoding)) {
                     client.ask(publishing.pattern);
                     List<Event.Message> heard = new ArrayList<>();
                     while (heard.size() < 5) {

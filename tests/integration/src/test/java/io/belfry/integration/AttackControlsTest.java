@@ -3,12 +3,11 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.attack.attacks.Attack;
-import io.belfry.attack.attacks.Field;
-import io.belfry.attack.campaign.Campaign;
-import io.belfry.attack.campaign.Verdict;
-import io.belfry.attack.server.Order;
-import io.belfry.attack.wire.Frames;
-import io.belfry.attack.wire.Wire;
+import io.belfry.attack.attacks.AttackConnection;
+import io.belfry.attack.attacks.AttackContext;
+import io.belfry.attack.run.AttackOptions;
+import io.belfry.attack.run.AttackResult;
+import io.belfry.attack.run.AttackRunner;
 import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,104 +23,90 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers that give way are found out, whatever gives way: here they are stopped, killed, filled and held on to by attacks
- * that no client could carry out.
+ * The attack suite reports every kind of failing server. The attacks here stop, kill and fill the server or keep its
+ * connections open, which no client could do.
  */
-@Tag("slow")
+@Tag("complete")
 final class AttackControlsTest {
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     @TempDir
     private Path folder;
 
-    private final List<Wire> left = new ArrayList<>();
+    private final List<AttackConnection> open = new ArrayList<>();
 
     @AfterEach
-    void letGo() {
-        left.forEach(Wire::close);
+    void closeConnections() {
+        open.forEach(AttackConnection::close);
     }
 
-    /** What somebody who owns the machine does to the server. */
-    private record Foul(String name, Action action) implements Attack {
-        private interface Action {
-            void run(Field field) throws IOException;
-        }
-
-        @Override
-        public String sentence() {
-            return name;
-        }
-
-        @Override
-        public void run(Field field) throws IOException {
-            action.run(field);
-        }
+    private static Attack attack(String name, Attack.Body body) {
+        return new Attack(name, name, body);
     }
 
-    private List<Verdict> fight(Attack... attacks) throws IOException {
-        Order order = new Order(Machine.root(), Optional.empty(), List.of(), null);
-        StringWriter out = new StringWriter();
-        return new Campaign(order, new Campaign.Terms(SHORT, 250, folder), new StopSignal(), new PrintWriter(out))
-                .fight(List.of(attacks));
+    private List<AttackResult> run(Attack... attacks) throws IOException {
+        AttackOptions options = new AttackOptions(TestMachine.root(), Optional.empty(), List.of(), null);
+        AttackRunner.Limits limits = new AttackRunner.Limits(SHORT, 250, folder);
+        return new AttackRunner(options, limits, new StopSignal(), new PrintWriter(new StringWriter()))
+                .run(List.of(attacks));
     }
 
     private static void signal(String name) {
-        String server = ProcessHandle.current()
+        long server = ProcessHandle.current()
                 .descendants()
                 .filter(child -> child.info().commandLine().orElse("").contains("-XX:+AlwaysPreTouch"))
-                .map(child -> Long.toString(child.pid()))
+                .map(ProcessHandle::pid)
                 .findFirst()
                 .orElseThrow();
-        Tool.run("kill", "-" + name, server).wellDone();
+        TestMachine.signal(name, server);
     }
 
-    private static List<String> faults(Verdict verdict) {
-        assertThat(verdict.isWell()).as(verdict.toString()).isFalse();
-        return verdict instanceof Verdict.Fought fought ? fought.faults() : List.of(verdict.toString());
+    private static List<String> faults(AttackResult result) {
+        assertThat(result.passed()).as(result.toString()).isFalse();
+        return result.faults();
     }
 
     @Test
-    void whatWouldEndAServerIsReportedAndTheNextAttackGetsAnother() throws IOException {
-        Foul nothing = new Foul("nothing", field -> {});
-        List<Verdict> verdicts = fight(
-                new Foul("stalls", field -> {
+    void afterADeadServerTheNextAttackGetsANewOne() throws IOException {
+        List<AttackResult> results = run(
+                attack("stalls", context -> {
                     signal("STOP");
-                    Field.rest(Duration.ofMillis(2500));
+                    AttackContext.pause(Duration.ofMillis(2500));
                     signal("CONT");
                 }),
-                new Foul("dies", field -> signal("KILL")),
-                nothing);
+                attack("dies", context -> signal("KILL")),
+                attack("nothing", context -> {}));
 
-        assertThat(faults(verdicts.get(0)))
-                .anyMatch(fault -> fault.contains("the witness's p99 was"))
-                .anyMatch(fault -> fault.contains("newcomers were not served in time"));
-        assertThat(faults(verdicts.get(1))).first().asString().contains("the server ended");
-        assertThat(verdicts.get(2).isWell()).as(verdicts.get(2).toString()).isTrue();
+        assertThat(faults(results.get(0)))
+                .anyMatch(fault -> fault.contains("p99 of regular clients was"))
+                .anyMatch(fault -> fault.contains("new clients were not served in time"));
+        assertThat(faults(results.get(1))).first().asString().contains("the server ended");
+        assertThat(results.get(2).passed()).as(results.get(2).toString()).isTrue();
     }
 
     @Test
-    void whatStaysBehindIsReported() throws IOException {
-        List<Verdict> verdicts = fight(new Foul("fills", AttackControlsTest::retain), new Foul("stays", field -> {
+    void memoryAndConnectionsLeftBehindAreReported() throws IOException {
+        List<AttackResult> results = run(attack("fills", AttackControlsTest::retain), attack("stays", context -> {
             for (int i = 0; i < 50; i++) {
-                left.add(field.session());
+                open.add(context.session());
             }
         }));
 
-        assertThat(faults(verdicts.get(0))).anyMatch(fault -> fault.startsWith("heap after a full collection grew"));
-        assertThat(faults(verdicts.get(1)))
+        assertThat(faults(results.get(0))).anyMatch(fault -> fault.startsWith("heap after a full collection grew"));
+        assertThat(faults(results.get(1)))
                 .anyMatch(fault -> fault.endsWith("connections of the attack are still open"));
     }
 
-    /** Retained messages are kept as long as the server runs: to the judge, a leak like any other. */
-    private static void retain(Field field) throws IOException {
+    /** Retained messages stay in memory, so the assessment reports them like a leak. */
+    private static void retain(AttackContext context) throws IOException {
         String data = "x".repeat(32 << 10);
-        try (Wire wire = field.session()) {
+        try (AttackConnection session = context.session()) {
             for (int i = 0; i < 1900; i++) {
-                wire.send(Frames.text("{\"op\":\"publish\",\"subject\":\"/attack/kept/" + i + "\",\"data\":\"" + data
-                        + "\",\"retain\":true}"));
+                session.sendCommand("{\"op\":\"publish\",\"subject\":\"/attack/kept/" + i + "\",\"data\":\"" + data
+                        + "\",\"retain\":true}");
             }
-            wire.send(Frames.text("{\"op\":\"ping\",\"id\":1}"));
-            wire.await(Duration.ofSeconds(20), text -> text.contains("pong"));
+            session.sendCommand("{\"op\":\"ping\",\"id\":1}");
+            session.await(Duration.ofSeconds(20), text -> text.contains("pong"));
         }
     }
 }

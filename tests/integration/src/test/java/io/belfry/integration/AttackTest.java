@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code bin/belfry attack}, by its script and with real processes: what holds, and that what is weak is found out. How
- * long each attack goes on: {@code -Dbelfry.attack.seconds=30}.
+ * Runs {@code bin/belfry attack} by its script with real processes: the defaults hold and weak settings are reported. The
+ * property {@code -Dbelfry.attack.seconds=30} sets the duration of each attack.
  */
 @Tag("slow")
 final class AttackTest {
@@ -26,7 +26,7 @@ final class AttackTest {
 
     private Tool start(String... arguments) {
         List<String> command =
-                new ArrayList<>(List.of(Machine.root().resolve("bin/belfry").toString(), "attack"));
+                new ArrayList<>(List.of(TestMachine.root().resolve("bin/belfry").toString(), "attack"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--json", folder.resolve("verdicts.json").toString()));
         return Tool.start(folder, Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home")), command);
@@ -48,7 +48,7 @@ final class AttackTest {
                 return verdict;
             }
         }
-        throw new AssertionError("no verdict on " + name);
+        throw new AssertionError("no result for " + name);
     }
 
     @Test
@@ -71,8 +71,9 @@ final class AttackTest {
         assertThat(verdict("tls-hellos").path("reason").asText()).contains("ListenEncrypted");
     }
 
+    @Tag("complete")
     @Test
-    void weakSettingsAreFoundOut() throws IOException {
+    void weakSettingsAreReported() throws IOException {
         Tool.Result result = attack(
                 "--seconds-per-attack",
                 "1",
@@ -104,7 +105,7 @@ final class AttackTest {
     }
 
     @Test
-    void wrongUsageIsToldWithTwo() {
+    void invalidUsageExitsWithTwo() {
         assertUsage("no-such is no attack", "--only", "no-such");
         assertUsage("Limit.HandshakeTime", "--set", "Limit.HandshakeTime=soon");
         assertUsage("'--server'", "--server", "example.org:80");
@@ -118,7 +119,7 @@ final class AttackTest {
     }
 
     @Test
-    void theListNamesThemAll() {
+    void theListHasAllAttacks() {
         assertThat(attack("--list").wellDone().lines()).hasSizeGreaterThan(20).allMatch(line -> line.length() < 150);
     }
 }

@@ -14,21 +14,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All attacks, none skipped, on a server that encrypts, compresses and wants a token. How long each goes on: {@code
- * -Dbelfry.attack.seconds=30}.
+ * Runs all attacks, none skipped, against a server with TLS, compression and a token. The property {@code
+ * -Dbelfry.attack.seconds=30} sets the duration of each attack.
  */
-@Tag("slow")
+@Tag("complete")
 final class AttackTlsTest {
-    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final Duration TIMEOUT = Duration.ofHours(1);
 
     @TempDir
     private Path folder;
 
     @Test
-    void anEncryptedServerHoldsAgainstAllOfThem() throws IOException {
+    void anEncryptedServerHoldsAgainstAllAttacks() throws IOException {
         Path json = folder.resolve("verdicts.json");
         List<String> command = List.of(
-                Machine.root().resolve("bin/belfry").toString(),
+                TestMachine.root().resolve("bin/belfry").toString(),
                 "attack",
                 "--seconds-per-attack",
                 System.getProperty("belfry.attack.seconds", "1"),
@@ -42,11 +42,11 @@ final class AttackTlsTest {
                 "Compression=on",
                 "--set",
                 "EntitlementAllowToken=a-token-of-the-operators",
-                // The default is tried without encryption; here the build need not wait for it again and again.
+                // AttackTest covers the default; a shorter time here makes the build faster.
                 "--set",
                 "Limit.HandshakeTime=2s");
         try (Tool tool = Tool.start(folder, Map.of("BELFRY_JAVA_HOME", System.getProperty("java.home")), command)) {
-            Tool.Result result = tool.await(PATIENCE);
+            Tool.Result result = tool.await(TIMEOUT);
             result.wellDone();
             assertThat(result.output()).contains(", encrypted, ");
         }

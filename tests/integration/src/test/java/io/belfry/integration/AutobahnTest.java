@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Autobahn suite against the production codec, strictly: what it calls non-strict fails here. Its large messages (group
- * 9) take minutes; a few of them run always and all with {@code -Dbelfry.autobahn=full}.
+ * Runs the Autobahn test suite against the production codec. A result that the suite calls non-strict fails the test.
+ * The large messages (group 9) take minutes: a few always run, all of them with {@code -Dbelfry.autobahn=full}.
  */
-@Tag("slow")
+@Tag("complete")
 final class AutobahnTest {
     private static final List<String> GROUPS = List.of("1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "10.*");
     private static final List<String> SOME_LARGE = List.of("9.1.1", "9.1.2", "9.1.3", "9.2.1", "9.2.2", "9.2.3");
@@ -33,7 +33,7 @@ final class AutobahnTest {
         boolean full = System.getProperty("belfry.autobahn", "").equals("full");
         List<String> cases = new ArrayList<>(GROUPS);
         cases.addAll(full ? List.of("9.*") : SOME_LARGE);
-        Path report = Files.createDirectories(Machine.target().resolve("autobahn"));
+        Path report = Files.createDirectories(TestMachine.target().resolve("autobahn"));
         try (ServerProcess server = ServerProcess.startUnwatched("X.Echo=true")) {
             List<String> command = new ArrayList<>(jython());
             command.addAll(List.of("ws://127.0.0.1:" + server.port() + "/echo", report.toString()));
@@ -58,8 +58,23 @@ final class AutobahnTest {
         return WELL.contains(result.path(member).asText());
     }
 
-    /** A Python that has nothing but the suite on its class path: Java packages named io would hide its own module io. */
+    /** Starts a Python with only the suite on its class path: Java packages named io would hide Python's module io. */
     private static List<String> jython() throws URISyntaxException {
+        return List.of(
+                TestMachine.javaProgram(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dpython.cachedir.skip=true",
+                "-cp",
+                classPath(),
+                "org.python.util.jython",
+                TestMachine.module()
+                        .resolve("src/test/python/fuzzing_client.py")
+                        .toString());
+    }
+
+    /** Returns the class path of the suite and of Jython. */
+    static String classPath() throws URISyntaxException {
         Path suite = Path.of(AutobahnTestSuite.class
                 .getProtectionDomain()
                 .getCodeSource()
@@ -69,14 +84,6 @@ final class AutobahnTest {
                 .filter(entry -> entry.contains("jython-standalone"))
                 .findFirst()
                 .orElseThrow();
-        return List.of(
-                Machine.javaProgram(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Dpython.cachedir.skip=true",
-                "-cp",
-                suite + java.io.File.pathSeparator + jython,
-                "org.python.util.jython",
-                Machine.module().resolve("src/test/python/fuzzing_client.py").toString());
+        return suite + java.io.File.pathSeparator + jython;
     }
 }

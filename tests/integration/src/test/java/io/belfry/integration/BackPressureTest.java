@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.CommandHandler;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,24 +17,24 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A publisher that is faster than the server finds its own socket full; nothing is refused and nothing is lost. */
+/** Tests that a publisher faster than the server is blocked by its full socket, without refused or lost messages. */
 @Tag("slow")
 final class BackPressureTest {
-    private static final int MESSAGES = 60_000;
+    private static final int MESSAGES = TestScope.length(60_000, 20_000);
     private static final int SUBSCRIBERS = 40;
     private static final int SEND_BUFFER = 16 * 1024;
     private static final long NAP_NANOS = 1_000_000;
 
     @Test
-    void whoFloodsIsHeldUpByItsOwnSocketAndLosesNothing() {
+    void aFastPublisherIsBlockedByItsSocketAndLosesNothing() {
         try (ServerProcess server = ServerProcess.startUnwatched(
                         "BenchmarkMode=true",
                         "Limit.PublishRate=0",
                         "Limit.InboxBytes=64 KB",
                         "CacheSize=100000",
                         "SlowConsumer.MaxBytes=1 GB");
-                Crowd crowd = new Crowd(server.port(), SUBSCRIBERS, "/flood");
-                Client one = Client.open(server, Encoding.BINARY);
+                SubscriberCrowd crowd = new SubscriberCrowd(server.port(), SUBSCRIBERS, "/flood");
+                TestClient one = TestClient.open(server, WireEncoding.BINARY);
                 SocketChannel flooding = connection(server.port())) {
             crowd.awaitSubscribed();
             CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> flood(flooding, one));
@@ -53,10 +54,11 @@ final class BackPressureTest {
         return socket;
     }
 
-    /** As fast as the socket takes it; answers how often it took nothing. */
-    private static int flood(SocketChannel socket, Client frames) {
+    /** Writes as fast as the socket accepts; returns how often the socket accepted nothing. */
+    private static int flood(SocketChannel socket, TestClient frames) {
         try {
-            int held = send(socket, Client.bytes(Frames.handshake("/", List.of(Encoding.BINARY.header()))));
+            int held =
+                    send(socket, TestClient.bytes(SocketFrames.handshake("/", List.of(WireEncoding.BINARY.header()))));
             for (int i = 0; i < MESSAGES; i++) {
                 held += send(socket, frames.publicationFrame(CommandHandler.NO_ID, "/flood", Integer.toString(i)));
             }

@@ -9,22 +9,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a client may use up before it is known who it is: time, bytes, connections, attempts. */
+/** Tests the limits of time, bytes, connections and attempts that apply to a client before it is authenticated. */
 final class BeforeKnownTest {
     private static final String TOKEN = "a-token-of-tests";
 
-    private static long stat(ServerProcess server, String counter) {
+    private static long stat(TestServer server, String counter) {
         return server.stats().path("counters").path(counter).asLong(-1);
     }
 
-    private static ServerProcess watched(String... sets) {
+    private static TestServer watched(String... sets) {
         List<String> all = new ArrayList<>(
                 List.of("Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false"));
         all.addAll(List.of(sets));
-        return ServerProcess.start(all.toArray(String[]::new));
+        return TestServer.start(all.toArray(String[]::new));
     }
 
-    /** Sends to all byte by byte until each has ended; what each was told. */
+    /** Sends single bytes on all connections until each has ended; returns the answer of each. */
     private static List<String> dribble(List<RawConnection> connections) throws InterruptedException {
         List<CompletableFuture<String>> told = connections.stream()
                 .map(connection -> CompletableFuture.supplyAsync(connection::rest))
@@ -35,7 +35,7 @@ final class BeforeKnownTest {
                 try {
                     connection.send("x");
                 } catch (UncheckedIOException ended) {
-                    // It had enough.
+                    // The server closed this connection.
                 }
             }
             Thread.sleep(20);
@@ -44,8 +44,8 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void bytesThatDribbleInDoNotLengthenTheTimeOfAHandshakeNorOfAnyLaterRequest() throws InterruptedException {
-        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=1 s");
+    void slowlySentBytesDoNotExtendTheHandshakeTimeout() throws InterruptedException {
+        try (TestServer server = TestServer.start("Limit.HandshakeTime=1 s");
                 Http later = Http.to(server.port());
                 Http nobody = Http.to(server.port());
                 Http body = Http.to(server.port())) {
@@ -67,8 +67,8 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void aRequestThatWaitsForItsAnswerIsNotCutForItsTime() {
-        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=300 ms");
+    void aWaitingPollIsNotClosedByTheHandshakeTimeout() {
+        try (TestServer server = TestServer.start("Limit.HandshakeTime=300 ms");
                 Http http = Http.to(server.port())) {
             assertThat(http.get("/poll?subject=/a&wait=1500ms").status()).isEqualTo(200);
             assertThat(http.get("/poll?subject=/a&wait=700ms").status()).isEqualTo(200);
@@ -76,8 +76,8 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void aHeadHasItsBytesAndABodyIsReadOnlyOnceItMayBePublished() {
-        try (ServerProcess server = watched(
+    void headSizeIsLimitedAndAnUnauthorizedBodyIsNotRead() {
+        try (TestServer server = watched(
                         "EntitlementAllowToken=" + TOKEN, "Limit.HandshakeBytes=2 KB", "Limit.HandshakeTime=1 m");
                 Http large = Http.to(server.port());
                 Http fitting = Http.to(server.port());
@@ -108,8 +108,8 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void aShortBodyThatNobodyReadsIsPassedOver() {
-        try (ServerProcess server = ServerProcess.start("EntitlementAllowToken=" + TOKEN);
+    void aShortUnusedBodyIsSkipped() {
+        try (TestServer server = TestServer.start("EntitlementAllowToken=" + TOKEN);
                 Http http = Http.to(server.port())) {
             assertThat(http.post("/publish?subject=/a", "x".repeat(5000)).status())
                     .isEqualTo(403);
@@ -121,35 +121,36 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void connectionsOfOneAddressThatAreNobodysYetHaveALimitAndKnownOnesDoNotCount() {
-        try (ServerProcess server = ServerProcess.start("Limit.UnknownPerAddress=3", "Limit.HandshakeTime=1 m");
-                Client known = Client.open(server, Encoding.JSON);
+    void unknownConnectionsPerAddressAreLimited() {
+        try (TestServer server = TestServer.start("Limit.UnknownPerAddress=3", "Limit.HandshakeTime=1 m");
+                TestClient known = TestClient.open(server, WireEncoding.JSON);
                 Http caller = Http.to(server.port())) {
             assertThat(caller.get("/history?subject=/a").status()).isEqualTo(200);
             List<Http> nobodys = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 Http next = Http.to(server.port());
-                // An answer shows that it is counted; one that was only opened may be counted after the fourth.
+                // An answer shows that a connection is counted. A connection that is only open may be counted after
+                // the fourth.
                 assertThat(next.get("/health/live").status()).isEqualTo(200);
                 nobodys.add(next);
             }
-            Http.Answer fourth = Frames.ask(server.port());
+            Http.Answer fourth = SocketFrames.ask(server.port());
             assertThat(fourth.status()).isEqualTo(429);
             assertThat(fourth.code()).isEqualTo("too-many-unknown");
             assertThat(caller.get("/history?subject=/a").status()).isEqualTo(200);
             known.publish("/a", "x");
             nobodys.getFirst().close();
-            Await.until("there is room again", () -> Frames.ask(server.port()).status() == 101);
+            Await.until("a place is free", () -> SocketFrames.ask(server.port()).status() == 101);
             nobodys.forEach(Http::close);
         }
     }
 
     @Test
-    void newConnectionsOfOneAddressOverItsRateAreRefusedAndOthersAreNot() {
-        try (ServerProcess server = ServerProcess.start("Listen=*:0", "Limit.ConnectRatePerAddress=4")) {
+    void connectionsOverTheRateOfAnAddressAreRefused() {
+        try (TestServer server = TestServer.start("Listen=*:0", "Limit.ConnectRatePerAddress=4")) {
             List<Http.Answer> answers = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                answers.add(Frames.ask(server.port()));
+                answers.add(SocketFrames.ask(server.port()));
             }
             assertThat(answers.stream().filter(answer -> answer.status() != 101))
                     .hasSizeBetween(1, 36)
@@ -159,7 +160,7 @@ final class BeforeKnownTest {
                         assertThat(answer.headers()).containsKey("retry-after");
                     });
             try (RawConnection other = RawConnection.to("::1", server.port());
-                    Client second = Client.over(other, Encoding.JSON)) {
+                    TestClient second = TestClient.over(other, WireEncoding.JSON)) {
                 second.ping(1);
                 assertThat(second.next()).isEqualTo(new Event.Pong(1));
             }
@@ -167,10 +168,9 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void afterManyWrongTokensOnlyThoseAreLookedAtThatWereAcceptedBefore() {
-        try (ServerProcess server =
-                        ServerProcess.start("EntitlementAllowToken=" + TOKEN, "Limit.FailedTokensPerAddress=3");
-                Client session = Client.open(server, Encoding.JSON);
+    void manyWrongTokensBlockAllButKnownTokens() {
+        try (TestServer server = TestServer.start("EntitlementAllowToken=" + TOKEN, "Limit.FailedTokensPerAddress=3");
+                TestClient session = TestClient.open(server, WireEncoding.JSON);
                 Http http = Http.to(server.port())) {
             assertThat(http.get("/history?subject=/a", "Authorization: Bearer " + TOKEN)
                             .status())
@@ -184,9 +184,10 @@ final class BeforeKnownTest {
             assertThat(stopped.status()).isEqualTo(429);
             assertThat(stopped.code()).isEqualTo("token-rate");
             assertThat(Integer.parseInt(stopped.headers().get("retry-after"))).isBetween(1, 20);
-            assertThat(Frames.ask(server.port(), "Authorization: Bearer new").status())
+            assertThat(SocketFrames.ask(server.port(), "Authorization: Bearer new")
+                            .status())
                     .isEqualTo(429);
-            assertThat(Frames.ask(server.port(), "Authorization: Bearer " + TOKEN)
+            assertThat(SocketFrames.ask(server.port(), "Authorization: Bearer " + TOKEN)
                             .status())
                     .isEqualTo(101);
             session.connect("new");
@@ -206,33 +207,33 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void whatHasNotComeWholeIsBoundedForAllTogether() {
-        try (ServerProcess server = watched("Limit.IncompleteBytes=64 KB", "Workgroups=1", "IoThreads=1");
-                Client other = Client.open(server, Encoding.JSON)) {
-            List<Frames> partial = new ArrayList<>();
-            // Less than a whole message each: 20 KB of a frame of 30 KB.
-            byte[] frame = Frames.frame(Frames.FIN | Frames.TEXT, new byte[30_000]);
+    void incompleteInputOfAllClientsIsLimitedTogether() {
+        try (TestServer server = watched("Limit.IncompleteBytes=64 KB", "Workgroups=1", "IoThreads=1");
+                TestClient other = TestClient.open(server, WireEncoding.JSON)) {
+            List<SocketFrames> partial = new ArrayList<>();
+            // Each connection sends less than a whole message: 20 KB of a frame of 30 KB.
+            byte[] frame = SocketFrames.frame(SocketFrames.FIN | SocketFrames.TEXT, new byte[30_000]);
             for (int i = 0; i < 8; i++) {
-                Frames client = Frames.open(server.port(), Encoding.JSON.header());
+                SocketFrames client = SocketFrames.open(server.port(), WireEncoding.JSON.header());
                 client.raw().send(frame, 20_000);
                 partial.add(client);
             }
-            Await.until("some are cut", () -> stat(server, "incompleteBytes") <= 64 << 10);
-            Await.until("and told why", () -> refusals(server, "overloaded") > 0);
+            Await.until("incomplete input is within the limit", () -> stat(server, "incompleteBytes") <= 64 << 10);
+            Await.until("the refusals are counted", () -> refusals(server, "overloaded") > 0);
             assertThat(refusals(server, "overloaded")).isBetween(3L, 7L);
             other.publish("/a", "x");
-            partial.forEach(Frames::close);
-            Await.until("all is given back", () -> stat(server, "incompleteBytes") == 0);
+            partial.forEach(SocketFrames::close);
+            Await.until("the memory of incomplete input is free", () -> stat(server, "incompleteBytes") == 0);
         }
     }
 
-    private static long refusals(ServerProcess server, String code) {
+    private static long refusals(TestServer server, String code) {
         return server.stats().path("refusals").path(code).asLong();
     }
 
     @Test
-    void requestsBeyondWhatMayWaitAreReadWhenOthersAreAnswered() {
-        try (ServerProcess server = watched("Limit.PipelinedBytes=2 KB", "Limit.HandshakeBytes=2 KB");
+    void readingPausesWhilePipelinedRequestsExceedTheLimit() {
+        try (TestServer server = watched("Limit.PipelinedBytes=2 KB", "Limit.HandshakeBytes=2 KB");
                 Http http = Http.to(server.port())) {
             http.get("/history?subject=/a");
             String quick = Http.text("GET", "/health/live", "");
@@ -245,9 +246,9 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void ofRefusedConnectionsOnlySoManyWait() {
-        try (ServerProcess server = watched("Limit.Connections=1", "Limit.RefusedWaiting=0");
-                Client only = Client.open(server, Encoding.JSON)) {
+    void refusedConnectionsThatLingerAreLimited() {
+        try (TestServer server = watched("Limit.Connections=1", "Limit.RefusedWaiting=0");
+                TestClient only = TestClient.open(server, WireEncoding.JSON)) {
             RawConnection.to(server.port()).rest();
             Await.until("it is counted", () -> stat(server, "refusedAtOnce") > 0);
             only.ping(1);
@@ -256,8 +257,8 @@ final class BeforeKnownTest {
     }
 
     @Test
-    void requestsOverTheRateEndTheirConnection() {
-        try (ServerProcess server = ServerProcess.start("Limit.RequestRate=5");
+    void requestsOverTheRateCloseTheirConnection() {
+        try (TestServer server = TestServer.start("Limit.RequestRate=5");
                 Http http = Http.to(server.port());
                 Http other = Http.to(server.port())) {
             http.raw().send(Http.text("GET", "/health/live", "").repeat(20));

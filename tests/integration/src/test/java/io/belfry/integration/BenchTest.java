@@ -16,11 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bin/bench} and {@code bin/benchsub report}, by their scripts and with real processes. */
+/** Runs {@code bin/bench} and {@code bin/benchsub report} by their scripts with real processes. */
 @Tag("slow")
 final class BenchTest {
-    private static final String HOW_TO_INSTALL = "Debian: apt install chromium";
-
     @TempDir
     private Path folder;
 
@@ -32,7 +30,7 @@ final class BenchTest {
 
     private Tool start(Map<String, String> more, String program, String... arguments) {
         List<String> command = new ArrayList<>(
-                List.of(Machine.root().resolve("bin").resolve(program).toString()));
+                List.of(TestMachine.root().resolve("bin").resolve(program).toString()));
         command.addAll(List.of(arguments));
         Map<String, String> environment = new HashMap<>(more);
         environment.put("BELFRY_JAVA_HOME", System.getProperty("java.home"));
@@ -50,7 +48,7 @@ final class BenchTest {
     }
 
     @Test
-    void oneCommandMakesOneReportThatEveryBrowserDraws() throws IOException {
+    void oneCommandWritesOneHtmlReport() throws IOException {
         bench("fanout", "--clients", "200", "--rate", "200", "--warm-up", "1s", "--duration", "4s")
                 .wellDone();
 
@@ -69,7 +67,7 @@ final class BenchTest {
         assertThat(run.at("/latency/intervals")).hasSizeGreaterThanOrEqualTo(3);
         assertThat(run.at("/delivery/lost").asLong()).isZero();
         assertThat(run.at("/server/cpuSecondsPerMillionDeliveries").asDouble()).isPositive();
-        // What two hundred sessions add to a heap is less than what else changes in it.
+        // The memory of two hundred sessions is smaller than the other changes of a heap.
         assertThat(run.at("/memory/connections").asInt()).isEqualTo(200);
         assertThat(run.path("samples")).isNotEmpty();
         assertThat(report().at("/verdict/checks")).isNotEmpty();
@@ -88,12 +86,10 @@ final class BenchTest {
     }
 
     private void assertDraws(Path page, int charts) throws IOException {
-        String chromium = Machine.program("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-                .map(Path::toString)
-                .orElseThrow(() -> new AssertionError("this test needs Chromium on PATH. " + HOW_TO_INSTALL));
-        Path profile = Files.createTempDirectory(Machine.target(), "chromium");
+        String chromium = Chromium.program();
+        Path profile = Files.createTempDirectory(TestMachine.target(), "chromium");
         Tool.Result drawn = Tool.run(
-                Machine.target(),
+                TestMachine.target(),
                 chromium,
                 "--headless",
                 "--no-sandbox",
@@ -109,8 +105,9 @@ final class BenchTest {
         assertThat(drawn.wellDone().split("<svg[^>]*width=", -1)).hasSizeGreaterThan(charts);
     }
 
+    @Tag("complete")
     @Test
-    void ctrlCLeavesTheFiguresSoFarAndNoProcess() throws IOException {
+    void ctrlCKeepsTheFiguresAndLeavesNoProcess() throws IOException {
         String out = folder.resolve("out").toString();
         try (Tool tool = start(
                 Map.of(), "bench", "fanout", "--clients", "50", "--rate", "100", "--warm-up", "0", "--out", out)) {
@@ -124,19 +121,21 @@ final class BenchTest {
         assertThat(report().at("/runs/0/delivery/lost").asLong()).isZero();
     }
 
+    @Tag("complete")
     @Test
-    void tooFewSourcePortsAreOneLine() throws IOException {
+    void tooFewSourcePortsAreReportedInOneLine() throws IOException {
         Map<String, String> few = Map.of("BENCHSUB_LOCALADDRESSES", "127.0.0.91", "BENCHSUB_LOCALPORTS", "42001-42004");
         String out = folder.resolve("out").toString();
         try (Tool tool = start(few, "bench", "fanout", "--clients", "9", "--out", out)) {
             assertFailed(
                     tool.await(),
-                    "benchsub ended: all pairs of LocalAddresses and LocalPorts are used up: add addresses");
+                    "benchsub ended: all pairs of LocalAddresses and LocalPorts are in use: add addresses");
         }
     }
 
+    @Tag("complete")
     @Test
-    void anAddressInUseIsOneLineAndThereIsStillAReport() throws IOException {
+    void anAddressInUseIsReportedInOneLineAndInTheReport() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Tool.Result result = bench("fanout", "--server-set", "Listen=127.0.0.1:" + taken.getLocalPort());
             assertFailed(result, "the server ended while starting: ");
@@ -144,8 +143,9 @@ final class BenchTest {
         }
     }
 
+    @Tag("complete")
     @Test
-    void aServerThatIsNotThereIsOneLine() throws IOException {
+    void anUnreachableServerIsReportedInOneLine() throws IOException {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
@@ -153,8 +153,9 @@ final class BenchTest {
         assertFailed(bench("fanout", "--clients", "10", "--server", "127.0.0.1:" + free), "benchsub ended: ");
     }
 
+    @Tag("complete")
     @Test
-    void aRefusedTokenIsOneLine() throws IOException {
+    void aRefusedTokenIsReportedInOneLine() throws IOException {
         String[] arguments = {
             "fanout",
             "--clients",
@@ -183,17 +184,17 @@ final class BenchTest {
     }
 
     @Test
-    void withoutAScenarioTheyAreListed() {
+    void withoutAScenarioAllScenariosAreListed() {
         Tool.Result result = run("bench");
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.output()).contains("fanout", "unicast", "churn", "rooms", "slow");
     }
 
     @Test
-    void wrongUsageIsOneLineWithoutAReport() {
+    void wrongUsageIsReportedInOneLineWithoutAReport() {
         assertThat(bench("fanout", "--size", "3").errors().strip())
                 .isEqualTo("bench: --size must be from 49 bytes to 16 MB");
-        assertThat(bench("fanut").errors()).contains("fanut is no scenario");
+        assertThat(bench("fanut").errors()).contains("fanut is not a scenario");
         assertThat(Files.exists(folder.resolve("out"))).isFalse();
     }
 }

@@ -7,16 +7,16 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A page in Chromium: WebSocket and EventSource as every browser has them, with nothing of ours around them. */
+/** Tests a page in Chromium that uses the browser's WebSocket and EventSource without a library. */
 @Tag("slow")
 final class BrowserTest {
     @Test
-    void aPageTalksOverWebSocketAndItsEventSourceRecoversByItself() throws IOException {
-        try (ServerProcess server =
-                        ServerProcess.start("DocumentRoot=" + Machine.module().resolve("src/test/page"));
+    void aPageUsesWebSocketAndItsEventSourceRecovers() throws IOException {
+        try (TestServer server =
+                        TestServer.start("DocumentRoot=" + TestMachine.module().resolve("src/test/page"));
                 CuttingProxy network = new CuttingProxy(server.port());
-                Client test = Client.open(server, Encoding.JSON);
-                Client publisher = Client.open(server, Encoding.JSON)) {
+                TestClient test = TestClient.open(server, WireEncoding.JSON);
+                TestClient publisher = TestClient.open(server, WireEncoding.JSON)) {
             test.subscribe("/browser/result/**");
             try (Tool browser = Chromium.open("http://127.0.0.1:" + network.port() + "/")) {
                 assertSocketWorks(test, "");
@@ -25,11 +25,11 @@ final class BrowserTest {
                 publisher.publish("/browser/events", "pause");
                 assertThat(result(test, "paused")).hasSize(3);
 
-                assertThat(network.cut(said -> said.contains("GET /subscribe?")))
+                assertThat(network.cut(sent -> sent.contains("GET /subscribe?")))
                         .isEqualTo(1);
                 publisher.publish("/browser/events", "while away");
                 publisher.publish("/browser/other", "while away too");
-                Await.until("the browser comes back", () -> network.heard("Last-Event-ID: "));
+                Await.until("the browser reconnects", () -> network.heard("Last-Event-ID: "));
                 publisher.publish("/browser/events", "end");
                 publisher.publish("/browser/other", "other end");
 
@@ -48,12 +48,12 @@ final class BrowserTest {
     }
 
     @Test
-    void aPageTalksCompressedWhereTheServerDoes() throws IOException {
-        try (ServerProcess server = ServerProcess.start(
+    void aPageCompressesWhereTheServerDoes() throws IOException {
+        try (TestServer server = TestServer.start(
                         "Compression=on",
                         "Compression.MinBytes=1",
-                        "DocumentRoot=" + Machine.module().resolve("src/test/page"));
-                Client test = Client.open(server, Encoding.JSON)) {
+                        "DocumentRoot=" + TestMachine.module().resolve("src/test/page"));
+                TestClient test = TestClient.open(server, WireEncoding.JSON)) {
             test.subscribe("/browser/result/**");
             try (Tool browser = Chromium.open("http://127.0.0.1:" + server.port() + "/")) {
                 assertSocketWorks(test, "permessage-deflate; server_no_context_takeover; client_no_context_takeover");
@@ -62,8 +62,8 @@ final class BrowserTest {
         }
     }
 
-    /** The page opens both at the same time: what it says of them comes in either order. */
-    private static void assertSocketWorks(Client test, String extensions) {
+    /** The page opens both connections at the same time, so its results arrive in either order. */
+    private static void assertSocketWorks(TestClient test, String extensions) {
         boolean socket = false;
         boolean subscribed = false;
         while (!socket || !subscribed) {
@@ -85,8 +85,8 @@ final class BrowserTest {
         }
     }
 
-    /** The next result, which has this name. */
-    private static JsonNode result(Client test, String name) {
+    /** Returns the next result, which must have this name. */
+    private static JsonNode result(TestClient test, String name) {
         Event.Message message = test.expect(Event.Message.class);
         assertThat(message.subject()).as(message.data()).isEqualTo("/browser/result/" + name);
         return Http.json(message.data());

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code bin/belfry check} and {@code doctor} say of certificates, before a server is started with them. */
+/**
+ * Tests the reports of {@code bin/belfry check} and {@code doctor} on certificates, before a server starts with them.
+ */
 @Tag("slow")
 final class CertificateCommandsTest {
     @TempDir
@@ -21,7 +23,7 @@ final class CertificateCommandsTest {
 
     private Tool.Result run(String command, Map<String, String> environment, String... sets) {
         List<String> line =
-                new ArrayList<>(List.of(Machine.root().resolve("bin/belfry").toString(), command));
+                new ArrayList<>(List.of(TestMachine.root().resolve("bin/belfry").toString(), command));
         for (String set : sets) {
             line.addAll(List.of("--set", set));
         }
@@ -34,7 +36,7 @@ final class CertificateCommandsTest {
     }
 
     @Test
-    void aCertificateThatCanBeUsedIsTakenAndItsPasswordNotShown() throws Exception {
+    void aValidCertificateIsAcceptedAndItsPasswordHidden() throws Exception {
         SelfSigned own = SelfSigned.make("CN=somewhere", "-keyalg", "EC", "-validity", "400");
         Files.setPosixFilePermissions(own.store(), PosixFilePermissions.fromString("rw-------"));
         String[] settings = {"ListenEncrypted=*:0", "KeyStore=" + own.store()};
@@ -47,7 +49,7 @@ final class CertificateCommandsTest {
     }
 
     @Test
-    void aKeyOfAnotherCertificateIsFound() {
+    void aKeyOfAnotherCertificateIsReported() {
         String[] settings = {
             "ListenEncrypted=*:0",
             "Certificate=" + SelfSigned.make().certificate(),
@@ -55,23 +57,23 @@ final class CertificateCommandsTest {
         };
         Tool.Result check = run("check", Map.of(), settings);
         assertThat(check.exitCode()).isEqualTo(2);
-        assertThat(check.errors()).contains("the key is not the certificate's");
+        assertThat(check.errors()).contains("the key does not match the certificate");
         Tool.Result doctor = run("doctor", Map.of(), settings);
         assertThat(doctor.exitCode()).isEqualTo(1);
-        assertThat(doctor.output()).contains("SERIOUS certificate: ", "the key is not the certificate's");
+        assertThat(doctor.output()).contains("SERIOUS certificate: ", "the key does not match the certificate");
     }
 
     @Test
-    void whatEndsSoonAndWhoElseReadsTheKeyIsSaid() throws Exception {
+    void expiryAndAWorldReadableKeyAreReported() throws Exception {
         SelfSigned soon = SelfSigned.make("CN=soon", "-keyalg", "EC", "-validity", "3");
         Files.setPosixFilePermissions(soon.key(), PosixFilePermissions.fromString("rw-r--r--"));
         Tool.Result check = run("check", Map.of(), soon.settings());
         check.wellDone();
-        assertThat(check.errors()).contains("warning: ", "CN=soon", "ends soon", "chmod o= " + soon.key());
+        assertThat(check.errors()).contains("warning: ", "CN=soon", "expires soon", "chmod o= " + soon.key());
         assertThat(run("doctor", Map.of(), soon.settings()).output())
-                .contains("advice  certificate: everybody on this host can read the private key in " + soon.key())
-                .contains("mend: chmod o= " + soon.key())
-                .contains("ends soon");
+                .contains("advice  certificate: all users of this host can read the private key in " + soon.key())
+                .contains("fix: chmod o= " + soon.key())
+                .contains("expires soon");
         SelfSigned past = SelfSigned.make("CN=past", "-keyalg", "EC", "-startdate", "-9d", "-validity", "3");
         Tool.Result ended = run("check", Map.of(), past.settings());
         assertThat(ended.exitCode()).isEqualTo(2);

@@ -1,25 +1,32 @@
 package io.belfry.integration;
 
+import io.belfry.testsupport.RequiredPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A browser as people have it, without a window. */
+/** Starts the installed browser without a window. */
 final class Chromium {
-    private static final String HOW_TO_INSTALL = "Debian: apt install chromium";
-
     private Chromium() {}
 
+    /** Returns the path of the installed browser; a test without one is skipped. */
+    static String program() {
+        return RequiredPrograms.require(
+                "Debian: apt install chromium",
+                "chromium",
+                "chromium-browser",
+                "google-chrome",
+                "google-chrome-stable");
+    }
+
     static Tool open(String url) throws IOException {
-        String chromium = Machine.program("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-                .map(Path::toString)
-                .orElseThrow(() -> new AssertionError("this test needs Chromium on PATH. " + HOW_TO_INSTALL));
-        // Under target: the browser still writes to it while it is being ended.
-        Path profile = Files.createTempDirectory(Machine.target(), "chromium");
+        String chromium = program();
+        // The folder is under target because the browser still writes to it while it is being closed.
+        Path profile = Files.createTempDirectory(TestMachine.target(), "chromium");
         return Tool.start(
-                Machine.target(),
+                TestMachine.target(),
                 Map.of(),
                 List.of(
                         chromium,

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Clients that change from one node to another, sent away or left alone. {@code belfry.cluster.clients} is how many lose their
- * node, {@code belfry.cluster.moves} how often clients go on elsewhere, {@code belfry.cluster.records} how much a node that
- * starts has to read.
+ * Tests clients that change from one node to another, after a drain or a kill. {@code belfry.cluster.clients} is the
+ * number of clients that lose their node. {@code belfry.cluster.moves} is the number of moves of a client.
+ * {@code belfry.cluster.records} is the number of records that a starting node reads.
  */
-@Tag("slow")
+@Tag("complete")
 final class ClusterClientsTest {
     private static final int CLIENTS = Integer.getInteger("belfry.cluster.clients", 400);
     private static final int MOVES = Integer.getInteger("belfry.cluster.moves", 200);
@@ -38,10 +38,12 @@ final class ClusterClientsTest {
     private static final int RECORDS = Integer.getInteger("belfry.cluster.records", 50_000);
 
     private static final int DRAINED = 200;
-    private static final long DRAIN_MILLIS = 3000;
+    /** Long compared with the delays of a busy machine, which would otherwise gather the reconnects. */
+    private static final long DRAIN_MILLIS = 8000;
+
     private static final int SUBJECTS = 10;
 
-    /** A client's first choice is the node that is to go. */
+    /** Weight that makes the node to be stopped the first choice of a client. */
     private static final int FIRST = 1_000_000;
 
     private static Brokers brokers;
@@ -70,8 +72,9 @@ final class ClusterClientsTest {
         }
     }
 
-    private static BelfryClient.Builder connection(ServerProcess first, JavaWay way) {
-        return way.to(b.port(), c.port())
+    private static BelfryClient.Builder connection(ServerProcess first, JavaClientTransport transport) {
+        return transport
+                .to(b.port(), c.port())
                 .server("ws://127.0.0.1:" + first.port(), FIRST)
                 .reconnect(ReconnectPolicy.DEFAULT)
                 .loop(loop);
@@ -81,68 +84,72 @@ final class ClusterClientsTest {
         List<String> subjects = NumberedLoad.subjects(prefix, SUBJECTS);
         return IntStream.range(0, count)
                 .mapToObj(i -> new NumberedReader(
-                        // One in eight comes another way than most do.
-                        connection(first, JavaWay.values()[i % 8 < 4 ? i % 8 : 0]), subjects.get(i % SUBJECTS)))
+                        // One client in eight uses another transport than the others.
+                        connection(first, JavaClientTransport.values()[i % 8 < 4 ? i % 8 : 0]),
+                        subjects.get(i % SUBJECTS)))
                 .toList();
     }
 
     private static void awaitAt(ServerProcess node, List<NumberedReader> readers) {
         Await.until(
-                "all are at the first node", () -> readers.stream().allMatch(reader -> reader.port() == node.port()));
+                "all clients are connected to the first node",
+                () -> readers.stream().allMatch(reader -> reader.port() == node.port()));
     }
 
-    /** Everybody has every number, once and in order. */
+    /** Fails unless each reader has received every number once and in order. */
     private static void requireAll(NumberedLoad load, List<NumberedReader> readers) {
         load.finish();
         assertThat(load.faults()).isEmpty();
         Await.until(
-                "everybody has all",
+                "each reader has every number",
                 () -> readers.stream().allMatch(reader -> reader.last() == load.last(reader.subject())));
         assertThat(readers).allSatisfy(reader -> assertThat(reader.faults()).isEmpty());
     }
 
     @Test
-    void aDrainMovesClientsAndPublishersWithoutALossADoubleOrAStorm(TestReporter reporter) {
+    void aDrainMovesClientsWithoutLossDuplicateOrBurst(TestReporter reporter) {
         List<NumberedReader> readers = new ArrayList<>();
         try (ServerProcess a = cluster.start();
-                NumberedLoad load = new NumberedLoad(connection(a, JavaWay.BINARY), "/drained", SUBJECTS, 200);
-                Client forgetful = Client.open(a, Encoding.JSON)) {
+                NumberedLoad load =
+                        new NumberedLoad(connection(a, JavaClientTransport.BINARY), "/drained", SUBJECTS, 200);
+                TestClient forgetful = TestClient.open(a, WireEncoding.JSON)) {
             readers.addAll(readers(a, "/drained", DRAINED));
             forgetful.subscribe("/drained/0");
             awaitAt(a, readers);
             a.drain(DRAIN_MILLIS);
             Event.Message last = lastBeforeTheEnd(forgetful);
             Await.until(
-                    "all are elsewhere",
+                    "all clients are connected to other nodes",
                     () -> readers.stream().allMatch(reader -> reader.stays().size() == 2 && reader.port() != a.port()));
-            Await.until("something was missed", () -> load.last("/drained/0") > Long.parseLong(last.data()));
+            Await.until(
+                    "the first client missed messages", () -> load.last("/drained/0") > Long.parseLong(last.data()));
             requireThatPositionsMatter("/drained/0", last);
             requireAll(load, readers);
             long spread = spreadMillis(readers);
             long[] away = millis(readers, NumberedReader.Stay::awayNanos);
-            reporter.publishEntry("four in five of " + DRAINED + " came over " + spread + " ms, away for "
+            reporter.publishEntry("four in five of " + DRAINED + " reconnected over " + spread + " ms, away for "
                     + away[DRAINED / 2] + " ms at the median, " + away[DRAINED - 1] + " ms at most");
-            assertThat(spread).as("a busy machine brings some together").isGreaterThan(DRAIN_MILLIS / 3);
+            assertThat(spread).as("spread of the reconnects in ms").isGreaterThan(DRAIN_MILLIS / 3);
         } finally {
             readers.forEach(NumberedReader::close);
         }
     }
 
-    private static Event.Message lastBeforeTheEnd(Client client) {
+    private static Event.Message lastBeforeTheEnd(TestClient client) {
         Event.Message last = client.expect(Event.Message.class);
         boolean asked = false;
         for (Event event = client.next(); !(event instanceof Event.Closed); event = client.next()) {
             last = event instanceof Event.Message message ? message : last;
             asked |= event instanceof Event.Reconnect;
         }
-        assertThat(asked).as("told when to come back").isTrue();
+        assertThat(asked).as("reconnect event received").isTrue();
         return last;
     }
 
-    /** The control: who comes without a position has missed something, who comes with it has not. */
+    /** The control: a client without a position has missed messages, and a client with one has not. */
     private static void requireThatPositionsMatter(String subject, Event.Message last) {
-        try (Client forgetful = Client.open(b, Encoding.BINARY);
-                Client mindful = Client.open(b, Encoding.BINARY)) {
+        try (TestClient forgetful = TestClient.open(b, WireEncoding.BINARY);
+                TestClient mindful = TestClient.open(b, WireEncoding.BINARY)) {
             forgetful.subscribe(subject);
             assertThat(before(forgetful.expect(Event.Message.class)))
                     .isGreaterThan(last.at().seq());
@@ -156,7 +163,7 @@ final class ClusterClientsTest {
         return message.prev() == MessageView.NO_PREV ? message.at().seq() - 1 : message.prev();
     }
 
-    /** Over what time they came to where they are, but for the first and the last tenth. */
+    /** Returns the time over which the clients reached their new node, without the first and the last tenth. */
     private static long spreadMillis(List<NumberedReader> readers) {
         long[] came = millis(readers, NumberedReader.Stay::fromNanos);
         return came[came.length * 9 / 10] - came[came.length / 10];
@@ -170,11 +177,12 @@ final class ClusterClientsTest {
                 .toArray();
     }
 
-    /** Each time from some position, the latest or an older one, and the chain of {@code prev} must not break. */
+    /** Each move resumes from the latest or an older position, and the chain of {@code prev} must not break. */
     @Test
-    void clientsThatGoOnElsewhereAtRandomPositionsHaveAnUnbrokenChain() throws InterruptedException {
+    void resumingOnOtherNodesKeepsAnUnbrokenChain() throws InterruptedException {
         int at = 4;
-        try (NumberedLoad load = new NumberedLoad(JavaWay.BINARY.to(b.port(), c.port()), "/moved", at, 800)) {
+        try (NumberedLoad load =
+                new NumberedLoad(JavaClientTransport.BINARY.to(b.port(), c.port()), "/moved", at, 800)) {
             List<Moving> moving = IntStream.range(0, at)
                     .mapToObj(i -> new Moving("/moved/" + i, new Random(i)))
                     .toList();
@@ -188,12 +196,14 @@ final class ClusterClientsTest {
             assertThat(moving).allSatisfy(each -> {
                 assertThat(each.failure).isNull();
                 assertThat(each.moves).isEqualTo(MOVES / at);
-                assertThat(each.afresh).as("some read on, some read again").isBetween(1, each.moves - 1);
+                assertThat(each.olderResumes)
+                        .as("moves that resumed from an older position")
+                        .isBetween(1, each.moves - 1);
             });
         }
     }
 
-    /** One that never stays long. Owner: its thread, then the test's. */
+    /** A client that changes its node often. Owner: its thread, then the test's. */
     private static final class Moving implements Runnable {
         private static final int STAY_MAX = 40;
         private static final int BACK_MAX = 300;
@@ -202,7 +212,7 @@ final class ClusterClientsTest {
         private final Random random;
         private final List<Position> seen = new ArrayList<>();
         private int moves;
-        private int afresh;
+        private int olderResumes;
         private @Nullable Throwable failure;
 
         private Moving(String subject, Random random) {
@@ -213,7 +223,7 @@ final class ClusterClientsTest {
         @Override
         public void run() {
             try {
-                try (Client first = Client.open(b, Encoding.JSON)) {
+                try (TestClient first = TestClient.open(b, WireEncoding.JSON)) {
                     seen.add(Objects.requireNonNull(first.subscribe(subject).at()));
                     read(first);
                 }
@@ -226,9 +236,9 @@ final class ClusterClientsTest {
         }
 
         private void move() {
-            Encoding encoding = random.nextBoolean() ? Encoding.BINARY : Encoding.JSON;
-            try (Client next = Client.open(moves % 2 == 0 ? c : b, encoding)) {
-                goBack();
+            WireEncoding encoding = random.nextBoolean() ? WireEncoding.BINARY : WireEncoding.JSON;
+            try (TestClient next = TestClient.open(moves % 2 == 0 ? c : b, encoding)) {
+                resumeFromOlder();
                 Event.Subscribed resumed = next.resume(subject, seen.getLast());
                 assertThat(resumed.recovery()).isEqualTo(Recovery.COMPLETE);
                 read(next);
@@ -236,19 +246,19 @@ final class ClusterClientsTest {
             }
         }
 
-        private void goBack() {
+        private void resumeFromOlder() {
             int back = random.nextBoolean() ? 0 : random.nextInt(Math.min(seen.size(), BACK_MAX));
-            afresh += back > 0 ? 1 : 0;
+            olderResumes += back > 0 ? 1 : 0;
             seen.subList(seen.size() - back, seen.size()).clear();
         }
 
-        private void read(Client client) {
+        private void read(TestClient client) {
             for (int left = 1 + random.nextInt(STAY_MAX); left > 0; left--) {
                 Event.Message message = client.expect(Event.Message.class);
                 Position last = seen.getLast();
                 assertThat(message.type()).isIn(MessageType.LIVE, MessageType.RECOVERED);
                 assertThat(message.at().epoch()).isEqualTo(last.epoch());
-                // A subscription's own position may lie behind the subject's last message, never before it.
+                // The position of a subscription may be before the subject's last message, never after it.
                 assertThat(before(message)).isLessThanOrEqualTo(last.seq());
                 assertThat(seen.size() == 1 || before(message) == last.seq())
                         .as("%s after %s", message, last)
@@ -259,15 +269,18 @@ final class ClusterClientsTest {
     }
 
     @Test
-    void theClientsOfANodeThatIsKilledAreBackSoon(TestReporter reporter) {
+    void clientsOfAKilledNodeReconnectSoon(TestReporter reporter) {
         List<NumberedReader> readers = new ArrayList<>();
         try (ServerProcess a = ServerProcess.startUnwatched(cluster.settings());
-                NumberedLoad load = new NumberedLoad(connection(a, JavaWay.BINARY), "/left", SUBJECTS, 50)) {
+                NumberedLoad load =
+                        new NumberedLoad(connection(a, JavaClientTransport.BINARY), "/left", SUBJECTS, 50)) {
             readers.addAll(readers(a, "/left", CLIENTS));
             awaitAt(a, readers);
             long killed = System.nanoTime();
             a.kill();
-            Await.until("all are elsewhere", () -> readers.stream().allMatch(reader -> reader.port() != a.port()));
+            Await.until(
+                    "all clients are connected to other nodes",
+                    () -> readers.stream().allMatch(reader -> reader.port() != a.port()));
             long[] millis = millis(readers, stay -> stay.fromNanos() - killed);
             String figures = "of " + CLIENTS + " half were back after " + millis[CLIENTS / 2] + " ms, 99 % after "
                     + millis[CLIENTS * 99 / 100] + " ms, all after " + millis[CLIENTS - 1] + " ms";
@@ -281,7 +294,7 @@ final class ClusterClientsTest {
     }
 
     @Test
-    void aNodeThatDiedIsReadyAgainSoon(TestReporter reporter) {
+    void aRestartedNodeIsReadySoon(TestReporter reporter) {
         ClusterNodes nodes = ClusterNodes.on(brokers);
         try (RestartedServer node = new RestartedServer(nodes.settings("CacheMemory=300 MB"))) {
             Records.write(nodes, RECORDS);
@@ -289,8 +302,12 @@ final class ClusterClientsTest {
             long killed = System.nanoTime();
             node.start();
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed);
-            reporter.publishEntry("ready again with " + RECORDS + " records", millis + " ms");
-            assertThat(millis).isLessThan(10_000);
+            long cpuMillis = node.cpuTime().toMillis();
+            reporter.publishEntry(
+                    "ready again with " + RECORDS + " records", millis + " ms, " + cpuMillis + " ms of CPU time");
+            // CPU time bounds the work of the start. The wall time also depends on the tests that run beside this one.
+            assertThat(cpuMillis).isLessThan(10_000);
+            assertThat(millis).isLessThan(30_000);
             try (Http http = Http.to(node.port())) {
                 assertThat(http.get("/history?subject=" + Records.subject(RECORDS - 1) + "&count=1")
                                 .body())

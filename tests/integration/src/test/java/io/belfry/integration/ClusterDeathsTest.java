@@ -3,8 +3,8 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import io.belfry.cluster.KafkaProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three brokers, three nodes, and each of them killed: once, or for 90 s with {@code -Dbelfry.cluster.proof=long}, or for as long
- * as {@code -Dbelfry.cluster.seconds} says. Then an upgrade: of a node, or one after the other of all.
+ * Kills three brokers and three nodes: each once, or for 90 s with {@code -Dbelfry.cluster.proof=long}, or for the
+ * time that {@code -Dbelfry.cluster.seconds} sets. After that it upgrades one node, or all nodes in turn.
  */
-@Tag("slow")
+@Tag("complete")
 final class ClusterDeathsTest {
     private static final boolean LONG =
             System.getProperty("belfry.cluster.proof", "").equals("long");
@@ -33,7 +33,7 @@ final class ClusterDeathsTest {
 
     private static final long DRAIN_MILLIS = 1000;
 
-    /** More than what is published while a client looks for another node. */
+    /** More messages than are published while a client looks for another node. */
     private static final String ROOMY = "CacheSize=100000";
 
     private static Brokers brokers;
@@ -56,7 +56,7 @@ final class ClusterDeathsTest {
     }
 
     @Test
-    void nothingIsLostDoubledOrOutOfOrderWhateverDies() throws Exception {
+    void killedNodesAndBrokersCauseNoLossDuplicateOrDisorder() throws Exception {
         try (ClusterRun run = new ClusterRun(cluster, new ClusterRun.Cast(3, 4, 6), ROOMY)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             int round = 0;
@@ -73,13 +73,15 @@ final class ClusterDeathsTest {
         }
     }
 
-    /** A node, then a broker and another node at once, each started again when the others had to go on without it. */
+    /**
+     * Kills a node, then a broker and another node at once. Each is restarted after the others had to work without it.
+     */
     private void killRound(ClusterRun run, int round) throws Exception {
         RestartedServer first = run.node(round % 3);
         first.kill();
         awaitMore(run);
         first.start();
-        Broker broker = brokers.all().get(round % 3);
+        KafkaProcess broker = brokers.all().get(round % 3);
         RestartedServer second = run.node((round + 1) % 3);
         broker.kill();
         killed++;
@@ -92,10 +94,10 @@ final class ClusterDeathsTest {
         awaitMore(run);
     }
 
-    /** In good order: it sends its sessions to the others before it stops. */
+    /** Drains a node before its stop, so that its sessions move to the others first. */
     private static void upgrade(ClusterRun run, RestartedServer node) {
         node.drain(DRAIN_MILLIS);
-        Await.until("all have left", () -> node.sessions() == 0);
+        Await.until("all sessions have left", () -> node.sessions() == 0);
         node.stop();
         awaitMore(run);
         node.start();
@@ -104,50 +106,55 @@ final class ClusterDeathsTest {
 
     private static void awaitMore(ClusterRun run) {
         int had = run.delivered();
-        Await.until("it goes on", () -> run.delivered() > had + 500);
+        Await.until("messages are delivered again", () -> run.delivered() > had + 500);
     }
 
-    /** The control: where repeats are not recognised the same shows them. All that is under way is with the one that dies. */
+    /**
+     * The control: without duplicate detection the same run shows duplicates, because all pending publishes die at
+     * once.
+     */
     @Test
-    void withoutTheFilterTheSameRunFindsDoubles() throws Exception {
+    void withoutTheFilterTheSameRunFindsDuplicates() throws Exception {
         try (ClusterRun run = new ClusterRun(cluster, new ClusterRun.Cast(1, 4, 2), ROOMY, "Kafka.RepeatTime=1ms")) {
-            // More than once: one death may find nothing under way.
+            // Several deaths, because at a single one no publish may be pending.
             for (int deaths = 0; deaths < 3; deaths++) {
                 run.node(0).kill();
                 run.node(0).start();
                 awaitMore(run);
             }
-            assertThat(run.finish()).anyMatch(fault -> fault.startsWith("doubled"));
+            assertThat(run.finish()).anyMatch(fault -> fault.startsWith("duplicate"));
         }
     }
 
-    /** What came of messages that were published while a leader was alone, and then died. */
+    /** Outcome of messages that were published while a leader was alone and then died. */
     private record Alone(int acknowledged, Set<String> lost) {}
 
     @Test
-    void whatIsAcknowledgedIsThereWhenItsBrokerDies() throws Exception {
+    void acknowledgedMessagesSurviveTheirBroker() throws Exception {
         try (ServerProcess node = ServerProcess.startUnwatched(cluster.settings("Kafka.Partitions=1"))) {
             Alone alone = publishToALeaderThatDies(node);
-            assertThat(alone.acknowledged()).as("late, by the next leader").isEqualTo(50);
+            assertThat(alone.acknowledged())
+                    .as("publishes acknowledged late by the next leader")
+                    .isEqualTo(50);
             assertThat(alone.lost()).isEmpty();
         }
     }
 
-    /** The control, which acknowledges what one broker has and nobody has read. */
+    /** The control: a server that acknowledges messages which only one broker has and no node has read. */
     @Test
-    void withOneAcknowledgementWhatWasAcknowledgedIsLost() throws Exception {
+    void oneAcknowledgementLosesAcknowledgedMessages() throws Exception {
         try (ServerProcess node = Mutant.ONE_BROKER_IS_ENOUGH.start(cluster.settings("Kafka.Partitions=1"))) {
             assertThat(publishToALeaderThatDies(node).lost()).isNotEmpty();
         }
     }
 
     private Alone publishToALeaderThatDies(ServerProcess node) throws Exception {
-        try (Client publisher = Client.open(node, Encoding.BINARY);
+        try (TestClient publisher = TestClient.open(node, WireEncoding.BINARY);
                 Http http = Http.to(node.port())) {
             http.post("/publish?subject=/alone", "before");
-            Await.until("it is read", () -> history(http).contains("before"));
-            Broker leader = cluster.leader(brokers);
-            List<Broker> others =
+            Await.until("the message is in the history", () -> history(http).contains("before"));
+            KafkaProcess leader = cluster.leader(brokers);
+            List<KafkaProcess> others =
                     brokers.all().stream().filter(each -> each != leader).toList();
             hold(others, true);
             for (int i = 0; i < 50; i++) {
@@ -164,12 +171,12 @@ final class ClusterDeathsTest {
                     }
                 }
                 publisher.publish("/alone", "after");
-                Await.until("it is read", () -> history(http).contains("after"));
+                Await.until("the message is in the history", () -> history(http).contains("after"));
                 Set<String> lost = new HashSet<>(acknowledged);
                 lost.removeAll(history(http));
                 return new Alone(acknowledged.size(), lost);
             } finally {
-                // Whatever came of it, the tests behind this one want it.
+                // The following tests need these brokers in every case.
                 leader.start();
                 leader.awaitStarted(60);
                 awaitInSync();
@@ -186,13 +193,13 @@ final class ClusterDeathsTest {
         return texts;
     }
 
-    private static void hold(List<Broker> held, boolean hold) throws IOException {
-        for (Broker each : held) {
+    private static void hold(List<KafkaProcess> held, boolean hold) throws IOException {
+        for (KafkaProcess each : held) {
             each.hold(hold);
         }
     }
 
-    /** Until each broker has all of this topic's messages. */
+    /** Waits until each broker has all messages of this topic. */
     private void awaitInSync() {
         try (Admin admin = cluster.admin()) {
             Await.until(
@@ -203,9 +210,9 @@ final class ClusterDeathsTest {
         }
     }
 
-    /** Two of three cannot be asked; then one is dead, and the topic wants all three. */
+    /** Stops two of three brokers; later a single broker is dead and the topic requires all three. */
     @Test
-    void withTooFewBrokersPublishesAreRefusedAndThenTheyAreTaken() throws Exception {
+    void publishesAreRefusedWhileTooFewBrokersAreInSync() throws Exception {
         ClusterNodes strict = ClusterNodes.on(brokers);
         try (Admin admin = cluster.admin()) {
             NewTopic topic = new NewTopic(strict.topic(), 1, (short) 3).configs(Map.of("min.insync.replicas", "3"));
@@ -221,16 +228,17 @@ final class ClusterDeathsTest {
                 ServerProcess ofThree = ServerProcess.startUnwatched(strict.settings(hasty));
                 Few toTwo = new Few(ofTwo);
                 Few toThree = new Few(ofThree)) {
-            List<Broker> two = brokers.all().subList(0, 2);
+            List<KafkaProcess> two = brokers.all().subList(0, 2);
             hold(two, true);
             toTwo.isRefused();
             toThree.isRefused();
             hold(two, false);
             toTwo.isTaken();
             toThree.isTaken();
-            Broker dead = brokers.all().getLast();
+            KafkaProcess dead = brokers.all().getLast();
             dead.kill();
-            // The control: where two are enough it is taken, after whatever the death itself costs.
+            // The control: where two replicas are enough the publish is accepted, after the delay that the death
+            // itself causes.
             toTwo.isTaken();
             toThree.isRefused();
             dead.start();
@@ -241,17 +249,17 @@ final class ClusterDeathsTest {
         }
     }
 
-    /** One who publishes and one who reads, with a node between them. */
+    /** A publisher and a reader with a node between them. */
     private static final class Few implements AutoCloseable {
         private static final Set<String> REFUSALS = Set.of("publish-unknown", "cluster-unreachable");
-        private final Client publisher;
-        private final Client reader;
+        private final TestClient publisher;
+        private final TestClient reader;
         private final List<String> taken = new ArrayList<>();
         private int next;
 
         Few(ServerProcess node) {
-            publisher = Client.open(node, Encoding.JSON);
-            reader = Client.open(node, Encoding.BINARY);
+            publisher = TestClient.open(node, WireEncoding.JSON);
+            reader = TestClient.open(node, WireEncoding.BINARY);
             reader.subscribe("/few");
         }
 
@@ -260,7 +268,7 @@ final class ClusterDeathsTest {
             return switch (publisher.next()) {
                 case Event.Published published -> null;
                 case Event.Failed failed -> failed.code();
-                default -> throw new AssertionError("only answers come");
+                default -> throw new AssertionError("unexpected event for a publisher");
             };
         }
 
@@ -268,9 +276,9 @@ final class ClusterDeathsTest {
             assertThat(refusal(next)).isIn(REFUSALS);
         }
 
-        /** The same again, until it is. */
+        /** Repeats the same publish until it is accepted. */
         void isTaken() {
-            Await.until("it is taken", () -> refusal(next) == null);
+            Await.until("the publish is accepted", () -> refusal(next) == null);
             taken.add("m" + next++);
         }
 

@@ -2,8 +2,8 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import io.belfry.cluster.KafkaProcess;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kafka stands still, or is not what it was. {@code -Dbelfry.cluster.proof=long} has three brokers, the leader of which stands
- * still for 6 s under a delivery timeout of 4 s; else it is one, and about half of that.
+ * Tests a stalled broker and replaced topics. With {@code -Dbelfry.cluster.proof=long} there are three brokers, and the
+ * leader stalls for 6 s under a delivery timeout of 4 s. Otherwise there is one broker, and the times are about half.
  */
+@Tag("complete")
 final class ClusterFailuresTest {
     private static final boolean LONG =
             System.getProperty("belfry.cluster.proof", "").equals("long");
@@ -48,35 +50,35 @@ final class ClusterFailuresTest {
         cluster = ClusterNodes.on(brokers);
     }
 
-    // ---- a broker that stands still ----
+    // ---- a stalled broker ----
 
     private String[] hasty() {
         return cluster.settings(
                 "Kafka.Partitions=1",
                 "Kafka.producer.delivery.timeout.ms=" + DELIVERY_MILLIS,
-                // So that it is not tried again, at the next leader, before it is given up.
+                // The producer gives up before it retries at the next leader.
                 "Kafka.producer.request.timeout.ms=" + (DELIVERY_MILLIS - 10));
     }
 
-    /** Publishes one after the other without waiting, and notes when each was sent and what came of it. */
+    /** Publishes in sequence without waiting for answers; records the send time and the outcome of each publish. */
     private static final class Stream {
         private static final long EACH_MILLIS = 20;
 
-        /** What is on its way when a failure is told may be taken by the next producer. */
+        /** A publish that is on its way when a failure is reported may be accepted by the next producer. */
         private static final long ON_ITS_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-        private final Client publisher;
+        private final TestClient publisher;
         private final long[] sentNanos;
         private final List<@Nullable String> failures;
         private final Thread hearing;
         private int sent;
         private long failedNanos;
 
-        Stream(Client publisher, long millis) {
+        Stream(TestClient publisher, long millis) {
             this.publisher = publisher;
             sentNanos = new long[(int) (millis / EACH_MILLIS)];
             failures = new ArrayList<>(Collections.nCopies(sentNanos.length, "unanswered"));
-            hearing = Thread.ofPlatform().start(this::hear);
+            hearing = Thread.ofPlatform().start(this::onEvent);
         }
 
         void send(long millis) throws InterruptedException {
@@ -87,7 +89,7 @@ final class ClusterFailuresTest {
             }
         }
 
-        private void hear() {
+        private void onEvent() {
             for (int i = 0; i < sentNanos.length; i++) {
                 switch (publisher.next()) {
                     case Event.Published published -> failures.set((int) published.id(), null);
@@ -95,7 +97,7 @@ final class ClusterFailuresTest {
                         failures.set((int) failed.id(), failed.code());
                         failedNanos = failedNanos == 0 ? System.nanoTime() : failedNanos;
                     }
-                    default -> throw new AssertionError("only answers come");
+                    default -> throw new AssertionError("unexpected event for a publisher");
                 }
             }
         }
@@ -111,7 +113,7 @@ final class ClusterFailuresTest {
                     .toList();
         }
 
-        /** Those that were taken although one before them failed, and they were under way when that was told. */
+        /** Returns the accepted publishes that follow a failed one and were pending when the failure was reported. */
         List<Integer> afterAHole() {
             return IntStream.range(failed().getFirst(), failures.size())
                     .filter(number -> failures.get(number) == null)
@@ -121,10 +123,10 @@ final class ClusterFailuresTest {
         }
     }
 
-    /** Holds the broker that has the subject, publishes on meanwhile, and has all answers. */
-    private Stream publishWhileItStandsStill(Client publisher) throws Exception {
+    /** Stalls the broker that leads the subject's partition, publishes meanwhile, and collects all answers. */
+    private Stream publishWhileStalled(TestClient publisher) throws Exception {
         publisher.publish("/still", "first");
-        Broker held = cluster.leader(brokers);
+        KafkaProcess held = cluster.leader(brokers);
         Stream stream = new Stream(publisher, 200 + STILL_MILLIS + 200);
         stream.send(200);
         held.hold(true);
@@ -136,15 +138,17 @@ final class ClusterFailuresTest {
     }
 
     @Test
-    void aBrokerThatStandsStillLeavesNoHoleAndNoDouble() throws Exception {
+    void aStalledBrokerCausesNoHoleAndNoDuplicate() throws Exception {
         try (ServerProcess node = ServerProcess.startUnwatched(hasty());
-                Client reader = Client.open(node, Encoding.JSON);
-                Client publisher = Client.open(node, Encoding.JSON)) {
+                TestClient reader = TestClient.open(node, WireEncoding.JSON);
+                TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
             reader.subscribe("/still");
-            Stream stream = publishWhileItStandsStill(publisher);
+            Stream stream = publishWhileStalled(publisher);
             assertThat(stream.failed()).isNotEmpty();
             assertThat(stream.codes()).isSubsetOf("publish-unknown", "cluster-unreachable");
-            assertThat(stream.afterAHole()).as("none after the first failure").isEmpty();
+            assertThat(stream.afterAHole())
+                    .as("publishes accepted after the first failure")
+                    .isEmpty();
             for (int number : stream.failed()) {
                 publisher.send(number, "/still", "m" + number, false, "id-" + number);
                 publisher.expect(Event.Published.class);
@@ -160,22 +164,22 @@ final class ClusterFailuresTest {
         }
     }
 
-    /** The control: a producer that is not stopped takes what comes after what it gave up. */
+    /** The control: a producer that does not stop at a failure writes the messages that follow the failed one. */
     @Test
-    void withoutFailStopTheSameLeavesHoles() throws Exception {
+    void withoutFailStopAStalledBrokerCausesHoles() throws Exception {
         try (ServerProcess node = Mutant.NO_FAIL_STOP.start(hasty());
-                Client publisher = Client.open(node, Encoding.JSON)) {
-            assertThat(publishWhileItStandsStill(publisher).afterAHole()).isNotEmpty();
+                TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
+            assertThat(publishWhileStalled(publisher).afterAHole()).isNotEmpty();
         }
     }
 
-    // ---- a topic that is another ----
+    // ---- a replaced topic ----
 
     @Test
-    void aTopicThatIsCreatedAnewIsAnotherEpoch() throws Exception {
+    void aRecreatedTopicBeginsAnotherEpoch() throws Exception {
         Position old;
         try (ServerProcess node = cluster.start();
-                Client publisher = Client.open(node, Encoding.JSON)) {
+                TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
             node.expectErrors();
             for (int i = 0; i < 5; i++) {
                 publisher.publish("/again", "old");
@@ -185,17 +189,19 @@ final class ClusterFailuresTest {
                 admin.deleteTopics(List.of(cluster.topic())).all().get();
             }
             Await.until("the node stops", () -> node.logText().contains("was deleted"));
-            assertThat(publisher.end()).as("told to go elsewhere").isEqualTo(1001);
+            assertThat(publisher.end())
+                    .as("close code that sends clients to another node")
+                    .isEqualTo(1001);
         }
         try (ServerProcess node = cluster.start();
-                Client client = Client.open(node, Encoding.JSON)) {
+                TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             Position first = client.publish("/again", "new");
             assertThat(first.epoch()).isNotEqualTo(old.epoch());
             for (int i = 1; i < 10; i++) {
                 client.publish("/again", "new");
             }
-            // The control: a position of this log is believed.
-            try (Client knowing = Client.open(node, Encoding.BINARY)) {
+            // The control: a position of the current log is accepted.
+            try (TestClient knowing = TestClient.open(node, WireEncoding.BINARY)) {
                 assertThat(knowing.resume("/again", first).recovery()).isEqualTo(Recovery.COMPLETE);
             }
             assertThat(client.resume("/again", old).recovery()).isEqualTo(Recovery.GAP);
@@ -205,16 +211,16 @@ final class ClusterFailuresTest {
         }
     }
 
-    // ---- what is published twice ----
+    // ---- repeated publishes ----
 
-    /** The control of what is told once: the log itself has it twice. */
+    /** The control of the single delivery: the log contains the message twice. */
     @Test
-    void whatIsPublishedOnTwoNodesAtOnceIsInTheLogTwiceAndComesOnce() {
+    void aMessagePublishedOnTwoNodesIsDeliveredOnce() {
         try (ServerProcess a = cluster.start();
                 ServerProcess b = cluster.start();
-                Client reader = Client.open(b, Encoding.JSON);
-                Client toA = Client.open(a, Encoding.JSON);
-                Client toB = Client.open(b, Encoding.BINARY)) {
+                TestClient reader = TestClient.open(b, WireEncoding.JSON);
+                TestClient toA = TestClient.open(a, WireEncoding.JSON);
+                TestClient toB = TestClient.open(b, WireEncoding.BINARY)) {
             reader.subscribe("/twice");
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -228,7 +234,7 @@ final class ClusterFailuresTest {
             toA.publish("/twice", "last");
             assertThat(reader.data(1)).containsExactly("last");
             for (ServerProcess node : List.of(a, b)) {
-                Await.until("it is so", () -> ClusterNodes.counter(node, "clusterDuplicates") > 0);
+                Await.until("the duplicates are counted", () -> ClusterNodes.counter(node, "clusterDuplicates") > 0);
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.belfry.integration;
 
-import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import io.belfry.cluster.KafkaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -19,16 +19,16 @@ import org.apache.kafka.common.TopicPartitionInfo;
 record ClusterNodes(String brokers, String topic) {
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
-    /** So many brokers, in a folder of their own. */
+    /** Starts this number of brokers in a folder of their own. */
     static Brokers startBrokers(int count) throws IOException {
-        return Brokers.start(Machine.root(), Files.createTempDirectory(Machine.target(), "brokers"), count);
+        return Brokers.start(TestMachine.root(), Files.createTempDirectory(TestMachine.target(), "brokers"), count);
     }
 
     static ClusterNodes on(Brokers brokers) {
         return new ClusterNodes(brokers.addresses(), "test-" + TOPICS.incrementAndGet());
     }
 
-    /** With these over what all have. */
+    /** Returns the settings common to all nodes, followed by these. */
     String[] settings(String... sets) {
         List<String> all = new ArrayList<>(List.of(
                 "ClusterEngine=kafka",
@@ -44,15 +44,15 @@ record ClusterNodes(String brokers, String topic) {
     }
 
     ServerProcess start(String... sets) {
-        return ServerProcess.start(settings(sets));
+        return ServerProcess.startWatched(settings(sets));
     }
 
-    /** A counter of a node, as its monitor tells it. */
+    /** Returns a counter of a node from its HTTP monitor. */
     static long counter(ServerProcess node, String name) {
         return node.stats().path("counters").path(name).asLong();
     }
 
-    /** Kafka's own view, without a node between. */
+    /** Creates a client of Kafka's admin interface, which reads the brokers' state without a node. */
     Admin admin() {
         return Admin.create(Map.of("bootstrap.servers", brokers));
     }
@@ -63,8 +63,8 @@ record ClusterNodes(String brokers, String topic) {
         return Objects.requireNonNull(found.get(topic)).partitions();
     }
 
-    /** The broker that has the first partition now. */
-    Broker leader(Brokers of) throws ExecutionException, InterruptedException {
+    /** Returns the broker that leads the first partition now. */
+    KafkaProcess leader(Brokers of) throws ExecutionException, InterruptedException {
         try (Admin admin = admin()) {
             return of.all().get(partitions(admin).getFirst().leader().id() - 1);
         }

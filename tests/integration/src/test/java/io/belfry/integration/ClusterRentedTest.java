@@ -25,9 +25,11 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A Kafka of somebody else's: encrypted, with a password, and with the rights that docs/cluster.md names and no others. */
+/** Tests a Kafka of another operator: encrypted, with a password and with only the rights listed in docs/cluster.md. */
+@Tag("complete")
 final class ClusterRentedTest {
     private static final String USER = "belfry-node";
     private static final String PASSWORD = "not-to-be-shown";
@@ -40,9 +42,9 @@ final class ClusterRentedTest {
     static void start() throws IOException {
         certificate = SelfSigned.make();
         AtomicInteger guarded = new AtomicInteger();
-        Path folder = Files.createTempDirectory(Machine.target(), "brokers");
+        Path folder = Files.createTempDirectory(TestMachine.target(), "brokers");
         brokers = Brokers.start(
-                Machine.root(),
+                TestMachine.root(),
                 folder,
                 1,
                 port -> {
@@ -80,7 +82,7 @@ final class ClusterRentedTest {
         return all.toArray(String[]::new);
     }
 
-    /** For all topics that a node has to do with. */
+    /** Grants this right on all topics that a node uses. */
     private static void allow(AclOperation right) throws ExecutionException, InterruptedException {
         for (String topic : List.of("rented", "rented.retained", "rented.presence", "orders")) {
             allow(ResourceType.TOPIC, topic, List.of(right));
@@ -103,11 +105,11 @@ final class ClusterRentedTest {
     private static void requireRefused(String password) {
         assertThatThrownBy(() -> cluster.start(as(password)).close())
                 .hasMessageContaining("refuses this node")
-                .hasMessageContaining("rights that docs/cluster.md names");
+                .hasMessageContaining("rights listed in docs/cluster.md");
     }
 
     @Test
-    void aNodeDoesAllItDoesWithTheRightsThatAreNamedAndWithoutOneItSaysWhatItLacks() throws Exception {
+    void theDocumentedRightsSufficeAndAMissingOneIsReported() throws Exception {
         requireRefused(PASSWORD);
         new Topics(brokers.addresses()).create("orders", 2);
         allow(ResourceType.CLUSTER, Resource.CLUSTER_NAME, List.of(AclOperation.CREATE));
@@ -118,7 +120,7 @@ final class ClusterRentedTest {
         allow(AclOperation.READ);
         String[] settings = as(PASSWORD, "Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PublishTime=2s");
         try (ServerProcess reading = cluster.start(settings);
-                Client publisher = Client.open(reading, Encoding.JSON)) {
+                TestClient publisher = TestClient.open(reading, WireEncoding.JSON)) {
             reading.expectErrors();
             publisher.send(1, "/rented", "no right", false, null);
             assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
@@ -127,8 +129,8 @@ final class ClusterRentedTest {
         Position first;
         try (ServerProcess one = cluster.start(settings);
                 ServerProcess two = cluster.start(settings);
-                Client publisher = Client.open(one, Encoding.JSON);
-                Client subscriber = Client.open(two, Encoding.BINARY)) {
+                TestClient publisher = TestClient.open(one, WireEncoding.JSON);
+                TestClient subscriber = TestClient.open(two, WireEncoding.BINARY)) {
             for (String subject : List.of("/rented", "/kept", "/orders/17")) {
                 subscriber.subscribe(subject);
             }
@@ -140,7 +142,7 @@ final class ClusterRentedTest {
             assertThat(Stream.of(one, two).map(ServerProcess::logText)).noneMatch(text -> text.contains(PASSWORD));
         }
         try (ServerProcess later = cluster.start(settings);
-                Client client = Client.open(later, Encoding.JSON)) {
+                TestClient client = TestClient.open(later, WireEncoding.JSON)) {
             client.resume("/rented", first);
             assertThat(client.data(1)).containsExactly("second");
             client.subscribe("/kept");
@@ -149,7 +151,7 @@ final class ClusterRentedTest {
     }
 
     @Test
-    void aWrongPasswordEndsTheStart() {
+    void aWrongPasswordFailsTheStart() {
         requireRefused("wrong");
     }
 }

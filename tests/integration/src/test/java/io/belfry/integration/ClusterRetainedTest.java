@@ -2,8 +2,8 @@ package io.belfry.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import io.belfry.cluster.KafkaProcess;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is retained while nodes and the broker die, held against what publishers were told. {@code belfry.cluster.seconds}
- * makes the run longer.
+ * Compares the retained messages with the publishers' acknowledgements while nodes and the broker are killed. {@code
+ * belfry.cluster.seconds} sets the length of the run.
  */
-@Tag("slow")
+@Tag("complete")
 final class ClusterRetainedTest {
     private static final int SECONDS = Integer.getInteger("belfry.cluster.seconds", 0);
     private static final int PARTITIONS = 4;
@@ -35,8 +35,8 @@ final class ClusterRetainedTest {
 
     private final Random random = new Random(5);
 
-    /** What each subject may have now: one value, or several where the outcome of a publish is unknown. */
-    private final Map<String, Set<String>> told = new HashMap<>();
+    /** Possible values of each subject: one, or several after a publish with an unknown outcome. */
+    private final Map<String, Set<String>> possibleValues = new HashMap<>();
 
     private int published;
 
@@ -51,28 +51,30 @@ final class ClusterRetainedTest {
     }
 
     @Test
-    void whatIsRetainedIsWhatPublishersWereToldWhateverDies() throws InterruptedException {
-        SUBJECTS.forEach(subject -> told.put(subject, new TreeSet<>(Set.of(""))));
+    void retainedMessagesMatchTheAcknowledgementsAfterKills() throws InterruptedException {
+        SUBJECTS.forEach(subject -> possibleValues.put(subject, new TreeSet<>(Set.of(""))));
         Topics topics = new Topics(brokers.addresses());
         ClusterNodes cluster = ClusterNodes.on(brokers);
         try (RestartedServer a = new RestartedServer(cluster.settings());
                 RestartedServer b = new RestartedServer(cluster.settings())) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             for (int round = 0; System.nanoTime() - end < 0; round++) {
-                dieInTurn(round, a, b);
+                killInTurn(round, a, b);
             }
             publish(60, a, b);
             a.kill();
-            Await.until("b has what was told", () -> isAsTold(retained(b)));
+            Await.until("node b has the acknowledged messages", () -> isAsAcknowledged(retained(b)));
             Map<String, String> kept = retained(b);
-            Await.until("b stores what a did not", () -> stored(topics, cluster).equals(valuesOf(kept)));
+            Await.until(
+                    "node b stores the messages that node a did not",
+                    () -> stored(topics, cluster).equals(valuesOf(kept)));
             if (SECONDS > 0) {
-                dieTogether(topics, cluster, a, b);
+                killTogether(topics, cluster, a, b);
             }
         }
     }
 
-    private void dieInTurn(int round, RestartedServer a, RestartedServer b) throws InterruptedException {
+    private void killInTurn(int round, RestartedServer a, RestartedServer b) throws InterruptedException {
         RestartedServer dies = round % 2 == 0 ? a : b;
         publish(40, a, b);
         dies.kill();
@@ -81,18 +83,20 @@ final class ClusterRetainedTest {
             restartBroker();
         }
         dies.start();
-        requireAsTold(a, b);
+        requireAsAcknowledged(a, b);
     }
 
-    /** And then the log is gone, as it is when time has passed. */
-    private void dieTogether(Topics topics, ClusterNodes cluster, RestartedServer a, RestartedServer b) {
+    /** After the kills the log is emptied, as by expired retention. */
+    private void killTogether(Topics topics, ClusterNodes cluster, RestartedServer a, RestartedServer b) {
         publish(40, b);
         b.kill();
         a.start();
         b.start();
-        requireAsTold(a, b);
+        requireAsAcknowledged(a, b);
         Map<String, String> kept = retained(a);
-        Await.until("all is stored", () -> stored(topics, cluster).equals(valuesOf(kept)));
+        Await.until(
+                "every retained message is stored",
+                () -> stored(topics, cluster).equals(valuesOf(kept)));
         topics.empty(cluster.topic(), PARTITIONS);
         a.kill();
         a.start();
@@ -107,16 +111,16 @@ final class ClusterRetainedTest {
             try (Http http = Http.to(nodes[random.nextInt(nodes.length)].port())) {
                 Http.Answer answer = http.post("/publish?retain&subject=" + subject, data, "Connection: close");
                 if (answer.status() == 200) {
-                    told.put(subject, new TreeSet<>(Set.of(data)));
+                    possibleValues.put(subject, new TreeSet<>(Set.of(data)));
                 } else if (answer.code().equals("publish-unknown")) {
-                    told.getOrDefault(subject, new TreeSet<>()).add(data);
+                    possibleValues.getOrDefault(subject, new TreeSet<>()).add(data);
                 }
             }
         }
     }
 
     private static void restartBroker() throws InterruptedException {
-        Broker broker = brokers.all().getFirst();
+        KafkaProcess broker = brokers.all().getFirst();
         broker.kill();
         TimeUnit.MILLISECONDS.sleep(500);
         try {
@@ -127,21 +131,26 @@ final class ClusterRetainedTest {
         }
     }
 
-    private void requireAsTold(RestartedServer a, RestartedServer b) {
-        Await.until("both nodes have what was told", () -> isAsTold(retained(a)) && isAsTold(retained(b)));
-        assertThat(retained(a)).as("with the same positions").isEqualTo(retained(b));
+    private void requireAsAcknowledged(RestartedServer a, RestartedServer b) {
+        Await.until(
+                "both nodes have the acknowledged messages",
+                () -> isAsAcknowledged(retained(a)) && isAsAcknowledged(retained(b)));
+        assertThat(retained(a))
+                .as("retained messages and positions of both nodes")
+                .isEqualTo(retained(b));
     }
 
-    private boolean isAsTold(Map<String, String> retained) {
+    private boolean isAsAcknowledged(Map<String, String> retained) {
         Map<String, String> values = valuesOf(retained);
         return SUBJECTS.stream()
-                .allMatch(subject -> told.getOrDefault(subject, Set.of()).contains(values.getOrDefault(subject, "")));
+                .allMatch(subject ->
+                        possibleValues.getOrDefault(subject, Set.of()).contains(values.getOrDefault(subject, "")));
     }
 
-    /** Value and position of each subject that has one, as a new subscriber gets them. */
+    /** Returns value and position of each subject with a retained message, as a new subscriber receives them. */
     private static Map<String, String> retained(RestartedServer node) {
         Map<String, String> found = new TreeMap<>();
-        try (Client client = Client.over(RawConnection.to(node.port()), Encoding.JSON)) {
+        try (TestClient client = TestClient.over(RawConnection.to(node.port()), WireEncoding.JSON)) {
             for (String subject : SUBJECTS) {
                 client.subscribe(subject);
                 client.ping(1);
@@ -161,7 +170,7 @@ final class ClusterRetainedTest {
         return values;
     }
 
-    /** What was written last of each subject. */
+    /** Returns the last stored value of each subject. */
     private static Map<String, String> stored(Topics topics, ClusterNodes cluster) {
         Map<String, String> values = new TreeMap<>();
         for (ConsumerRecord<String, String> each : topics.records(cluster.topic() + ".retained", PARTITIONS)) {

@@ -24,37 +24,37 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Nodes that may be killed, publishers and subscribers that go from one to the other with the Java client, over each of its
- * transports, and in the end the account: what was lost, doubled, out of order or not the same for all. A publisher has one
- * message of each subject under way at a time. Owner: the test's thread.
+ * Runs nodes that may be killed, and publishers and subscribers of the Java client over all its transports. At the end
+ * it reports lost, duplicate, reordered and diverging messages. A publisher has one pending message per subject.
+ * Owner: the test's thread.
  */
 final class ClusterRun implements AutoCloseable {
     private static final List<String> SUBJECTS = List.of("/c/0", "/c/1", "/c/2", "/c/3", "/c/4");
-    private static final List<JavaWay> WAYS = List.of(JavaWay.values());
+    private static final List<JavaClientTransport> WAYS = List.of(JavaClientTransport.values());
     private static final Duration SETTLING = Duration.ofSeconds(90);
     private static final long PAUSE_MILLIS = 2;
 
     private final List<RestartedServer> nodes = new ArrayList<>();
     private final List<CuttingProxy> ways = new ArrayList<>();
     private final List<BelfryClient> clients = new ArrayList<>();
-    private final List<Sight> sights = new ArrayList<>();
+    private final List<View> views = new ArrayList<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
 
-    /** By subject and publisher, in the order of publishing. */
+    /** Published messages by subject and publisher, in the order of publishing. */
     private final Map<String, Map<Integer, List<String>>> published = new ConcurrentHashMap<>();
 
     private final List<Thread> publishers;
     private volatile boolean finishing;
 
-    /** A message as it came. */
+    /** A received message. */
     private record Got(String text, Position at) {}
 
-    /** What one application sees. */
-    private final class Sight implements MessageListener {
+    /** The messages that one subscriber received. */
+    private final class View implements MessageListener {
         private final int subscriber;
         private final Map<String, List<Got>> messages = new ConcurrentHashMap<>();
 
-        Sight(int subscriber) {
+        View(int subscriber) {
             this.subscriber = subscriber;
         }
 
@@ -68,7 +68,7 @@ final class ClusterRun implements AutoCloseable {
 
         @Override
         public void onGap(Gap gap) {
-            faults.add("gap: subscriber " + subscriber + " was told of " + gap);
+            faults.add("gap: subscriber " + subscriber + " received " + gap);
         }
 
         List<Got> of(String subject) {
@@ -83,42 +83,44 @@ final class ClusterRun implements AutoCloseable {
         }
     }
 
-    /** How many of each take part. */
+    /** Number of participants of each kind. */
     record Cast(int nodes, int publishers, int subscribers) {}
 
     ClusterRun(ClusterNodes cluster, Cast cast, String... sets) {
         for (int i = 0; i < cast.nodes(); i++) {
             RestartedServer node = new RestartedServer(cluster.settings(sets));
             nodes.add(node);
-            ways.add(new CuttingProxy(node::port, Weather.FAIR));
+            ways.add(new CuttingProxy(node::port, NetworkFaults.FAIR));
         }
         int[] ports = ways.stream().mapToInt(CuttingProxy::port).toArray();
         List<Subscription> subscriptions = new ArrayList<>();
         for (int i = 0; i < cast.subscribers(); i++) {
-            Sight sight = new Sight(i);
-            sights.add(sight);
+            View view = new View(i);
+            views.add(view);
             BelfryClient client = WAYS.get(i % WAYS.size()).to(ports).build();
             clients.add(client);
-            SUBJECTS.forEach(subject -> subscriptions.add(client.subscribe(subject, sight)));
+            SUBJECTS.forEach(subject -> subscriptions.add(client.subscribe(subject, view)));
             client.start();
         }
-        // What comes before they are subscribed is not theirs to get.
+        // Messages published before the subscription are not delivered to it.
         Await.until(
-                "all are subscribed",
+                "all subscriptions are confirmed",
                 () -> subscriptions.stream().allMatch(each -> each.ready().isDone()));
         publishers = IntStream.range(0, cast.publishers())
                 .mapToObj(i -> Thread.ofPlatform().start(() -> publish(i, ports)))
                 .toList();
-        Await.until("all see all", () -> sights.stream().allMatch(each -> each.messages.size() == SUBJECTS.size()));
+        Await.until(
+                "each subscriber has a message of every subject",
+                () -> views.stream().allMatch(each -> each.messages.size() == SUBJECTS.size()));
     }
 
     RestartedServer node(int index) {
         return nodes.get(index);
     }
 
-    /** Messages that subscribers have got so far. */
+    /** Returns the number of messages delivered so far. */
     int delivered() {
-        return sights.stream().mapToInt(Sight::count).sum();
+        return views.stream().mapToInt(View::count).sum();
     }
 
     // ---- publishing ----
@@ -152,9 +154,9 @@ final class ClusterRun implements AutoCloseable {
         }
     }
 
-    // ---- the account ----
+    // ---- the result ----
 
-    /** Ends the publishing, waits until everybody has everything, and answers what is wrong. */
+    /** Ends the publishing, waits until each subscriber has every message, and returns the faults. */
     List<String> finish() throws InterruptedException {
         finishing = true;
         for (Thread each : publishers) {
@@ -176,15 +178,17 @@ final class ClusterRun implements AutoCloseable {
     private void awaitAll(int count) {
         try {
             Await.until(
-                    "everybody has " + count, SETTLING, () -> sights.stream().allMatch(each -> each.count() >= count));
+                    "each subscriber has " + count + " messages",
+                    SETTLING,
+                    () -> views.stream().allMatch(each -> each.count() >= count));
         } catch (AssertionError late) {
-            faults.add(late.getMessage() + ", they have "
-                    + sights.stream().map(Sight::count).toList());
+            faults.add(late.getMessage() + ", received: "
+                    + views.stream().map(View::count).toList());
         }
     }
 
     private void settle(String subject) {
-        List<Got> first = sights.getFirst().of(subject);
+        List<Got> first = views.getFirst().of(subject);
         Map<Integer, List<String>> expected = published.getOrDefault(subject, Map.of());
         Set<String> lost = new LinkedHashSet<>();
         expected.values().forEach(lost::addAll);
@@ -195,7 +199,7 @@ final class ClusterRun implements AutoCloseable {
         Set<String> once = new HashSet<>();
         long doubled = first.stream().filter(each -> !once.add(each.text())).count();
         if (doubled > 0) {
-            faults.add("doubled: " + doubled + " of " + subject);
+            faults.add("duplicate: " + doubled + " of " + subject);
         }
         for (int i = 1; i < first.size(); i++) {
             if (first.get(i).at().seq() <= first.get(i - 1).at().seq()
@@ -211,19 +215,19 @@ final class ClusterRun implements AutoCloseable {
                     .distinct()
                     .toList();
             if (!came.equals(texts)) {
-                faults.add("out of order: what publisher " + publisher + " published on " + subject);
+                faults.add("out of order: messages of publisher " + publisher + " on " + subject);
             }
         });
-        for (Sight each : sights) {
+        for (View each : views) {
             if (!each.of(subject).equals(first)) {
-                faults.add("not the same for subscriber " + each.subscriber + " on " + subject);
+                faults.add("different order for subscriber " + each.subscriber + " on " + subject);
             }
         }
     }
 
-    /** What took part, for the record. */
+    /** Returns the figures of the run for the output. */
     String account() {
-        return wanted().size() + " published, " + delivered() + " delivered to " + sights.size() + " subscribers, "
+        return wanted().size() + " published, " + delivered() + " delivered to " + views.size() + " subscribers, "
                 + nodes.stream().mapToInt(RestartedServer::deaths).sum() + " nodes killed";
     }
 

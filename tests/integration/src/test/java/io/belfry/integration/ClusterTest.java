@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.client.BelfryClient;
 import io.belfry.client.Status;
-import io.belfry.cluster.Broker;
 import io.belfry.cluster.Brokers;
+import io.belfry.cluster.KafkaProcess;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.io.IOException;
@@ -24,9 +24,10 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several nodes on one real broker: one order for all, and clients that go from one node to another. */
+/** Tests several nodes on one real broker: one order for all nodes, and clients that change their node. */
 final class ClusterTest {
     private static final Duration OUTAGE_MAX = Duration.ofSeconds(10);
     private static Brokers brokers;
@@ -60,17 +61,17 @@ final class ClusterTest {
     }
 
     @Test
-    void whatIsPublishedOnAnyNodeComesToAllInOneOrder() {
-        try (Client readerOfA = Client.open(a, Encoding.BINARY);
-                Client readerOfB = Client.open(b, Encoding.JSON);
-                Client toA = Client.open(a, Encoding.JSON);
-                Client toB = Client.open(b, Encoding.BINARY)) {
+    void messagesOfAllNodesReachEveryNodeInOneOrder() {
+        try (TestClient readerOfA = TestClient.open(a, WireEncoding.BINARY);
+                TestClient readerOfB = TestClient.open(b, WireEncoding.JSON);
+                TestClient toA = TestClient.open(a, WireEncoding.JSON);
+                TestClient toB = TestClient.open(b, WireEncoding.BINARY)) {
             readerOfA.subscribe("/one");
             readerOfB.subscribe("/one");
             for (int i = 0; i < 50; i++) {
                 toA.send("/one", "a" + i);
                 toB.send("/one", "b" + i);
-                // Others in the same partitions: seqs have holes.
+                // Messages of other subjects in the same partitions make holes between the seqs.
                 toB.send("/other/" + i, "x");
             }
             List<Event.Message> atA = messages(readerOfA, 100);
@@ -92,16 +93,16 @@ final class ClusterTest {
         return IntStream.range(0, count).mapToObj(i -> of + i).toList();
     }
 
-    private static List<Event.Message> messages(Client client, int count) {
+    private static List<Event.Message> messages(TestClient client, int count) {
         return Stream.generate(() -> client.expect(Event.Message.class))
                 .limit(count)
                 .toList();
     }
 
     @Test
-    void whoComesFromAnotherNodeGoesOnWhereItWas() {
-        try (Client first = Client.open(a, Encoding.JSON);
-                Client publisher = Client.open(b, Encoding.JSON)) {
+    void aClientOfAnotherNodeResumesAtItsPosition() {
+        try (TestClient first = TestClient.open(a, WireEncoding.JSON);
+                TestClient publisher = TestClient.open(b, WireEncoding.JSON)) {
             Event.Subscribed at = first.subscribe("/resumed");
             List<Position> positions = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -113,7 +114,7 @@ final class ClusterTest {
             starts.addFirst(at.at());
             for (ServerProcess node : List.of(a, b)) {
                 for (int had = 0; had <= 20; had += 5) {
-                    try (Client again = Client.open(node, Encoding.BINARY)) {
+                    try (TestClient again = TestClient.open(node, WireEncoding.BINARY)) {
                         Event.Subscribed resumed = again.resume("/resumed", starts.get(had));
                         assertThat(resumed.recovery()).isEqualTo(Recovery.COMPLETE);
                         assertThat(again.data(20 - had))
@@ -125,15 +126,15 @@ final class ClusterTest {
     }
 
     @Test
-    void aNodeThatStartsLaterHasTheHistory() {
-        try (Client publisher = Client.open(a, Encoding.JSON)) {
+    void aNodeStartedLaterHasTheHistory() {
+        try (TestClient publisher = TestClient.open(a, WireEncoding.JSON)) {
             Position last = new Position(0, 0);
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
             try (ServerProcess later = start();
                     Http http = Http.to(later.port());
-                    Client returning = Client.open(later, Encoding.JSON)) {
+                    TestClient returning = TestClient.open(later, WireEncoding.JSON)) {
                 JsonNode history =
                         http.get("/history?subject=/past&count=10").json().path("messages");
                 assertThat(history).hasSize(10);
@@ -146,40 +147,45 @@ final class ClusterTest {
         }
     }
 
-    /** Over each transport; the connections stay, and what was published goes on. */
+    /** Tests each transport. The connections stay open and the accepted publishes continue afterwards. */
+    @Tag("complete")
     @Test
-    void subscribersAreToldThatTheirNodeIsStaleAndThatItIsNoMore() throws Exception {
+    void subscribersAreNotifiedWhenTheirNodeIsStale() throws Exception {
         List<Status> statuses = new CopyOnWriteArrayList<>();
-        Broker broker = brokers.all().getFirst();
-        try (Client json = Client.open(a, Encoding.JSON);
-                Client binary = Client.open(a, Encoding.BINARY);
-                Client publisher = Client.open(a, Encoding.BINARY);
+        KafkaProcess broker = brokers.all().getFirst();
+        try (TestClient json = TestClient.open(a, WireEncoding.JSON);
+                TestClient binary = TestClient.open(a, WireEncoding.BINARY);
+                TestClient publisher = TestClient.open(a, WireEncoding.BINARY);
                 Http sse = Http.to(a.port());
                 Http lines = Http.to(a.port());
                 Http polling = Http.to(a.port());
-                BelfryClient client =
-                        JavaWay.LINES.to(a.port()).listener(statuses::add).build()) {
+                BelfryClient client = JavaClientTransport.LINES
+                        .to(a.port())
+                        .listener(statuses::add)
+                        .build()) {
             json.subscribe("/stale");
             binary.subscribe("/stale/**");
             client.subscribe("/stale", message -> {});
             client.start();
             sse.stream("/subscribe?subject=/stale&subject=/stale/2");
             lines.stream("/subscribe?subject=/stale", "Accept: application/x-ndjson");
-            Await.until("it is subscribed", () -> statuses.stream().anyMatch(Status.Subscribed.class::isInstance));
+            Await.until(
+                    "the subscription is confirmed",
+                    () -> statuses.stream().anyMatch(Status.Subscribed.class::isInstance));
             broker.hold(true);
             try {
-                Await.until("the client is told", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(true)));
+                Await.until("the client is notified", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(true)));
                 JsonNode poll = polling.get("/poll?subject=/stale&wait=1ms").json();
                 assertThat(poll.path("stale").asBoolean()).isTrue();
             } finally {
                 broker.hold(false);
             }
-            Await.until("the client is told", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(false)));
+            Await.until("the client is notified", OUTAGE_MAX, () -> statuses.contains(new Status.Stale(false)));
             assertThat(polling.get("/poll?subject=/stale&wait=1ms").json().has("stale"))
                     .isFalse();
             publisher.publish("/stale", "after");
             publisher.publish("/stale/2", "after");
-            for (Client each : List.of(json, binary)) {
+            for (TestClient each : List.of(json, binary)) {
                 assertThat(each.data(1)).containsExactly("after");
                 assertThat(each.staleNotices()).containsExactly(true, false);
             }
@@ -189,8 +195,8 @@ final class ClusterTest {
                         .containsExactly("{\"op\":\"stale\",\"stale\":true}", "{\"op\":\"stale\",\"stale\":false}");
             }
             assertThat(statuses).noneMatch(Status.Disconnected.class::isInstance);
-            // Counters are looked at once a second.
-            Await.until("they are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
+            // The server samples its counters once a second.
+            Await.until("the notices are counted", () -> ClusterNodes.counter(a, "staleNotices") >= 12);
         }
     }
 
@@ -203,17 +209,17 @@ final class ClusterTest {
     }
 
     @Test
-    void whoComesBackToAQuietSubjectMissesNothing() {
+    void aClientThatResumesAnIdleSubjectMissesNothing() {
         try (ServerProcess node = cluster.start("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms");
-                Client publisher = Client.open(node, Encoding.BINARY);
-                Client client = Client.open(node, Encoding.BINARY)) {
+                TestClient publisher = TestClient.open(node, WireEncoding.BINARY);
+                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
             Position missed = client.publish("/quiet", "first");
             Position last = client.publish("/quiet", "last");
             for (int i = 0; i < 20; i++) {
                 client.publish("/busy/" + i, "x");
             }
             Await.until(
-                    "all is forgotten",
+                    "all idle subjects are forgotten",
                     () -> ClusterNodes.counter(node, "cachedMessages") == 0
                             && ClusterNodes.counter(node, "clusterQuietSubjects") > 20);
             assertThat(client.resume("/quiet", last).recovery()).isEqualTo(Recovery.COMPLETE);
@@ -224,10 +230,10 @@ final class ClusterTest {
         }
     }
 
-    /** As if the log had lost its end, and with it what the client saw. */
+    /** Simulates a truncated log that lost the messages which the client had received. */
     @Test
     void aPositionOfAnotherLeaderEpochIsAGap() {
-        try (Client client = Client.open(a, Encoding.JSON)) {
+        try (TestClient client = TestClient.open(a, WireEncoding.JSON)) {
             Position here = client.publish("/cut", "here");
             Position lost = new Position(here.epoch(), here.seq() + (1L << 40));
             assertThat(client.resume("/cut", lost).recovery()).isEqualTo(Recovery.GAP);
@@ -238,10 +244,10 @@ final class ClusterTest {
     }
 
     @Test
-    void aPublisherIsToldOfTheSubscribersOnAllNodes() {
-        try (Client publisher = Client.open(a, Encoding.JSON);
-                Client here = Client.open(a, Encoding.BINARY);
-                Client there = Client.open(b, Encoding.JSON)) {
+    void aPublisherIsNotifiedOfSubscribersOnAllNodes() {
+        try (TestClient publisher = TestClient.open(a, WireEncoding.JSON);
+                TestClient here = TestClient.open(a, WireEncoding.BINARY);
+                TestClient there = TestClient.open(b, WireEncoding.JSON)) {
             publisher.watch("/watched");
             assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
             there.subscribe("/watched");
@@ -251,7 +257,7 @@ final class ClusterTest {
             here.unsubscribe("/watched");
             assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
             try (ServerProcess dying = start();
-                    Client lost = Client.open(dying, Encoding.BINARY)) {
+                    TestClient lost = TestClient.open(dying, WireEncoding.BINARY)) {
                 lost.subscribe("/watched");
                 assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
                 dying.kill();
@@ -261,8 +267,8 @@ final class ClusterTest {
     }
 
     @Test
-    void aMessageRepeatedOnAnotherNodeComesOnce() {
-        try (Client reader = Client.open(a, Encoding.JSON);
+    void aMessageRepeatedOnAnotherNodeIsDeliveredOnce() {
+        try (TestClient reader = TestClient.open(a, WireEncoding.JSON);
                 Http toA = Http.to(a.port());
                 Http toB = Http.to(b.port())) {
             reader.subscribe("/once");
@@ -280,34 +286,38 @@ final class ClusterTest {
     }
 
     @Test
-    void whatIsRetainedOnOneNodeIsRetainedOnAllAndOutlivesTheLog() throws Exception {
-        try (Client toA = Client.open(a, Encoding.JSON);
-                Client toB = Client.open(b, Encoding.BINARY)) {
+    void retainedMessagesReachAllNodesAndOutliveTheLog() throws Exception {
+        try (TestClient toA = TestClient.open(a, WireEncoding.JSON);
+                TestClient toB = TestClient.open(b, WireEncoding.BINARY)) {
             Position kept = toA.retain("/kept", "value", null);
             toA.retain("/cleared", "x", null);
-            Await.until("b has it", () -> snapshot(b, "/kept").equals("value at " + kept));
-            toB.retain("/cleared", "", null);
-            Await.until("a has it cleared", () -> snapshot(a, "/cleared").isEmpty());
             Await.until(
-                    "all is stored",
+                    "node b has the retained message",
+                    () -> snapshot(b, "/kept").equals("value at " + kept));
+            toB.retain("/cleared", "", null);
+            Await.until(
+                    "node a has no retained message",
+                    () -> snapshot(a, "/cleared").isEmpty());
+            Await.until(
+                    "every retained message is stored",
                     () -> topics.texts(cluster.topic() + ".retained", 4)
                             .containsAll(List.of("/kept value", "/cleared null")));
-            // As retention does when time has passed.
+            // This simulates retention that deletes expired records.
             topics.empty(cluster.topic(), 4);
             try (ServerProcess later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
                 Await.until(
-                        "the one that started has it",
+                        "the node started later has the retained message",
                         () -> snapshot(later, "/kept").equals("next at " + next));
             }
         }
     }
 
-    /** The retained message that a new subscriber gets, or an empty string. */
+    /** Returns the retained message that a new subscriber receives, or an empty string. */
     private static String snapshot(ServerProcess node, String subject) {
-        try (Client client = Client.open(node, Encoding.JSON)) {
+        try (TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             client.subscribe(subject);
             client.ping(1);
             return client.next() instanceof Event.Message message ? message.data() + " at " + message.at() : "";
@@ -315,11 +325,11 @@ final class ClusterTest {
     }
 
     @Test
-    void anyKafkaProgramPublishesToClientsAndReadsWhatTheyPublish() throws Exception {
+    void aKafkaProgramExchangesMessagesWithClients() throws Exception {
         try (KafkaProducer<String, String> program = program();
-                Client reader = Client.open(a, Encoding.JSON);
-                Client all = Client.open(b, Encoding.BINARY);
-                Client publisher = Client.open(b, Encoding.JSON)) {
+                TestClient reader = TestClient.open(a, WireEncoding.JSON);
+                TestClient all = TestClient.open(b, WireEncoding.BINARY);
+                TestClient publisher = TestClient.open(b, WireEncoding.JSON)) {
             Event.Subscribed begin = reader.subscribe("/orders/17");
             all.subscribe("/orders/**");
             RecordMetadata made =
@@ -337,7 +347,7 @@ final class ClusterTest {
             assertThat(topics.texts("orders", 3))
                     .filteredOn(each -> each.startsWith("17 "))
                     .containsExactlyInAnyOrder("17 made", "17 misplaced", "17 paid");
-            try (Client again = Client.open(b, Encoding.JSON)) {
+            try (TestClient again = TestClient.open(b, WireEncoding.JSON)) {
                 assertThat(again.resume("/orders/17", Objects.requireNonNull(begin.at()))
                                 .recovery())
                         .isEqualTo(Recovery.COMPLETE);
@@ -345,9 +355,9 @@ final class ClusterTest {
             }
             publisher.send(9, "/orders/17", "x", true, null);
             assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
-            // Counters are looked at once a second.
+            // The server samples its counters once a second.
             Await.until(
-                    "both are counted",
+                    "both records are counted as skipped",
                     () -> ClusterNodes.counter(a, "clusterMalformed") == 1
                             && ClusterNodes.counter(a, "clusterMisplaced") == 1);
             assertThat(a.stats().path("cluster").path("lagByPartition").properties())
@@ -357,54 +367,58 @@ final class ClusterTest {
         }
     }
 
+    @Tag("complete")
     @Test
-    void aTopicTakesMessagesAsLargeAsItsServersDoOrTheySayThatItDoesNot() {
+    void aTopicThatTakesOnlySmallMessagesIsReported() {
         String large = "x".repeat(2 << 20);
         String[] sets = {"MaxMessageSize=3 MB", "SlowConsumer.MaxBytes=4 MB"};
         try (ServerProcess node = ClusterNodes.on(brokers).start(sets);
-                Client client = Client.open(node, Encoding.BINARY)) {
+                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
             client.publish("/large", large);
             assertThat(node.logText()).doesNotContain("too few for MaxMessageSize");
         }
         topics.create("narrow", 4);
         try (ServerProcess node = new ClusterNodes(brokers.addresses(), "narrow").start(sets);
-                Client client = Client.open(node, Encoding.BINARY)) {
+                TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
             assertThat(node.logText()).contains("narrow: max.message.bytes is 1048588, too few for MaxMessageSize");
             client.send(1, "/large", large, false, null);
             assertThat(client.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
-            // What comes while its producer starts anew is refused.
-            Await.until("a smaller one is taken", () -> {
+            // Publishes are refused while the producer restarts.
+            Await.until("a smaller message is accepted", () -> {
                 client.send(2, "/large", "small", false, null);
                 return client.next() instanceof Event.Published;
             });
         }
     }
 
-    /** With nothing set but what it must have. */
+    /** Creates a producer with only the required settings. */
     private static KafkaProducer<String, String> program() {
         return new KafkaProducer<>(
                 Map.of("bootstrap.servers", brokers.addresses()), new StringSerializer(), new StringSerializer());
     }
 
+    @Tag("complete")
     @Test
-    void aBridgedTopicThatIsCreatedAnewMixesNothing() throws Exception {
+    void aRecreatedBridgedTopicStartsANewHistory() throws Exception {
         topics.create("anew", 3);
         ClusterNodes others = ClusterNodes.on(brokers);
         Position old = new Position(0, 0);
         try (ServerProcess node = others.start("Kafka.Bridge=anew");
-                Client client = Client.open(node, Encoding.JSON)) {
+                TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             node.expectErrors();
             for (int i = 0; i < 3; i++) {
                 old = client.publish("/anew/k", "old");
             }
             topics.delete("anew");
             topics.create("anew", 3);
-            // It is its reader or its watch that notices first.
+            // Either the topic's reader or the topic's watch reports the change first.
             Await.until("the node stops", () -> node.logText().contains("this node stops"));
-            assertThat(client.end()).as("told to go elsewhere").isEqualTo(1001);
+            assertThat(client.end())
+                    .as("close code that sends clients to another node")
+                    .isEqualTo(1001);
         }
         try (ServerProcess node = others.start("Kafka.Bridge=anew");
-                Client client = Client.open(node, Encoding.JSON)) {
+                TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             for (int i = 0; i < 5; i++) {
                 assertThat(client.publish("/anew/k", "new").seq()).isGreaterThan(old.seq());
             }

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Code of others decides, from a jar that the server never saw before. */
+/** Tests an entitlement provider that is loaded from a jar at run time. */
 final class CustomEntitlementTest {
     private static final String SERVICE = "META-INF/services/io.belfry.spi.entitlement.EntitlementProvider";
 
@@ -59,7 +59,7 @@ final class CustomEntitlementTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** Compiles one class and puts it into a jar that names it as a provider. */
+    /** Compiles one class and puts it into a jar that names the class as a provider. */
     private void jar(String name, String className, String source) throws IOException {
         Path sources = Files.createDirectories(folder.resolve(name + "-src"));
         Path classes = Files.createDirectories(folder.resolve(name + "-classes"));
@@ -86,12 +86,12 @@ final class CustomEntitlementTest {
         }
     }
 
-    private ServerProcess start(String... more) {
+    private TestServer start(String... more) {
         String[] sets = Stream.concat(
                         Stream.of("Entitlement=Custom", "Entitlement.Folder=" + folder.resolve("jars")),
                         Stream.of(more))
                 .toArray(String[]::new);
-        return ServerProcess.start(sets);
+        return TestServer.start(sets);
     }
 
     private static String bearer(String token) {
@@ -99,11 +99,11 @@ final class CustomEntitlementTest {
     }
 
     @Test
-    void theCertificateThatAClientShowedIsToldToo() throws IOException {
+    void theProviderReceivesTheClientCertificate() throws IOException {
         jar("odd", "odd.Odd", ODD);
         SelfSigned own = SelfSigned.make();
         SelfSigned ada = SelfSigned.make("CN=ada,O=Example", "-keyalg", "EC");
-        try (ServerProcess server = start(
+        try (TestServer server = start(
                         own.settings("Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + ada.certificate()));
                 Http known = new Http(RawConnection.encrypted(SelfSigned.client(ada, own), server.encryptedPort()));
                 Http unknown =
@@ -115,17 +115,17 @@ final class CustomEntitlementTest {
         }
     }
 
-    /** The example of the documentation is what it says it is. */
+    /** The example of the documentation behaves as documented. */
     @Test
     void theDocumentedExampleDecides() throws IOException {
-        String page = Files.readString(Machine.root().resolve("docs/entitlement.md"));
+        String page = Files.readString(TestMachine.root().resolve("docs/entitlement.md"));
         Matcher example = Pattern.compile("```java\\n(package example;.*?)```", Pattern.DOTALL)
                 .matcher(page);
         assertThat(example.find()).isTrue();
         jar("members", "example.Members", example.group(1));
-        try (ServerProcess server = start("Custom.Prefix=member-");
-                Client member = Client.open(server, Encoding.JSON, bearer("member-ada"));
-                Client guest = Client.open(server, Encoding.BINARY)) {
+        try (TestServer server = start("Custom.Prefix=member-");
+                TestClient member = TestClient.open(server, WireEncoding.JSON, bearer("member-ada"));
+                TestClient guest = TestClient.open(server, WireEncoding.BINARY)) {
             member.subscribe("/rooms/**");
             member.publish("/rooms/1/ada", "hello");
             assertThat(member.expect(Event.Message.class).data()).isEqualTo("hello");
@@ -137,16 +137,16 @@ final class CustomEntitlementTest {
             guest.ask("/rooms/1/*");
             guest.expect(Event.Connected.class);
             guest.expect(Event.Subscribed.class);
-            Http.Answer refused = Frames.ask(server.port(), bearer("stranger"));
+            Http.Answer refused = SocketFrames.ask(server.port(), bearer("stranger"));
             assertThat(refused.status()).isEqualTo(401);
             assertThat(refused.json().path("reason").asText()).isEqualTo("not a member");
         }
     }
 
     @Test
-    void whateverItDoesAClientIsAnsweredAndNobodyElseWaits() throws IOException {
+    void everyProviderFaultIsAnsweredAndDelaysNoOtherClient() throws IOException {
         jar("odd", "odd.Odd", ODD);
-        try (ServerProcess server = start(
+        try (TestServer server = start(
                 "Entitlement.DecideTime=1s",
                 "Monitor=HTTP",
                 "MonitorHTTP.Listen=127.0.0.1:0",
@@ -155,21 +155,21 @@ final class CustomEntitlementTest {
             Map<String, String> codes = Map.of(
                     "throws", "internal", "never", "decide-timeout", "late", "decide-timeout", "nonsense", "internal");
             codes.forEach((token, code) -> {
-                Http.Answer answer = Frames.ask(server.port(), bearer(token));
+                Http.Answer answer = SocketFrames.ask(server.port(), bearer(token));
                 assertThat(answer.code()).as(token).isEqualTo(code);
             });
-            assertThat(Frames.ask(server.port(), bearer("peeks"))
+            assertThat(SocketFrames.ask(server.port(), bearer("peeks"))
                             .json()
                             .path("reason")
                             .asText())
                     .isEqualTo("the server's classes are out of sight");
             for (String good : List.of("twice", "other-thread")) {
-                try (Client client = Client.open(server, Encoding.JSON, bearer(good))) {
+                try (TestClient client = TestClient.open(server, WireEncoding.JSON, bearer(good))) {
                     assertThat(client.publish("/a", "x").seq()).isPositive();
                 }
             }
-            try (Client waiting = Client.open(server, Encoding.JSON);
-                    Client other = Client.open(server, Encoding.JSON, bearer("twice"))) {
+            try (TestClient waiting = TestClient.open(server, WireEncoding.JSON);
+                    TestClient other = TestClient.open(server, WireEncoding.JSON, bearer("twice"))) {
                 long id = waiting.connect("never");
                 other.ping(7);
                 assertThat(other.expect(Event.Pong.class).id()).isEqualTo(7);
@@ -180,7 +180,7 @@ final class CustomEntitlementTest {
             }
             try (Http monitor = Http.to(server.monitorHttpPort())) {
                 Await.until(
-                        "what came late or twice is counted",
+                        "late and repeated decisions are counted",
                         () -> monitor.get("/metrics").body().contains("belfry_decisions_ignored_total 3"));
             }
         }
@@ -210,51 +210,54 @@ final class CustomEntitlementTest {
             }
             """;
 
-    private static String refusal(ServerProcess server) {
-        return Frames.ask(server.port(), bearer("any")).json().path("reason").asText();
+    private static String refusal(TestServer server) {
+        return SocketFrames.ask(server.port(), bearer("any"))
+                .json()
+                .path("reason")
+                .asText();
     }
 
     @Test
-    void aProviderTakesNewSettingsWhileItRuns() throws IOException {
+    void aRunningProviderTakesNewSettings() throws IOException {
         jar("strict", "strict.Strict", STRICT);
-        try (ServerProcess server = start("Custom.Word=one")) {
+        try (TestServer server = start("Custom.Word=one")) {
             String first = refusal(server);
             assertThat(first).startsWith("{Word=one} ");
             server.reload("Custom.Word=two");
             String second = refusal(server);
             assertThat(second).isEqualTo(first.replace("one", "two"));
             server.reload("Custom.Word=");
-            assertThat(refusal(server))
-                    .as("what it does not take changes nothing")
-                    .isEqualTo(second);
+            assertThat(refusal(server)).as("settings after a refused reload").isEqualTo(second);
             server.reload("LogLevel=INFO");
             assertThat(refusal(server)).isEqualTo(second);
         }
     }
 
-    /** The documentation's does not. */
+    /** The provider of the documentation does not take new settings. */
     @Test
-    void oneThatDoesNotIsFollowedByAnotherOfItsKind() throws IOException {
+    void aProviderThatCannotReloadIsReplaced() throws IOException {
         Matcher example = Pattern.compile("```java\\n(package example;.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Machine.root().resolve("docs/entitlement.md")));
+                .matcher(Files.readString(TestMachine.root().resolve("docs/entitlement.md")));
         assertThat(example.find()).isTrue();
         jar("members", "example.Members", example.group(1));
-        try (ServerProcess server = start("Custom.Prefix=member-");
-                Client member = Client.open(server, Encoding.JSON, bearer("member-ada"))) {
+        try (TestServer server = start("Custom.Prefix=member-");
+                TestClient member = TestClient.open(server, WireEncoding.JSON, bearer("member-ada"))) {
             server.reload("Custom.Prefix=guest-");
-            assertThat(Frames.ask(server.port(), bearer("guest-bob")).status()).isEqualTo(101);
-            assertThat(Frames.ask(server.port(), bearer("member-ada")).status()).isEqualTo(401);
-            assertThat(member.publish("/rooms/1/ada", "as was granted").seq()).isPositive();
+            assertThat(SocketFrames.ask(server.port(), bearer("guest-bob")).status())
+                    .isEqualTo(101);
+            assertThat(SocketFrames.ask(server.port(), bearer("member-ada")).status())
+                    .isEqualTo(401);
+            assertThat(member.publish("/rooms/1/ada", "as granted").seq()).isPositive();
         }
     }
 
     @Test
-    void withoutOneProviderItDoesNotStart() throws IOException {
+    void theServerStartsOnlyWithExactlyOneProvider() throws IOException {
         Files.createDirectories(folder.resolve("jars"));
-        assertThatThrownBy(() -> start().close()).hasMessageContaining("there are 0");
+        assertThatThrownBy(() -> start().close()).hasMessageContaining("found 0");
         jar("odd", "odd.Odd", ODD);
         jar("odder", "odd.Odd", ODD.replace("Grant.nothing()", "all"));
         jar("other", "odd.Other", ODD.replace("class Odd", "class Other"));
-        assertThatThrownBy(() -> start().close()).hasMessageContaining("there are 2");
+        assertThatThrownBy(() -> start().close()).hasMessageContaining("found 2");
     }
 }

@@ -15,25 +15,26 @@ import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 /**
- * A network between a client and a server that can be cut, that has a {@link Weather}, and that remembers what clients said.
- * Any thread.
+ * A network between a client and a server. It can be cut, has {@link NetworkFaults}, and records the bytes that clients
+ * send. Any thread.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
     private static final int REMEMBERED_BYTES = 64 * 1024;
 
     private final ServerSocket listening;
     private final IntSupplier target;
-    private final Weather weather;
+    private final NetworkFaults networkFaults;
     private final List<Line> lines = new CopyOnWriteArrayList<>();
 
-    CuttingProxy(int target) {
-        this(() -> target, Weather.FAIR);
+    /** Creates a proxy without faults, to a server on this port. */
+    public CuttingProxy(int target) {
+        this(() -> target, NetworkFaults.FAIR);
     }
 
-    /** {@code target} may be another port for each new line: that of a server that was started again. */
-    CuttingProxy(IntSupplier target, Weather weather) {
+    /** {@code target} may return another port for each new connection: that of a restarted server. */
+    public CuttingProxy(IntSupplier target, NetworkFaults networkFaults) {
         this.target = target;
-        this.weather = weather;
+        this.networkFaults = networkFaults;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -42,7 +43,8 @@ final class CuttingProxy implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    int port() {
+    /** Returns the port for clients. */
+    public int port() {
         return listening.getLocalPort();
     }
 
@@ -56,10 +58,10 @@ final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** A server that is not there is a line that breaks at once; the next may find it. */
+    /** A missing server ends the connection at once; the next connection may reach it. */
     private void forward(Socket client) throws IOException {
         try {
-            Line line = new Line(client, weather.connect(target.getAsInt()));
+            Line line = new Line(client, networkFaults.connect(target.getAsInt()));
             lines.add(line);
             line.start();
         } catch (IOException unreachable) {
@@ -67,16 +69,21 @@ final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** Cuts every line on which the client said something like this; answers how many there were. */
-    int cut(Predicate<String> said) {
-        List<Line> cut = lines.stream().filter(line -> said.test(line.said())).toList();
+    /** Cuts every connection on which the client sent matching input; returns the number of cut connections. */
+    public int cut(Predicate<String> sent) {
+        List<Line> cut = lines.stream().filter(line -> sent.test(line.sent())).toList();
         cut.forEach(Line::close);
         return cut.size();
     }
 
-    /** Whether a client said this on any line that stands. */
-    boolean heard(String part) {
-        return lines.stream().anyMatch(line -> line.said().contains(part));
+    /** Returns the number of open connections. */
+    public int openLines() {
+        return lines.size();
+    }
+
+    /** Returns whether a client sent this on a connection that is still open. */
+    public boolean heard(String part) {
+        return lines.stream().anyMatch(line -> line.sent().contains(part));
     }
 
     @Override
@@ -86,7 +93,7 @@ final class CuttingProxy implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            cut(said -> true);
+            cut(sent -> true);
         }
     }
 
@@ -94,7 +101,7 @@ final class CuttingProxy implements AutoCloseable {
     private final class Line {
         private final Socket client;
         private final Socket server;
-        private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
         private Line(Socket client, Socket server) {
             this.client = client;
@@ -102,13 +109,13 @@ final class CuttingProxy implements AutoCloseable {
         }
 
         private void start() {
-            Weather.Way there = weather.way();
-            Weather.Way back = weather.way();
+            NetworkFaults.Direction there = networkFaults.direction();
+            NetworkFaults.Direction back = networkFaults.direction();
             Thread.ofVirtual().start(() -> pump(client, server, there, true));
             Thread.ofVirtual().start(() -> pump(server, client, back, false));
         }
 
-        private void pump(Socket from, Socket to, Weather.Way way, boolean remember) {
+        private void pump(Socket from, Socket to, NetworkFaults.Direction direction, boolean remember) {
             byte[] some = new byte[8192];
             try {
                 InputStream in = from.getInputStream();
@@ -117,26 +124,26 @@ final class CuttingProxy implements AutoCloseable {
                     if (remember) {
                         remember(some, count);
                     }
-                    int passed = way.pass(count);
+                    int passed = direction.pass(count);
                     out.write(some, 0, passed);
                     if (passed < count) {
                         break;
                     }
                 }
             } catch (IOException cut) {
-                // Either side may go at any time: so does the other, below.
+                // Either side may close at any time; the other side is then closed below.
             }
             close();
         }
 
         private synchronized void remember(byte[] bytes, int count) {
-            if (said.size() < REMEMBERED_BYTES) {
-                said.write(bytes, 0, count);
+            if (sent.size() < REMEMBERED_BYTES) {
+                sent.write(bytes, 0, count);
             }
         }
 
-        private synchronized String said() {
-            return said.toString(StandardCharsets.ISO_8859_1);
+        private synchronized String sent() {
+            return sent.toString(StandardCharsets.ISO_8859_1);
         }
 
         private void close() {
@@ -145,7 +152,7 @@ final class CuttingProxy implements AutoCloseable {
                     server) {
                 client.shutdownInput();
             } catch (IOException closedAlready) {
-                // Closed is what it is to be.
+                // The socket is closed already, as intended.
             }
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A day of a daemon, by its scripts alone, in a folder whose name has spaces. */
+/** Runs the life of a daemon by its scripts alone, in a folder whose name contains spaces. */
 @Tag("slow")
 final class DaemonScriptTest {
     private static final int WELL = 0;
@@ -36,7 +36,9 @@ final class DaemonScriptTest {
     void copy() throws IOException {
         home = folder.resolve("a copy of belfry");
         Path jar = Path.of("server", "target", "belfry-server.jar");
-        assertThat(Machine.root().resolve(jar)).as("built by mvn verify").exists();
+        assertThat(TestMachine.root().resolve(jar))
+                .as("jar built by mvn verify")
+                .exists();
         for (Path part : List.of(Path.of("bin"), Path.of("tuning"), jar, Path.of("server", "target", "lib"))) {
             copy(part);
         }
@@ -45,7 +47,7 @@ final class DaemonScriptTest {
     }
 
     private void copy(Path part) throws IOException {
-        Path from = Machine.root().resolve(part);
+        Path from = TestMachine.root().resolve(part);
         Files.createDirectories(home.resolve(part).getParent());
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
@@ -85,8 +87,8 @@ final class DaemonScriptTest {
         return Integer.parseInt(listening.group(1));
     }
 
-    private static Client connect(int port) {
-        return Client.over(RawConnection.to(port), Encoding.JSON);
+    private static TestClient connect(int port) {
+        return TestClient.over(RawConnection.to(port), WireEncoding.JSON);
     }
 
     @Test
@@ -95,19 +97,21 @@ final class DaemonScriptTest {
         assertEnds(WELL, "check", "-c", config.toString());
         assertEnds(WELL, "start", "-c", config.toString());
         assertEnds(WELL, "status");
-        try (Client client = connect(port())) {
+        try (TestClient client = connect(port())) {
             client.publish("/daemon", "x");
-
-            configure("EntitlementAllowToken = a-token-of-tests\n");
-            assertEnds(WELL, "reload");
-            Await.until("publishing needs the token now", () -> {
-                try (Client other = connect(port())) {
-                    other.send("/daemon", "x");
-                    return other.next() instanceof Event.Failed failed
-                            && failed.code().equals("publish-denied");
-                }
-            });
-
+        }
+        configure("EntitlementAllowToken = a-token-of-tests\n");
+        assertEnds(WELL, "reload");
+        Await.until("publishing requires the token", () -> {
+            try (TestClient other = connect(port())) {
+                other.send("/daemon", "x");
+                return other.next() instanceof Event.Failed failed
+                        && failed.code().equals("publish-denied");
+            }
+        });
+        // A session from before the reload has the right to publish, so the server closes it at some time after the
+        // reload.
+        try (TestClient client = connect(port())) {
             configure("NoSuchKey = 1\n");
             assertEnds(FAILED, "reload");
             client.ping(1);
@@ -124,7 +128,7 @@ final class DaemonScriptTest {
     }
 
     @Test
-    void wrongUsageAndWrongConfigurationEndWithTwo() throws IOException {
+    void wrongUsageAndConfigurationEndWithExitCodeTwo() throws IOException {
         assertEnds(WRONG, "fly");
         assertEnds(WRONG, "run", "--no-such-option");
         configure("Lisen = *:1\n");
@@ -136,12 +140,12 @@ final class DaemonScriptTest {
     }
 
     @Test
-    void aKilledDaemonIsSeenAndCanBeStartedAgain() {
+    void aKilledDaemonIsDetectedAndCanBeRestarted() {
         assertEnds(WELL, "start", "-c", config.toString());
         Matcher pid = Pattern.compile("pid (\\d+)").matcher(belfry("status").wellDone());
         assertThat(pid.find()).isTrue();
         ProcessHandle.of(Long.parseLong(pid.group(1))).orElseThrow().destroyForcibly();
-        Await.until("it is gone", () -> belfry("status").exitCode() == NOT_RUNNING);
+        Await.until("the connection is gone", () -> belfry("status").exitCode() == NOT_RUNNING);
         assertEnds(WELL, "start", "-c", config.toString());
         assertEnds(WELL, "status");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -17,16 +18,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A history on disk outlives its server, whichever way that ends, and says where it could not. */
+/** Tests that a history on disk survives every kind of server stop, and that losses are reported. */
 final class DiskHistoryTest {
     private Path folder;
     private String subject;
 
     @BeforeEach
     void makeFolder() throws IOException {
-        folder = Files.createTempDirectory(Machine.target(), "history");
+        folder = Files.createTempDirectory(TestMachine.target(), "history");
         subject = "/disk/" + folder.getFileName();
     }
 
@@ -38,11 +39,11 @@ final class DiskHistoryTest {
     }
 
     private ServerProcess start(String... more) {
-        return ServerProcess.start(settings(more));
+        return ServerProcess.startWatched(settings(more));
     }
 
-    /** Publishes numbers until the server is gone or so many are answered; answers the position of each. */
-    private static List<Position> publish(Client client, String subject, int from, int count) {
+    /** Publishes numbers until the server stops or this number is answered; returns the position of each. */
+    private static List<Position> publish(TestClient client, String subject, int from, int count) {
         List<Position> answered = new ArrayList<>();
         int sent = 0;
         try {
@@ -53,7 +54,9 @@ final class DiskHistoryTest {
                 answered.add(client.await(Event.Published.class).at());
             }
         } catch (RuntimeException | AssertionError gone) {
-            assertThat(answered.size()).as("nothing was lost but the end").isLessThanOrEqualTo(count);
+            assertThat(answered.size())
+                    .as("only the last messages may be unanswered")
+                    .isLessThanOrEqualTo(count);
         }
         return answered;
     }
@@ -71,12 +74,12 @@ final class DiskHistoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"group", "always", "os"})
-    void whatWasAcknowledgedOutlivesAKillAndPositionsGoOn(String sync) throws Exception {
+    @MethodSource("syncs")
+    void acknowledgedMessagesSurviveAKillAndPositionsContinue(String sync) throws Exception {
         Position before;
         int acknowledged;
         try (ServerProcess server = start("History.Sync=" + sync);
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             before = client.publish(subject, "first");
             Thread killer = Thread.ofPlatform().start(() -> {
                 try {
@@ -93,23 +96,23 @@ final class DiskHistoryTest {
             assertThat(acknowledged).isPositive();
         }
         try (ServerProcess server = start();
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             Event.Subscribed subscribed = client.resume(subject, before);
             assertThat(subscribed.recovery()).isEqualTo(Recovery.COMPLETE);
             assertThat(at(subscribed).epoch()).isEqualTo(before.epoch());
             assertThat(at(subscribed).seq()).isGreaterThanOrEqualTo(before.seq() + acknowledged);
             assertThat(client.data(acknowledged)).isEqualTo(numbers(0, acknowledged));
-            assertThat(server.logText()).contains("goes on in epoch " + before.epoch() + ": it was killed");
+            assertThat(server.logText()).contains("continues epoch " + before.epoch() + ": the server was killed");
         }
     }
 
     @Test
-    void aStopInOrderLosesNothingAndNeitherDoesAnotherNumberOfLoops() {
+    void anOrderlyStopAndANewLoopCountLoseNothing() {
         Position last = new Position(0, 0);
         int published = 0;
         for (String lanes : List.of("2", "1", "3", "2")) {
             try (ServerProcess server = start("Workgroups=1", "IoThreads=" + lanes);
-                    Client client = Client.open(server, Encoding.JSON)) {
+                    TestClient client = TestClient.open(server, WireEncoding.JSON)) {
                 if (published > 0) {
                     Event.Subscribed subscribed = client.subscribe(subject);
                     assertThat(subscribed.at()).isEqualTo(last);
@@ -137,17 +140,17 @@ final class DiskHistoryTest {
             }
         }
         try (ServerProcess server = start();
-                Client client = Client.open(server, Encoding.JSON)) {
+                TestClient client = TestClient.open(server, WireEncoding.JSON)) {
             client.resume(subject, new Position(last.epoch(), 0));
             assertThat(client.data(published)).isEqualTo(numbers(0, published));
         }
     }
 
     @Test
-    void aDamagedFileIsSetAsideAndNamedAndPositionsOfBeforeAreNotBelieved() throws IOException {
+    void aDamagedFileIsReportedAndInvalidatesOldPositions() throws IOException {
         Position last;
         try (ServerProcess server = start("Workgroups=1", "IoThreads=1");
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             client.publish(subject, "0");
             last = client.publish(subject, "1");
             client.publish(subject, "2");
@@ -159,13 +162,13 @@ final class DiskHistoryTest {
             bytes.write(0xFF);
         }
         try (ServerProcess server = start("Workgroups=1", "IoThreads=1");
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             Event.Subscribed subscribed = client.resume(subject, last);
             assertThat(subscribed.recovery()).isEqualTo(Recovery.GAP);
             assertThat(at(subscribed).epoch()).isGreaterThan(last.epoch());
             assertThat(server.logText())
                     .contains("history is damaged: " + file)
-                    .contains("begins epoch " + at(subscribed).epoch() + ": some of it is damaged or missing");
+                    .contains("begins epoch " + at(subscribed).epoch() + ": a part of it is damaged or missing");
             assertThat(onlyFile(".damaged").getFileName().toString())
                     .startsWith(file.getFileName().toString());
             server.expectErrors();
@@ -183,22 +186,22 @@ final class DiskHistoryTest {
     }
 
     @Test
-    void aBackupThatWasPutBackKeepsItsMessagesAndBeginsAnEpoch() throws IOException {
+    void aRestoredBackupKeepsItsMessagesInANewEpoch() throws IOException {
         Position first;
         try (ServerProcess server = start();
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             first = client.publish(subject, "in the backup");
         }
         Path original = folder;
-        folder = Files.createTempDirectory(Machine.target(), "restored");
+        folder = Files.createTempDirectory(TestMachine.target(), "restored");
         copy(original, folder);
         try (ServerProcess server = start();
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             Event.Subscribed subscribed = client.resume(subject, first);
             assertThat(subscribed.recovery()).isEqualTo(Recovery.GAP);
             assertThat(at(subscribed).epoch()).isGreaterThan(first.epoch());
             assertThat(client.await(Event.Message.class).data()).isEqualTo("in the backup");
-            assertThat(server.logText()).contains("a copy of another, or a backup was put back");
+            assertThat(server.logText()).contains("the folder is a copy, or was restored from a backup");
         }
     }
 
@@ -211,11 +214,11 @@ final class DiskHistoryTest {
     }
 
     @Test
-    void aFullDiskRefusesPublishesAndServesReadersAndGoesOnWhenThereIsRoom() {
+    void aFullDiskRefusesPublishesAndServesReaders() {
         List<String> accepted = new ArrayList<>();
         Position before;
         try (ServerProcess server = ServerProcess.startWithFileLimit(512, settings("Workgroups=1", "IoThreads=1"));
-                Client client = Client.open(server, Encoding.BINARY);
+                TestClient client = TestClient.open(server, WireEncoding.BINARY);
                 Http http = Http.to(server.port())) {
             server.expectErrors();
             String code = "";
@@ -233,7 +236,7 @@ final class DiskHistoryTest {
             assertThat(code).isEqualTo("history-full");
             Http.Answer answer = http.post("/publish?subject=" + subject, "at once");
             if (answer.status() == 200) {
-                // A second has passed, and in another file there is room.
+                // After a second a new file may accept the publish again.
                 accepted.add("at once");
             } else {
                 assertThat(answer.code()).isEqualTo("history-full");
@@ -242,15 +245,15 @@ final class DiskHistoryTest {
             assertThat(client.data(accepted.size())).isEqualTo(accepted);
             accepted.add("after");
             Await.until(
-                    "publishing goes on",
+                    "publishing works again",
                     () -> http.post("/publish?subject=" + subject, "after").status() == 200);
             assertThat(client.await(Event.Message.class).data()).isEqualTo("after");
             assertThat(server.logText())
                     .contains("publishes are refused with history-full")
-                    .contains("can be written again");
+                    .contains("history writes succeed again");
         }
         try (ServerProcess server = start();
-                Client client = Client.open(server, Encoding.BINARY)) {
+                TestClient client = TestClient.open(server, WireEncoding.BINARY)) {
             assertThat(client.resume(subject, before).recovery()).isEqualTo(Recovery.COMPLETE);
             assertThat(client.data(accepted.size())).isEqualTo(accepted);
         }
@@ -264,5 +267,9 @@ final class DiskHistoryTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("is in use by another server");
         }
+    }
+
+    static Stream<String> syncs() {
+        return TestScope.variants(List.of("group", "always", "os"));
     }
 }

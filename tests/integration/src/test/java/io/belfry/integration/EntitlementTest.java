@@ -8,16 +8,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Under Basic anyone subscribes and only the token publishes, however the token comes; pages of other sites stay out. */
+/**
+ * Tests Basic entitlement: all clients may subscribe, the token permits publishing, and pages of other sites are
+ * refused.
+ */
 final class EntitlementTest {
     private static final String TOKEN = "a-token-of-tests";
     private static final String BEARER = "Authorization: Bearer " + TOKEN;
 
-    private static ServerProcess server;
+    private static TestServer server;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start("EntitlementAllowToken=" + TOKEN, "AllowedOrigins=https://app.example");
+        server = TestServer.start("EntitlementAllowToken=" + TOKEN, "AllowedOrigins=https://app.example");
     }
 
     @AfterAll
@@ -27,8 +30,8 @@ final class EntitlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void withoutTheTokenASessionSubscribesButDoesNotPublish(Encoding encoding) {
-        try (Client client = Client.open(server, encoding)) {
+    void withoutTheTokenASessionMayOnlySubscribe(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.subscribe("/a");
             long id = client.send("/a", "x");
             Event.Failed error = client.expect(Event.Failed.class);
@@ -42,16 +45,16 @@ final class EntitlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void theTokenOfTheHandshakeAllowsPublishing(Encoding encoding) {
-        try (Client client = Client.open(server, encoding, BEARER)) {
+    void theTokenOfTheHandshakeAllowsPublishing(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding, BEARER)) {
             assertThat(client.publish("/header", "x").seq()).isPositive();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void theTokenOfAConnectAllowsPublishing(Encoding encoding) {
-        try (Client client = Client.open(server, encoding)) {
+    void theTokenOfAConnectAllowsPublishing(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             long id = client.connect(TOKEN);
             Event.Connected connected = client.expect(Event.Connected.class);
             assertThat(connected.id()).isEqualTo(id);
@@ -65,8 +68,8 @@ final class EntitlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConnectWithoutATokenTellsTheFactsAndAllowsNothingNew(Encoding encoding) {
-        try (Client client = Client.open(server, encoding)) {
+    void aConnectWithoutATokenGrantsNothingNew(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.connect(null);
             client.expect(Event.Connected.class);
             client.send("/a", "x");
@@ -76,8 +79,8 @@ final class EntitlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWrongTokenInAConnectEndsTheSession(Encoding encoding) {
-        try (Client client = Client.open(server, encoding)) {
+    void aWrongTokenInAConnectClosesTheSession(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             long id = client.connect("another-token");
             Event.Failed error = client.expect(Event.Failed.class);
             assertThat(error.code()).isEqualTo("unauthorized");
@@ -90,7 +93,7 @@ final class EntitlementTest {
 
     @Test
     void aWrongTokenInAHandshakeOrARequestGets401() {
-        Http.Answer handshake = Frames.ask(server.port(), "Authorization: Bearer wrong-token");
+        Http.Answer handshake = SocketFrames.ask(server.port(), "Authorization: Bearer wrong-token");
         assertThat(handshake.status()).isEqualTo(401);
         assertThat(handshake.code()).isEqualTo("unauthorized");
         assertThat(handshake.headers()).containsKey("www-authenticate");
@@ -111,7 +114,7 @@ final class EntitlementTest {
             assertThat(http.post("/publish?subject=/http", "x", BEARER).status())
                     .isEqualTo(200);
             assertThat(http.post("/publish?subject=/http", "y").status())
-                    .as("the token is the request's, not the connection's")
+                    .as("status of a request without a token on the same connection")
                     .isEqualTo(403);
             assertThat(http.get("/history?subject=/http").json().path("messages"))
                     .hasSize(1);
@@ -121,7 +124,7 @@ final class EntitlementTest {
     @Test
     void aPageOfAnotherSiteIsRefusedEverywhere() {
         String origin = "Origin: https://evil.example";
-        Http.Answer handshake = Frames.ask(server.port(), origin);
+        Http.Answer handshake = SocketFrames.ask(server.port(), origin);
         assertThat(handshake.status()).isEqualTo(403);
         assertThat(handshake.code()).isEqualTo("origin-denied");
         try (Http http = Http.to(server.port())) {
@@ -136,9 +139,9 @@ final class EntitlementTest {
     }
 
     @Test
-    void aPageOfAnAllowedSiteGetsInAndMayReadTheAnswers() {
+    void aPageOfAnAllowedSiteMayReadTheAnswers() {
         String origin = "Origin: https://app.example";
-        assertThat(Frames.ask(server.port(), origin).status()).isEqualTo(101);
+        assertThat(SocketFrames.ask(server.port(), origin).status()).isEqualTo(101);
         try (Http http = Http.to(server.port())) {
             Http.Answer answer = http.get("/history?subject=/a", origin);
             assertThat(answer.headers())
@@ -158,27 +161,29 @@ final class EntitlementTest {
     }
 
     @Test
-    void withoutASettingOnlyPagesOfTheServersOwnOriginGetIn() {
-        try (ServerProcess plain = ServerProcess.start()) {
-            assertThat(Frames.ask(plain.port(), "Origin: http://localhost").status())
+    void byDefaultOnlyPagesOfTheServersOriginAreAccepted() {
+        try (TestServer plain = TestServer.start()) {
+            assertThat(SocketFrames.ask(plain.port(), "Origin: http://localhost")
+                            .status())
                     .isEqualTo(101);
-            assertThat(Frames.ask(plain.port(), "Origin: http://localhost:81").status())
+            assertThat(SocketFrames.ask(plain.port(), "Origin: http://localhost:81")
+                            .status())
                     .isEqualTo(403);
-            assertThat(Frames.ask(plain.port(), "Origin: null").status()).isEqualTo(403);
+            assertThat(SocketFrames.ask(plain.port(), "Origin: null").status()).isEqualTo(403);
             plain.reload("AllowedOrigins=*");
             Await.until(
                     "the reload reached every lane",
-                    () -> Frames.ask(plain.port(), "Origin: http://localhost:81")
+                    () -> SocketFrames.ask(plain.port(), "Origin: http://localhost:81")
                                     .status()
                             == 101);
         }
     }
 
     @Test
-    void whoPublishesWithATokenThatWasChangedIsClosedAndWhoOnlyReadsIsNot() {
-        try (ServerProcess plain = ServerProcess.start("EntitlementAllowToken=first-token", "PingInterval=4s");
-                Client publisher = Client.open(plain, Encoding.JSON, "Authorization: Bearer first-token");
-                Client reader = Client.open(plain, Encoding.JSON)) {
+    void aTokenChangeClosesPublishersAndKeepsReaders() {
+        try (TestServer plain = TestServer.start("EntitlementAllowToken=first-token", "PingInterval=4s");
+                TestClient publisher = TestClient.open(plain, WireEncoding.JSON, "Authorization: Bearer first-token");
+                TestClient reader = TestClient.open(plain, WireEncoding.JSON)) {
             publisher.publish("/a", "x");
             reader.subscribe("/a");
             plain.reload("EntitlementAllowToken=second-token");
@@ -192,27 +197,27 @@ final class EntitlementTest {
     }
 
     @Test
-    void aTokenMayStandInAFile() {
-        try (ServerProcess plain = ServerProcess.start("EntitlementAllowTokenFile=" + Jwts.file("token-of-a-file\n"))) {
-            assertThat(Frames.ask(plain.port(), "Authorization: Bearer token-of-a-file")
+    void aTokenMayBeReadFromAFile() {
+        try (TestServer plain = TestServer.start("EntitlementAllowTokenFile=" + Jwts.file("token-of-a-file\n"))) {
+            assertThat(SocketFrames.ask(plain.port(), "Authorization: Bearer token-of-a-file")
                             .status())
                     .isEqualTo(101);
-            assertThat(Frames.ask(plain.port(), "Authorization: Bearer token-of-a-fool")
+            assertThat(SocketFrames.ask(plain.port(), "Authorization: Bearer token-of-a-fool")
                             .status())
                     .isEqualTo(401);
         }
     }
 
     @Test
-    void aNewTokenCountsFromTheReloadOn() {
-        try (ServerProcess plain = ServerProcess.start("EntitlementAllowToken=first-token")) {
+    void aNewTokenIsValidAfterTheReload() {
+        try (TestServer plain = TestServer.start("EntitlementAllowToken=first-token")) {
             plain.reload("EntitlementAllowToken=second-token");
             Await.until(
                     "the reload reached every lane",
-                    () -> Frames.ask(plain.port(), "Authorization: Bearer first-token")
+                    () -> SocketFrames.ask(plain.port(), "Authorization: Bearer first-token")
                                     .status()
                             == 401);
-            try (Client client = Client.open(plain, Encoding.JSON, "Authorization: Bearer second-token")) {
+            try (TestClient client = TestClient.open(plain, WireEncoding.JSON, "Authorization: Bearer second-token")) {
                 assertThat(client.publish("/a", "x").seq()).isPositive();
             }
         }

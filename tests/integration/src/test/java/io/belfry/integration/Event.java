@@ -5,15 +5,15 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import org.jspecify.annotations.Nullable;
 
-/** What a session heard. */
-sealed interface Event {
+/** An event that a session received. */
+public sealed interface Event {
     record Connected(long id, String session, String node, long pingMillis, int maxMessage) implements Event {}
 
     record Subscribed(long id, String subject, @Nullable Position at, Recovery recovery) implements Event {}
 
     record Unsubscribed(long id, String subject) implements Event {}
 
-    /** The server ended a subscription unasked. */
+    /** The server ended a subscription without a request. */
     record Ended(String subject, String reason) implements Event {}
 
     record TokenToExpire(long afterMillis) implements Event {}

@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A page of another origin in Chromium: what the browser and the server together let it do. */
+/** Tests which actions the browser and the server allow to a page of another origin in Chromium. */
 @Tag("slow")
 final class ForeignPageTest {
     private static final int WAIT_SECONDS = 60;
 
     @Test
-    void aPageOfAnotherOriginGetsNothingUntilTheSettingNamesIt() throws Exception {
-        try (ServerProcess server = ServerProcess.start("EntitlementAllowToken=a-token-of-tests");
-                Client reader = Client.open(server, Encoding.JSON);
+    void aPageOfAnotherOriginIsRefusedUntilItIsAllowed() throws Exception {
+        try (TestServer server = TestServer.start("EntitlementAllowToken=a-token-of-tests");
+                TestClient reader = TestClient.open(server, WireEncoding.JSON);
                 Site site = new Site()) {
             reader.subscribe("/foreign/**");
             JsonNode stranger = site.visit(server.port());
@@ -34,12 +34,14 @@ final class ForeignPageTest {
                 assertThat(stranger.path(way).asText()).as(way).startsWith("TypeError");
             }
             reader.ping(1);
-            assertThat(reader.next()).as("nothing was published").isEqualTo(new Event.Pong(1));
+            assertThat(reader.next()).as("no message before the pong").isEqualTo(new Event.Pong(1));
 
             server.reload("AllowedOrigins=" + site.origin());
             Await.until(
                     "the reload",
-                    () -> Frames.ask(server.port(), "Origin: " + site.origin()).status() == 101);
+                    () -> SocketFrames.ask(server.port(), "Origin: " + site.origin())
+                                    .status()
+                            == 101);
             JsonNode guest = site.visit(server.port());
             assertThat(guest.path("socket").asText()).isEqualTo("open");
             assertThat(guest.path("events").asText()).isEqualTo("open");
@@ -53,7 +55,7 @@ final class ForeignPageTest {
         }
     }
 
-    /** Another origin: it serves the page, and the page reports to it. */
+    /** Another origin, which serves the page and receives the page's report. */
     private static final class Site implements AutoCloseable {
         private final HttpServer http;
         private final BlockingQueue<JsonNode> reports = new LinkedBlockingQueue<>();
@@ -68,12 +70,12 @@ final class ForeignPageTest {
             return "http://127.0.0.1:" + http.getAddress().getPort();
         }
 
-        /** What the page could do there. */
+        /** Opens the page in the browser and returns the results that the page reports. */
         JsonNode visit(int port) throws IOException, InterruptedException {
             try (Tool browser = Chromium.open(origin() + "/?" + port)) {
                 JsonNode report = reports.poll(WAIT_SECONDS, TimeUnit.SECONDS);
                 assertThat(report)
-                        .as("the page reports; the browser runs: " + browser.isRunning())
+                        .as("report of the page; browser running: " + browser.isRunning())
                         .isNotNull();
                 return report;
             }
@@ -86,7 +88,7 @@ final class ForeignPageTest {
                     reports.add(Http.json(new String(report, StandardCharsets.UTF_8)));
                     exchange.sendResponseHeaders(204, -1);
                 } else {
-                    byte[] page = Files.readAllBytes(Machine.module().resolve("src/test/foreign/index.html"));
+                    byte[] page = Files.readAllBytes(TestMachine.module().resolve("src/test/foreign/index.html"));
                     exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
                     exchange.sendResponseHeaders(200, page.length);
                     exchange.getResponseBody().write(page);

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.benchpub.Benchpub;
 import io.belfry.benchsub.Benchsub;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Benchsub and Benchpub as processes, against the server, over each transport, plain and through TLS; Ctrl-C ends Benchsub. */
+/**
+ * Runs Benchsub and Benchpub as processes against the server over each transport, plain and with TLS, and sends
+ * Ctrl-C.
+ */
 @Tag("slow")
 class GeneratorsTest {
     private static final int WAIT_SECONDS = 60;
@@ -24,16 +29,16 @@ class GeneratorsTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"websocket", "http-stream", "sse"})
-    void everyMessageIsAccountedForAndCtrlCStillTells(String transport) throws Exception {
+    @MethodSource("transports")
+    void everyMessageIsCountedAndCtrlCPrintsTheSummary(String transport) throws Exception {
         try (ServerProcess server = ServerProcess.startUnwatched()) {
             nothingIsLost("Transport=" + transport, "ServerAddresses=127.0.0.1:" + server.port());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"websocket", "http-stream", "sse"})
-    void everyMessageIsAccountedForThroughTls(String transport) throws Exception {
+    @MethodSource("transports")
+    void everyMessageIsCountedThroughTls(String transport) throws Exception {
         SelfSigned certificate = SelfSigned.make();
         try (ServerProcess server = ServerProcess.startUnwatched(certificate.settings())) {
             nothingIsLost(
@@ -45,8 +50,8 @@ class GeneratorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"binary", "json"})
-    void everyMessageIsAccountedForWhereTheyAreCompressed(String encoding) throws Exception {
+    @MethodSource("encodings")
+    void everyCompressedMessageIsCounted(String encoding) throws Exception {
         try (ServerProcess server = ServerProcess.startUnwatched(
                         "Compression=on",
                         "Monitor=HTTP",
@@ -82,7 +87,7 @@ class GeneratorsTest {
             assertThat(pub.exitValue())
                     .as(Files.readString(folder.resolve("pub.txt")))
                     .isZero();
-            new ProcessBuilder("kill", "-INT", Long.toString(sub.pid())).start().waitFor();
+            TestMachine.signal("INT", sub.pid());
             assertThat(sub.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             sub.destroyForcibly();
@@ -96,12 +101,12 @@ class GeneratorsTest {
 
     private static Process start(Class<?> program, Path output, List<String> common, String... more)
             throws IOException {
-        List<String> command = new ArrayList<>(ServedArchive.java());
+        List<String> command = new ArrayList<>(ServerArchive.java());
         command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", program.getName()));
         List<String> sets = new ArrayList<>(common);
         sets.addAll(List.of(more));
         sets.forEach(set -> command.addAll(List.of("--set", set)));
-        return new ProcessBuilder(Machine.interruptible(command))
+        return new ProcessBuilder(TestMachine.interruptible(command))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -116,5 +121,13 @@ class GeneratorsTest {
             }
             Thread.sleep(50);
         }
+    }
+
+    static Stream<String> transports() {
+        return TestScope.variants(List.of("websocket", "http-stream", "sse"));
+    }
+
+    static Stream<String> encodings() {
+        return TestScope.variants(List.of("binary", "json"));
     }
 }

@@ -12,16 +12,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A promise of docs/guarantees.md is as good as the test it names: that has to be there. */
+/** Checks that every test named in docs/guarantees.md exists. */
 final class GuaranteesDocTest {
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w*Test)\\.(\\w+)`");
     private static final int PROMISES_MIN = 30;
 
     @Test
-    void everyTestThatThePromisesNameExists() {
+    void everyTestNamedInTheGuaranteesExists() {
         List<Path> sources = sources();
         int named = 0;
-        for (Matcher test = NAMED.matcher(text(Machine.root().resolve("docs/guarantees.md"))); test.find(); named++) {
+        for (Matcher test = NAMED.matcher(text(TestMachine.root().resolve("docs/guarantees.md")));
+                test.find();
+                named++) {
             String file = test.group(1) + ".java";
             String method = " void " + test.group(2) + "(";
             assertThat(sources)
@@ -33,7 +35,7 @@ final class GuaranteesDocTest {
 
     private static List<Path> sources() {
         try (Stream<Path> all = Files.find(
-                Machine.root(), 20, (path, attributes) -> path.toString().endsWith("Test.java"))) {
+                TestMachine.root(), 20, (path, attributes) -> path.toString().endsWith("Test.java"))) {
             return all.filter(path -> path.toString().contains("/src/test/")).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

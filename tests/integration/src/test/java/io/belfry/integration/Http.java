@@ -9,18 +9,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** HTTP over a raw connection: requests as text, answers taken apart. Owner: the test's thread. */
-final class Http implements AutoCloseable {
+/** HTTP over a raw connection: sends requests as text and parses answers. Owner: the test's thread. */
+public final class Http implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** A whole answer; header names in lower case. */
-    record Answer(int status, Map<String, String> headers, String body) {
-        JsonNode json() {
+    /** A complete answer; header names are in lower case. */
+    public record Answer(int status, Map<String, String> headers, String body) {
+        public JsonNode json() {
             return Http.json(body);
         }
 
-        /** The reason code of an error. */
-        String code() {
+        /** Returns the reason code of an error. */
+        public String code() {
             return json().path("code").asText();
         }
     }
@@ -31,11 +31,11 @@ final class Http implements AutoCloseable {
         this.connection = connection;
     }
 
-    static Http to(int port) {
+    public static Http to(int port) {
         return new Http(RawConnection.to(port));
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
@@ -47,11 +47,11 @@ final class Http implements AutoCloseable {
         return connection;
     }
 
-    Answer get(String target, String... headers) {
+    public Answer get(String target, String... headers) {
         return request("GET", target, "", headers);
     }
 
-    Answer post(String target, String body, String... headers) {
+    public Answer post(String target, String body, String... headers) {
         return request("POST", target, body, headers);
     }
 
@@ -60,7 +60,7 @@ final class Http implements AutoCloseable {
         return answer();
     }
 
-    /** Asks for a stream; the answer's head is read, its body is the caller's. */
+    /** Requests a stream and reads the head of the answer; the caller reads the body. */
     Answer stream(String target, String... headers) {
         connection.send(text("GET", target, "", headers));
         return head();
@@ -82,12 +82,12 @@ final class Http implements AutoCloseable {
         return request.append("\r\n").append(body).toString();
     }
 
-    /** The next answer on this connection, its body by length or chunks. */
+    /** Returns the next answer on this connection; reads its body by length or chunks. */
     Answer answer() {
         return whole(head());
     }
 
-    /** The same with its body, which comes next. */
+    /** Reads the body that follows this head and returns the complete answer. */
     Answer whole(Answer head) {
         if (head.headers().getOrDefault("transfer-encoding", "").equals("chunked")) {
             StringBuilder body = new StringBuilder();
@@ -101,7 +101,8 @@ final class Http implements AutoCloseable {
         return new Answer(head.status(), head.headers(), new String(body, StandardCharsets.UTF_8));
     }
 
-    private Answer head() {
+    /** Returns the head of the next answer, for an answer without a body or without an end. */
+    Answer head() {
         String statusLine = connection.line();
         Map<String, String> headers = new TreeMap<>();
         for (String line = connection.line(); !line.isEmpty(); line = connection.line()) {
@@ -113,7 +114,7 @@ final class Http implements AutoCloseable {
         return new Answer(Integer.parseInt(statusLine.split(" ", 3)[1]), headers, "");
     }
 
-    /** The next chunk of a stream; empty at the last one. */
+    /** Returns the next chunk of a stream, or an empty string for the last one. */
     private String chunk() {
         int length = Integer.parseInt(connection.line(), 16);
         byte[] bytes = connection.read(length);
@@ -121,18 +122,18 @@ final class Http implements AutoCloseable {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** The lines of a chunked stream, however the server cut it into chunks. */
+    /** Returns the lines of a chunked stream, independent of the boundaries of its chunks. */
     LineSource lines() {
         return new LineSource();
     }
 
-    /** Owner: the test's thread. */
+    /** Reads lines across chunks. Owner: the test's thread. */
     final class LineSource {
         private String pending = "";
 
         private LineSource() {}
 
-        /** The next line, without its end. */
+        /** Returns the next line without its end. */
         String next() {
             while (pending.indexOf('\n') < 0) {
                 String chunk = chunk();

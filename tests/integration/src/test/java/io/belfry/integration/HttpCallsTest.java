@@ -9,17 +9,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the HTTP calls say where a request asks for what is gone or for what cannot be. */
+/** Tests the answers of HTTP calls that request missing messages or invalid input. */
 final class HttpCallsTest {
     private static final int KEPT = 5;
 
-    private static ServerProcess server;
+    private static TestServer server;
 
     private Http http;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start(
+        server = TestServer.start(
                 "CacheSize=" + KEPT,
                 "Monitor=HTTP",
                 "MonitorHTTP.Listen=127.0.0.1:0",
@@ -41,7 +41,7 @@ final class HttpCallsTest {
         http.close();
     }
 
-    /** Publishes so many; answers the position of the first. */
+    /** Publishes this number of messages; returns the position of the first. */
     private String publish(String subject, int count) {
         String first = "";
         for (int i = 0; i < count; i++) {
@@ -88,13 +88,13 @@ final class HttpCallsTest {
     }
 
     @Test
-    void aPublishToAPatternIsNoBadSubject() {
+    void aPublishToAPatternHasItsOwnCode() {
         assertRefused(http.post("/publish?subject=/calls/*", "x"), "wildcard-not-allowed");
         assertRefused(http.post("/publish?subject=calls", "x"), "bad-subject");
     }
 
     @Test
-    void aMsgIdThatIsTooLongIsNoBadSubject() {
+    void aTooLongMsgIdIsABadRequest() {
         assertThat(http.post("/publish?subject=/calls/id&msgId=" + "i".repeat(64), "x")
                         .status())
                 .isEqualTo(200);
@@ -102,14 +102,24 @@ final class HttpCallsTest {
     }
 
     @Test
-    void aPollOfAPatternDoesNotPassOverItsPosition() {
+    void aPollOfAPatternRefusesAPosition() {
         assertRefused(http.get("/poll?subject=/calls/*&from=7:1&wait=1s"), "wildcard-not-allowed");
         assertRefused(http.get("/poll?subject=/calls/a&subject=/calls/b&from=7:1&wait=1s"), "bad-position");
         assertThat(http.get("/poll?subject=/calls/none/*&wait=10ms").status()).isEqualTo(200);
     }
 
+    /** Half of the subjects belong to the other lane, whose answer arrives after a wait of 0. */
     @Test
-    void aParameterThatTwoReadersCouldTakeDifferentlyIsRefused() {
+    void aPollThatDoesNotWaitHasAPosition() {
+        for (int i = 0; i < 50; i++) {
+            JsonNode answer = http.get("/poll?wait=0&subject=/calls/quiet/" + i).json();
+            assertThat(answer.path("seq").asLong(-1)).as("%s", answer).isZero();
+            assertThat(answer.path("messages")).isEmpty();
+        }
+    }
+
+    @Test
+    void aRepeatedParameterIsRefused() {
         assertRefused(http.post("/publish?subject=/calls/a&retain=true&retain=false", "x"), "bad-request");
         assertRefused(http.post("/publish?subject=/calls/a&msgId=1&msgId=2", "x"), "bad-request");
         assertRefused(http.get("/poll?subject=/calls/a&wait=1ms&wait=60s"), "bad-request");
@@ -119,7 +129,7 @@ final class HttpCallsTest {
     }
 
     @Test
-    void aClientThatDoesNotReadItsAnswersGetsNoFurtherOnesMadeForIt() {
+    void unreadAnswersStopTheMakingOfFurtherOnes() {
         String large = "x".repeat(60_000);
         for (int i = 0; i < KEPT; i++) {
             assertThat(http.post("/publish?subject=/calls/large", large).status())
@@ -130,10 +140,10 @@ final class HttpCallsTest {
             for (int i = 0; i < requests; i++) {
                 silent.raw().send(Http.text("GET", "/history?subject=/calls/large&count=" + KEPT, ""));
             }
-            Await.until("the first answers wait for their reader", () -> figure("queuedBytes") > 0);
+            Await.until("the first answers are queued", () -> figure("queuedBytes") > 0);
             long before = figure("bytesIn");
             http.get("/health/live");
-            Await.until("figures of a later moment", () -> figure("bytesIn") > before);
+            Await.until("the counters are sampled again", () -> figure("bytesIn") > before);
             assertThat(figure("queuedBytes")).isLessThan(2L * KEPT * large.length());
             for (int i = 0; i < requests; i++) {
                 assertThat(silent.answer().json().path("messages").size()).isEqualTo(KEPT);

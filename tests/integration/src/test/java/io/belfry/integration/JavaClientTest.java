@@ -28,20 +28,21 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The Java client against the real server, over every transport and through what networks and servers do to it. */
+/** Tests the Java client against the real server over every transport and with faults of network and server. */
 final class JavaClientTest {
-    private static ServerProcess server;
+    private static TestServer server;
 
     private final List<BelfryClient> clients = new ArrayList<>();
     private final List<Status> statuses = new CopyOnWriteArrayList<>();
     private final String subject = "/java/" + System.nanoTime();
 
-    /** Writes down what one subscription hears. */
-    private static final class Heard implements MessageListener {
+    /** Records the events of one subscription. */
+    private static final class RecordedEvents implements MessageListener {
         final List<Message> messages = new CopyOnWriteArrayList<>();
         final List<Gap> gaps = new CopyOnWriteArrayList<>();
 
@@ -62,7 +63,7 @@ final class JavaClientTest {
 
     @BeforeAll
     static void startServer() {
-        server = ServerProcess.start("CacheSize=10000");
+        server = TestServer.start("CacheSize=10000");
     }
 
     @AfterAll
@@ -89,58 +90,59 @@ final class JavaClientTest {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
 
-    private <T extends Status> List<T> told(Class<T> kind) {
+    private <T extends Status> List<T> statusesOf(Class<T> kind) {
         return statuses.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatIsPublishedIsDeliveredWithItsPosition(JavaWay way) {
-        BelfryClient client = started(way.to(server.port()));
-        Heard heard = new Heard();
-        done(client.subscribe(subject, heard).ready());
+    void messagesAreDeliveredWithTheirPositions(JavaClientTransport transport) {
+        BelfryClient client = started(transport.to(server.port()));
+        RecordedEvents recorded = new RecordedEvents();
+        done(client.subscribe(subject, recorded).ready());
         Position first = done(client.publish(subject, "0"));
         Position second = done(client.publish(subject, new byte[] {(byte) 0xff, 0}));
-        Await.until("both", () -> heard.messages.size() == 2);
-        assertThat(heard.messages.get(0).position()).isEqualTo(first);
-        assertThat(heard.messages.get(1).position()).isEqualTo(second);
-        assertThat(heard.messages.get(1).data()).containsExactly(0xff, 0);
-        assertThat(told(Status.Connected.class)).isNotEmpty();
+        Await.until("two messages", () -> recorded.messages.size() == 2);
+        assertThat(recorded.messages.get(0).position()).isEqualTo(first);
+        assertThat(recorded.messages.get(1).position()).isEqualTo(second);
+        assertThat(recorded.messages.get(1).data()).containsExactly(0xff, 0);
+        assertThat(statusesOf(Status.Connected.class)).isNotEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void historyAndPositionsAreTaken(JavaWay way) {
-        BelfryClient client = started(way.to(server.port()));
+    void historyAndPositionsAreRespected(JavaClientTransport transport) {
+        BelfryClient client = started(transport.to(server.port()));
         List<CompletableFuture<Position>> published =
                 numbers(5).stream().map(text -> client.publish(subject, text)).toList();
         Position third = done(published.get(2));
         done(published.get(4));
-        Heard heard = new Heard();
-        Subscription subscription = client.subscribe(subject, heard, SubscribeOptions.history(3));
-        Await.until("three", () -> heard.messages.size() == 3);
-        assertThat(heard.texts()).containsExactly("2", "3", "4");
-        assertThat(heard.messages).allMatch(message -> message.type() == MessageType.HISTORY);
+        RecordedEvents recorded = new RecordedEvents();
+        Subscription subscription = client.subscribe(subject, recorded, SubscribeOptions.history(3));
+        Await.until("three messages", () -> recorded.messages.size() == 3);
+        assertThat(recorded.texts()).containsExactly("2", "3", "4");
+        assertThat(recorded.messages).allMatch(message -> message.type() == MessageType.HISTORY);
         subscription.unsubscribe();
-        Heard later = new Heard();
+        RecordedEvents later = new RecordedEvents();
         done(client.subscribe(subject, later, SubscribeOptions.from(third)).ready());
-        Await.until("two", () -> later.messages.size() == 2);
+        Await.until("two messages", () -> later.messages.size() == 2);
         assertThat(later.texts()).containsExactly("3", "4");
     }
 
+    @Tag("complete")
     @ParameterizedTest
     @EnumSource
-    void aTokenThatExpiresIsRenewedWithoutALoss(JavaWay way) {
+    void anExpiringTokenIsRenewedWithoutLoss(JavaClientTransport transport) {
         AtomicInteger tokens = new AtomicInteger();
-        try (ServerProcess strict = ServerProcess.start("Entitlement=JWT", "Jwt.Secret=" + Jwts.SECRET)) {
-            BelfryClient client = started(way.to(strict.port()).token(() -> {
-                // From the third on /gone is not allowed any more.
+        try (TestServer strict = TestServer.start("Entitlement=JWT", "Jwt.Secret=" + Jwts.SECRET)) {
+            BelfryClient client = started(transport.to(strict.port()).token(() -> {
+                // From the third token on /gone is not permitted.
                 String may = tokens.incrementAndGet() < 3 ? "{\"all\":[\"/**\"]}" : "{\"all\":[\"/java/*\"]}";
                 return Jwts.hs256(Jwts.claims(3, may));
             }));
-            Heard heard = new Heard();
-            done(client.subscribe(subject, heard).ready());
-            done(client.subscribe("/gone", new Heard()).ready());
+            RecordedEvents recorded = new RecordedEvents();
+            done(client.subscribe(subject, recorded).ready());
+            done(client.subscribe("/gone", new RecordedEvents()).ready());
             int sent = 0;
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
             while (System.nanoTime() < end) {
@@ -148,13 +150,13 @@ final class JavaClientTest {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
             int all = sent;
-            Await.until("all came", () -> heard.messages.size() == all);
-            assertThat(heard.texts()).isEqualTo(numbers(all));
-            assertThat(heard.gaps).isEmpty();
+            Await.until("all messages", () -> recorded.messages.size() == all);
+            assertThat(recorded.texts()).isEqualTo(numbers(all));
+            assertThat(recorded.gaps).isEmpty();
             assertThat(tokens.get()).isBetween(4, 9);
-            assertThat(told(Status.TokenToExpire.class)).isNotEmpty();
-            assertThat(told(Status.Disconnected.class)).isEmpty();
-            assertThat(told(Status.SubscribeRefused.class))
+            assertThat(statusesOf(Status.TokenToExpire.class)).isNotEmpty();
+            assertThat(statusesOf(Status.Disconnected.class)).isEmpty();
+            assertThat(statusesOf(Status.SubscribeRefused.class))
                     .extracting(Status.SubscribeRefused::subject, Status.SubscribeRefused::code)
                     .containsExactly(tuple("/gone", "subscribe-denied"));
         }
@@ -162,15 +164,15 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void throughCutsAtRandomEveryMessageComesOnceAndInOrder(JavaWay way) {
+    void randomCutsCauseNoLossDuplicateOrDisorder(JavaClientTransport transport) {
         int count = 3000;
         try (CuttingProxy toSubscriber = new CuttingProxy(server.port());
                 CuttingProxy toPublisher = new CuttingProxy(server.port())) {
-            BelfryClient subscriber = started(way.to(toSubscriber.port()));
-            Heard heard = new Heard();
-            done(subscriber.subscribe(subject, heard).ready());
-            BelfryClient publisher = started(way.to(toPublisher.port()));
-            Random random = new Random(way.ordinal());
+            BelfryClient subscriber = started(transport.to(toSubscriber.port()));
+            RecordedEvents recorded = new RecordedEvents();
+            done(subscriber.subscribe(subject, recorded).ready());
+            BelfryClient publisher = started(transport.to(toPublisher.port()));
+            Random random = new Random(transport.ordinal());
             List<CompletableFuture<Position>> acknowledged = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 acknowledged.add(publisher.publish(subject, Integer.toString(i)));
@@ -180,55 +182,55 @@ final class JavaClientTest {
                 LockSupport.parkNanos(random.nextInt(300_000));
             }
             acknowledged.forEach(JavaClientTest::done);
-            Await.until("all of them", () -> heard.messages.size() >= count);
-            assertThat(heard.texts()).isEqualTo(numbers(count));
-            assertThat(heard.gaps).isEmpty();
-            assertThat(told(Status.Disconnected.class)).isNotEmpty();
+            Await.until("all messages", () -> recorded.messages.size() >= count);
+            assertThat(recorded.texts()).isEqualTo(numbers(count));
+            assertThat(recorded.gaps).isEmpty();
+            assertThat(statusesOf(Status.Disconnected.class)).isNotEmpty();
         }
     }
 
     @Test
-    void whatAPatternHeardIsRecoveredAfterACut() {
+    void messagesOfAPatternAreRecoveredAfterACut() {
         try (CuttingProxy proxy = new CuttingProxy(server.port())) {
-            BelfryClient subscriber = started(JavaWay.BINARY.to(proxy.port()));
-            BelfryClient publisher = started(JavaWay.BINARY.to(server.port()));
-            Heard heard = new Heard();
-            done(subscriber.subscribe(subject + "/**", heard).ready());
+            BelfryClient subscriber = started(JavaClientTransport.BINARY.to(proxy.port()));
+            BelfryClient publisher = started(JavaClientTransport.BINARY.to(server.port()));
+            RecordedEvents recorded = new RecordedEvents();
+            done(subscriber.subscribe(subject + "/**", recorded).ready());
             done(publisher.publish(subject + "/a", "0"));
-            Await.until("the first", () -> heard.messages.size() == 1);
+            Await.until("the first message", () -> recorded.messages.size() == 1);
             proxy.cut(said -> true);
             done(publisher.publish(subject + "/a", "1"));
             done(publisher.publish(subject + "/a", "2"));
-            Await.until("what was missed", () -> heard.messages.size() == 3);
+            Await.until("the missed messages", () -> recorded.messages.size() == 3);
             done(publisher.publish(subject + "/a", "3"));
-            Await.until("the live one", () -> heard.messages.size() == 4);
-            assertThat(heard.texts()).isEqualTo(numbers(4));
-            assertThat(heard.gaps)
-                    .as("of subjects never heard of nothing is known")
+            Await.until("the live message", () -> recorded.messages.size() == 4);
+            assertThat(recorded.texts()).isEqualTo(numbers(4));
+            assertThat(recorded.gaps)
+                    .as("one gap for subjects that the client never received")
                     .containsExactly(new Gap(subject + "/**", null, null, Gap.NOT_RECOVERED));
         }
     }
 
     @Test
-    void compressedMessagesGoBothWaysWithinTheServersBounds() {
-        try (ServerProcess compressing = ServerProcess.start(
+    void compressedMessagesAreExchangedWithinTheLimits() {
+        try (ServerProcess compressing = ServerProcess.startWatched(
                         "Compression=on",
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false");
                 Http monitor = Http.to(compressing.monitorHttpPort())) {
-            for (JavaWay way : List.of(JavaWay.BINARY, JavaWay.JSON)) {
-                BelfryClient client = started(way.to(compressing.port()).compression(true));
-                Heard heard = new Heard();
-                done(client.subscribe(subject + way, heard).ready());
+            for (JavaClientTransport transport : List.of(JavaClientTransport.BINARY, JavaClientTransport.JSON)) {
+                BelfryClient client = started(transport.to(compressing.port()).compression(true));
+                RecordedEvents recorded = new RecordedEvents();
+                done(client.subscribe(subject + transport, recorded).ready());
                 List<String> sent =
                         List.of("short", "of few letters ".repeat(200), "0".repeat(60_000), "text ".repeat(12_000));
-                sent.forEach(text -> done(client.publish(subject + way, text)));
-                Await.until("all", () -> heard.messages.size() == sent.size());
-                assertThat(heard.texts()).isEqualTo(sent);
+                sent.forEach(text -> done(client.publish(subject + transport, text)));
+                Await.until("all messages", () -> recorded.messages.size() == sent.size());
+                assertThat(recorded.texts()).isEqualTo(sent);
             }
             Await.until(
-                    "the figures",
+                    "the counters are updated",
                     () -> monitor.get("/stats")
                                     .json()
                                     .at("/counters/messagesCompressed")
@@ -237,87 +239,92 @@ final class JavaClientTest {
             JsonNode counters = monitor.get("/stats").json().path("counters");
             assertThat(counters.path("bytesOut").asLong()).isLessThan(100_000);
             assertThat(counters.path("bytesIn").asLong())
-                    .as("but what would look like a bomb")
+                    .as("received bytes, including one uncompressed message with a high ratio")
                     .isLessThan(300_000);
             clients.forEach(BelfryClient::close);
         }
     }
 
     @Test
-    void aServerThatDoesNotCompressIsSpokenToAsEver() {
-        BelfryClient client = started(JavaWay.BINARY.to(server.port()).compression(true));
-        Heard heard = new Heard();
-        done(client.subscribe(subject, heard).ready());
+    void aServerWithoutCompressionGetsPlainMessages() {
+        BelfryClient client =
+                started(JavaClientTransport.BINARY.to(server.port()).compression(true));
+        RecordedEvents recorded = new RecordedEvents();
+        done(client.subscribe(subject, recorded).ready());
         done(client.publish(subject, "x".repeat(1000)));
-        Await.until("it", () -> heard.messages.size() == 1);
+        Await.until("the message", () -> recorded.messages.size() == 1);
     }
 
+    @Tag("complete")
     @Test
-    void moreBridgesThanACommandMayNameAreGivenUp() {
+    void recoveryOfTooManySubjectsOfAPatternIsAbandoned() {
         int count = 1500;
-        try (ServerProcess wide = ServerProcess.start(
+        try (TestServer wide = TestServer.start(
                         "Limit.SubjectsPerSession=3000",
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false");
                 CuttingProxy proxy = new CuttingProxy(wide.port());
                 Http monitor = Http.to(wide.monitorHttpPort())) {
-            BelfryClient subscriber = started(JavaWay.JSON.to(proxy.port()).recoveredSubjects(count));
-            BelfryClient publisher = started(JavaWay.BINARY.to(wide.port()));
-            Heard heard = new Heard();
-            done(subscriber.subscribe(subject + "/*", heard).ready());
+            BelfryClient subscriber =
+                    started(JavaClientTransport.JSON.to(proxy.port()).recoveredSubjects(count));
+            BelfryClient publisher = started(JavaClientTransport.BINARY.to(wide.port()));
+            RecordedEvents recorded = new RecordedEvents();
+            done(subscriber.subscribe(subject + "/*", recorded).ready());
             for (int i = 0; i < count; i++) {
                 publisher.publish(subject + "/" + i, "x");
             }
-            Await.until("all", () -> heard.messages.size() == count);
+            Await.until("all messages", () -> recorded.messages.size() == count);
             proxy.cut(said -> true);
-            Await.until("the pattern is confirmed again", () -> !heard.gaps.isEmpty());
+            Await.until("the pattern is confirmed again", () -> !recorded.gaps.isEmpty());
             Await.until(
-                    "the bridges are given up",
+                    "subscriptions to single subjects are given up",
                     () -> monitor.get("/stats")
                                     .json()
                                     .at("/counters/subscriptions")
                                     .asInt()
                             == 1);
-            assertThat(told(Status.CommandFailed.class)).isEmpty();
+            assertThat(statusesOf(Status.CommandFailed.class)).isEmpty();
             clients.forEach(BelfryClient::close);
         }
     }
 
     @Test
-    void aServerKilledAndStartedAnewIsAGapBetweenEpochs() {
-        ServerProcess first = ServerProcess.start();
+    void aRestartedServerIsAGapBetweenEpochs() {
+        ServerProcess first = ServerProcess.startWatched();
         int port = first.port();
-        BelfryClient client = started(JavaWay.BINARY.to(port));
-        Heard heard = new Heard();
-        done(client.subscribe(subject, heard).ready());
+        BelfryClient client = started(JavaClientTransport.BINARY.to(port));
+        RecordedEvents recorded = new RecordedEvents();
+        done(client.subscribe(subject, recorded).ready());
         Position before = done(client.publish(subject, "before"));
-        Await.until("the first", () -> heard.messages.size() == 1);
+        Await.until("the first message", () -> recorded.messages.size() == 1);
         first.kill();
         first.close();
-        try (ServerProcess second = ServerProcess.start("Listen=127.0.0.1:" + port)) {
+        try (TestServer second = TestServer.start("Listen=127.0.0.1:" + port)) {
             assertThat(second.port()).isEqualTo(port);
-            Await.until("the gap", () -> !heard.gaps.isEmpty());
+            Await.until("a gap is received", () -> !recorded.gaps.isEmpty());
             Position after = done(client.publish(subject, "after"));
-            Await.until("the second", () -> heard.messages.size() == 2);
-            assertThat(heard.gaps).hasSize(1);
-            assertThat(heard.gaps.getFirst().from()).isEqualTo(before);
-            assertThat(heard.gaps.getFirst().reason()).isEqualTo("epoch-changed");
+            Await.until("the second message", () -> recorded.messages.size() == 2);
+            assertThat(recorded.gaps).hasSize(1);
+            assertThat(recorded.gaps.getFirst().from()).isEqualTo(before);
+            assertThat(recorded.gaps.getFirst().reason()).isEqualTo("epoch-changed");
             assertThat(after.epoch()).isGreaterThan(before.epoch());
             client.close();
         }
     }
 
     @Test
-    void whenOneServerDiesTheOtherTakesOver() {
-        try (ServerProcess one = ServerProcess.start();
-                ServerProcess two = ServerProcess.start()) {
-            BelfryClient client = started(JavaWay.BINARY.to(one.port(), two.port()));
-            done(client.subscribe(subject, new Heard()).ready());
-            ServerAddress served = told(Status.Connected.class).getFirst().server();
+    void theClientFailsOverToAnotherServer() {
+        try (ServerProcess one = ServerProcess.startWatched();
+                ServerProcess two = ServerProcess.startWatched()) {
+            BelfryClient client = started(JavaClientTransport.BINARY.to(one.port(), two.port()));
+            done(client.subscribe(subject, new RecordedEvents()).ready());
+            ServerAddress served = statusesOf(Status.Connected.class).getFirst().server();
             (served.port() == one.port() ? one : two).kill();
-            Await.until("the other", () -> told(Status.Connected.class).size() == 2);
-            assertThat(told(Status.Connected.class).get(1).server()).isNotEqualTo(served);
+            Await.until(
+                    "a connection to the other server",
+                    () -> statusesOf(Status.Connected.class).size() == 2);
+            assertThat(statusesOf(Status.Connected.class).get(1).server()).isNotEqualTo(served);
             done(client.publish(subject, "on the other"));
             client.close();
         }
@@ -325,32 +332,47 @@ final class JavaClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusedTokenIsToldOnceAndNotTriedAgain(JavaWay way) {
-        try (ServerProcess guarded = ServerProcess.start("EntitlementAllowToken=right-token")) {
-            BelfryClient client = started(way.to(guarded.port()).token("wrong-token"));
+    void aRefusedTokenIsReportedOnceAndNotRetried(JavaClientTransport transport) {
+        try (TestServer guarded = TestServer.start("EntitlementAllowToken=right-token")) {
+            BelfryClient client = started(transport.to(guarded.port()).token("wrong-token"));
             CompletableFuture<Position> published = client.publish(subject, "no");
-            Await.until("the refusal", () -> !told(Status.Refused.class).isEmpty());
+            Await.until("the refusal", () -> !statusesOf(Status.Refused.class).isEmpty());
             assertThat(published)
                     .failsWithin(Duration.ofSeconds(5))
                     .withThrowableThat()
                     .havingCause()
                     .isInstanceOf(PublishException.class);
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-            assertThat(told(Status.Connecting.class)).hasSize(1);
-            assertThat(told(Status.Refused.class)).hasSize(1);
-            assertThat(told(Status.Refused.class).getFirst().code()).isEqualTo("unauthorized");
+            assertThat(statusesOf(Status.Connecting.class)).hasSize(1);
+            assertThat(statusesOf(Status.Refused.class)).hasSize(1);
+            assertThat(statusesOf(Status.Refused.class).getFirst().code()).isEqualTo("unauthorized");
+        }
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(names = {"LINES", "SSE"})
+    void anIdleClientOverHttpStaysConnected(JavaClientTransport transport) {
+        try (TestServer impatient = TestServer.start("Limit.HandshakeTime=1 s")) {
+            BelfryClient client = started(transport.to(impatient.port()));
+            Await.until(
+                    "a connection", () -> !statusesOf(Status.Connected.class).isEmpty());
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1500));
+            done(client.publish(subject, "after a pause"));
+            assertThat(statusesOf(Status.Disconnected.class)).isEmpty();
         }
     }
 
     @Test
-    void subscriptionsBeyondTheRateOfCommandsAreAskedForAgainAndPublishesTellWhenToComeAgain() {
-        try (ServerProcess strict = ServerProcess.start("Limit.CommandRate=10", "Limit.PublishRate=1")) {
+    void throttledSubscriptionsAreRetriedAndPublishesNameADelay() {
+        try (TestServer strict = TestServer.start("Limit.CommandRate=10", "Limit.PublishRate=1")) {
             BelfryClient client = started(BelfryClient.builder().server("ws://127.0.0.1:" + strict.port()));
             List<Subscription> many = IntStream.range(0, 25)
                     .mapToObj(i -> client.subscribe(subject + "/" + i, message -> {}))
                     .toList();
             many.forEach(each -> done(each.ready()));
-            // Together in one read of the server, so that a slow machine does not stretch them over seconds.
+            // All publishes arrive in one read of the server, so that a slow machine does not stretch them over
+            // seconds.
             List<CompletableFuture<Position>> burst = IntStream.range(0, 50)
                     .mapToObj(i -> client.publish(subject, "message"))
                     .toList();

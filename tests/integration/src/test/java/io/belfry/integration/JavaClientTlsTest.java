@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The Java client through the server's TLS. */
+/** Tests the Java client over the server's TLS port. */
 final class JavaClientTlsTest {
-    private static ServerProcess server;
+    private static TestServer server;
     private static SelfSigned certificate;
 
     private final List<Status> statuses = new CopyOnWriteArrayList<>();
@@ -25,7 +25,7 @@ final class JavaClientTlsTest {
     @BeforeAll
     static void start() {
         certificate = SelfSigned.make();
-        server = ServerProcess.start(certificate.settings());
+        server = TestServer.start(certificate.settings());
     }
 
     @AfterAll
@@ -41,7 +41,7 @@ final class JavaClientTlsTest {
 
     @ParameterizedTest
     @EnumSource
-    void messagesComeThroughTls(Transport transport) {
+    void messagesAreDeliveredThroughTls(Transport transport) {
         List<Message> heard = new CopyOnWriteArrayList<>();
         try (BelfryClient client = to("127.0.0.1")
                 .transport(transport)
@@ -59,16 +59,16 @@ final class JavaClientTlsTest {
             client.publish("/tls/" + transport, large)
                     .orTimeout(30, TimeUnit.SECONDS)
                     .join();
-            Await.until("both", () -> heard.size() == 2);
+            Await.until("two messages", () -> heard.size() == 2);
             assertThat(heard.get(1).data()).isEqualTo(large);
         }
     }
 
     @Test
-    void aCertificateThatIsNotTrustedIsToldAndNothingIsSent() {
+    void anUntrustedCertificateIsReportedAndNothingIsSent() {
         try (BelfryClient client = to("127.0.0.1").build()) {
             client.start();
-            Await.until("the failure", () -> failures() > 0);
+            Await.until("the connection failure", () -> failures() > 0);
             assertThat(statuses).noneMatch(Status.Connected.class::isInstance);
         }
     }
@@ -78,7 +78,7 @@ final class JavaClientTlsTest {
         try (BelfryClient client =
                 to("localhost").trust(certificate.certificate()).build()) {
             client.start();
-            Await.until("the failure", () -> failures() > 0);
+            Await.until("the connection failure", () -> failures() > 0);
             assertThat(statuses).noneMatch(Status.Connected.class::isInstance);
         }
     }

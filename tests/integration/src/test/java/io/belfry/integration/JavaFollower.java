@@ -15,43 +15,43 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * Follows subjects with the Java client, which reconnects by itself; one with several ways closes its client from time to
- * time and goes on with another, from the positions where it was. Owner: the thread that runs it; the witness belongs to
- * the thread of the client that stands.
+ * Follows subjects with the Java client, which reconnects automatically. A follower with several transports closes its
+ * client from time to time and continues with another client from the last positions. Owner: the thread that runs it;
+ * the witness belongs to the thread of the current client.
  */
-final class JavaFollower implements Follower {
+final class JavaFollower implements SubjectFollower {
     private static final long STAY_MILLIS_MAX = 5000;
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Witness witness;
+    private final StreamWitness witness;
     private final List<String> subjects;
     private final SubscribeOptions options;
-    private final List<JavaWay> ways;
-    private final Function<JavaWay, BelfryClient.Builder> connection;
+    private final List<JavaClientTransport> transports;
+    private final Function<JavaClientTransport, BelfryClient.Builder> connection;
     private final Random random;
-    private final Faults faults;
+    private final FaultList faults;
     private volatile boolean stopping;
     private final AtomicInteger connections = new AtomicInteger();
 
     JavaFollower(
-            Witness witness,
+            StreamWitness witness,
             List<String> subjects,
             SubscribeOptions options,
-            List<JavaWay> ways,
-            Function<JavaWay, BelfryClient.Builder> connection,
+            List<JavaClientTransport> transports,
+            Function<JavaClientTransport, BelfryClient.Builder> connection,
             Random random,
-            Faults faults) {
+            FaultList faults) {
         this.witness = witness;
         this.subjects = subjects;
         this.options = options;
-        this.ways = ways;
+        this.transports = transports;
         this.connection = connection;
         this.random = random;
         this.faults = faults;
     }
 
     @Override
-    public Witness witness() {
+    public StreamWitness witness() {
         return witness;
     }
 
@@ -68,9 +68,9 @@ final class JavaFollower implements Follower {
     @Override
     public void run() {
         while (!stopping) {
-            JavaWay way = ways.get(random.nextInt(ways.size()));
+            JavaClientTransport transport = transports.get(random.nextInt(transports.size()));
             try (BelfryClient client =
-                    connection.apply(way).listener(this::onStatus).build()) {
+                    connection.apply(transport).listener(this::onStatus).build()) {
                 Listener listener = new Listener(new Random(random.nextLong()));
                 for (String subject : subjects) {
                     Position from = witness.at(subject);
@@ -87,7 +87,7 @@ final class JavaFollower implements Follower {
 
     private void stay() {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextLong(STAY_MILLIS_MAX));
-        while (!stopping && (ways.size() == 1 || System.nanoTime() - end < 0)) {
+        while (!stopping && (transports.size() == 1 || System.nanoTime() - end < 0)) {
             LockSupport.parkNanos(NAP_NANOS);
         }
     }
@@ -107,7 +107,7 @@ final class JavaFollower implements Follower {
         }
     }
 
-    /** Takes its time now and then, and with it that of the client's thread. */
+    /** Delays the client's thread at random by a slow callback. */
     private final class Listener implements MessageListener {
         private final Random random;
 
@@ -123,7 +123,7 @@ final class JavaFollower implements Follower {
             }
         }
 
-        /** Of a pattern as a whole a reconnected client can only say that there may have been subjects it never heard of. */
+        /** After a reconnect a pattern can only report that it may have missed subjects which it never received. */
         @Override
         public void onGap(Gap gap) {
             if (gap.from() != null || gap.to() != null) {

@@ -12,17 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Publishes numbered messages with the Java client, which repeats by itself. Owner: the thread that runs it. */
-final class JavaPublisher implements Publisher {
+/**
+ * Publishes numbered messages with the Java client, which repeats them automatically. Owner: the thread that runs it.
+ */
+final class JavaPublisher implements RepeatingPublisher {
     private static final int UNANSWERED_MAX = 200;
 
     private final int publisher;
     private final List<String> subjects;
-    private final JavaWay way;
+    private final JavaClientTransport transport;
     private final int port;
     private final Random random;
     private final Ledger ledger;
-    private final Faults faults;
+    private final FaultList faults;
     private final Map<String, Long> numbers = new HashMap<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile boolean finishing;
@@ -30,10 +32,16 @@ final class JavaPublisher implements Publisher {
     private volatile boolean finished;
 
     JavaPublisher(
-            int publisher, List<String> subjects, JavaWay way, int port, Random random, Ledger ledger, Faults faults) {
+            int publisher,
+            List<String> subjects,
+            JavaClientTransport transport,
+            int port,
+            Random random,
+            Ledger ledger,
+            FaultList faults) {
         this.publisher = publisher;
         this.subjects = subjects;
-        this.way = way;
+        this.transport = transport;
         this.port = port;
         this.random = random;
         this.ledger = ledger;
@@ -58,7 +66,7 @@ final class JavaPublisher implements Publisher {
     @Override
     public void run() {
         try (BelfryClient client =
-                way.to(port).publishTimeout(Duration.ofHours(1)).build().start()) {
+                transport.to(port).publishTimeout(Duration.ofHours(1)).build().start()) {
             while (!stopping && !finishing) {
                 publish(client, subjects.get(random.nextInt(subjects.size())));
                 pause(random.nextInt(25));

@@ -12,22 +12,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Under JWT a client may do what its token says, for as long as it says. */
+/** Tests that under JWT a client has the permissions of its token until the token expires. */
 final class JwtTest {
     private static final String MAY = "{\"sub\":[\"/a/**\"],\"pub\":[\"/a/*\"]}";
 
     private static final Jwts KEYS = new Jwts();
-    private static ServerProcess server;
+    private static TestServer server;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start(
+        server = TestServer.start(
                 "Entitlement=JWT",
                 "Jwt.SecretFile=" + Jwts.file(Jwts.SECRET),
                 "Jwt.PublicKey=" + Jwts.file(KEYS.pem()),
                 "Entitlement.TokenTime=5s");
-        // The first signature costs the loading of what verifies it, and tokens here live for seconds.
-        assertThat(Frames.ask(server.port(), bearer(token(60))).status()).isEqualTo(101);
+        // The first verification loads classes, which takes long compared with the lifetime of a token here.
+        assertThat(SocketFrames.ask(server.port(), bearer(token(60))).status()).isEqualTo(101);
     }
 
     @AfterAll
@@ -45,9 +45,9 @@ final class JwtTest {
 
     @ParameterizedTest
     @EnumSource
-    void aTokenAllowsWhatItSaysAndNothingElse(Encoding encoding) {
+    void aTokenGrantsExactlyItsPermissions(WireEncoding encoding) {
         for (String token : List.of(token(60), Jwts.hs256(Jwts.claims(60, MAY)))) {
-            try (Client client = Client.open(server, encoding, bearer(token))) {
+            try (TestClient client = TestClient.open(server, encoding, bearer(token))) {
                 client.subscribe("/a/**");
                 assertThat(client.publish("/a/b", "x").seq()).isPositive();
                 assertThat(client.expect(Event.Message.class).data()).isEqualTo("x");
@@ -61,8 +61,8 @@ final class JwtTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoComesWithoutATokenShowsOneAndGoesOn(Encoding encoding) {
-        try (Client client = Client.open(server, encoding)) {
+    void aSessionWithoutATokenMaySendOneInAConnect(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.ask("/a/b");
             assertThat(client.expect(Event.Failed.class).code()).isEqualTo("unauthorized");
             client.connect(token(60));
@@ -76,21 +76,21 @@ final class JwtTest {
     }
 
     @Test
-    void whoNeverShowsATokenIsClosed() {
-        try (Client client = Client.open(server, Encoding.JSON)) {
+    void aSessionThatSendsNoTokenIsClosed() {
+        try (TestClient client = TestClient.open(server, WireEncoding.JSON)) {
             assertThat(client.expect(Event.Closed.class))
                     .isEqualTo(new Event.Closed(1008, "unauthorized: no token within Entitlement.TokenTime"));
         }
     }
 
     @Test
-    void aTokenThatIsNotOursGets401Everywhere() {
+    void aForeignTokenGets401Everywhere() {
         String expired = token(-1);
         for (String wrong : List.of(
                 "nonsense", new Jwts().es256(Jwts.claims(60, MAY)), Jwts.hs256(Jwts.claims(60, MAY), KEYS.pem()))) {
-            assertThat(Frames.ask(server.port(), bearer(wrong)).code()).isEqualTo("unauthorized");
+            assertThat(SocketFrames.ask(server.port(), bearer(wrong)).code()).isEqualTo("unauthorized");
         }
-        Http.Answer handshake = Frames.ask(server.port(), bearer(expired));
+        Http.Answer handshake = SocketFrames.ask(server.port(), bearer(expired));
         assertThat(handshake.status()).isEqualTo(401);
         assertThat(handshake.code()).isEqualTo("token-expired");
         try (Http http = Http.to(server.port())) {
@@ -102,7 +102,7 @@ final class JwtTest {
             assertThat(http.get("/subscribe?subject=/b", bearer(token(60))).status())
                     .isEqualTo(403);
             assertThat(http.get("/subscribe?subject=/a/b&token=" + token(60)).status())
-                    .as("a token in an address is off")
+                    .as("token as a query parameter is disabled")
                     .isEqualTo(401);
             assertThat(http.post("/publish?subject=/a/b", "x", bearer(token(60)))
                             .status())
@@ -111,18 +111,18 @@ final class JwtTest {
     }
 
     @Test
-    void aBrowserMayBringItsTokenAsASubprotocol() {
+    void aBrowserMaySendItsTokenAsASubprotocol() {
         String offer = "Sec-WebSocket-Protocol: belfry.json.v1, belfry.bearer.";
-        Http.Answer taken = Frames.ask(server.port(), offer + token(60));
+        Http.Answer taken = SocketFrames.ask(server.port(), offer + token(60));
         assertThat(taken.status()).isEqualTo(101);
         assertThat(taken.headers()).containsEntry("sec-websocket-protocol", "belfry.json.v1");
-        assertThat(Frames.ask(server.port(), offer + "nonsense").status()).isEqualTo(401);
+        assertThat(SocketFrames.ask(server.port(), offer + "nonsense").status()).isEqualTo(401);
     }
 
     @ParameterizedTest
     @EnumSource
-    void aSessionIsWarnedAndGoesOnWithANewTokenOrEndsWithTheOld(Encoding encoding) {
-        try (Client client = Client.open(server, encoding, bearer(token(6)))) {
+    void aSessionIsWarnedBeforeItsTokenExpires(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding, bearer(token(6)))) {
             client.ask("/a/b");
             client.ask("/a/c");
             assertThat(client.await(Event.TokenToExpire.class).afterMillis()).isBetween(1L, 3100L);
@@ -168,26 +168,23 @@ final class JwtTest {
     }
 
     @Test
-    void aKeyThatIsExchangedTakesEffectWithoutARestart() throws IOException {
+    void aReplacedKeyTakesEffectWithoutARestart() throws IOException {
         Jwts first = new Jwts();
         Jwts second = new Jwts();
         Path file = Jwts.file(first.pem());
-        try (ServerProcess exchanging =
-                ServerProcess.start("Entitlement=JWT", "Jwt.PublicKey=" + file, "PingInterval=4s")) {
+        try (TestServer exchanging = TestServer.start("Entitlement=JWT", "Jwt.PublicKey=" + file, "PingInterval=4s")) {
             String claims = Jwts.claims(60, MAY);
-            try (Client client = Client.open(exchanging, Encoding.BINARY, bearer(first.es256(claims)))) {
+            try (TestClient client = TestClient.open(exchanging, WireEncoding.BINARY, bearer(first.es256(claims)))) {
                 client.subscribe("/a/b");
                 Files.writeString(file, second.pem());
                 Event.Closed closed = client.expect(Event.Closed.class);
-                assertThat(closed.code())
-                        .as("what was granted for the old key ends")
-                        .isEqualTo(1008);
+                assertThat(closed.code()).as("session of the old key is closed").isEqualTo(1008);
                 assertThat(closed.reason()).startsWith("unauthorized");
             }
-            assertThat(Frames.ask(exchanging.port(), bearer(first.es256(claims)))
+            assertThat(SocketFrames.ask(exchanging.port(), bearer(first.es256(claims)))
                             .status())
                     .isEqualTo(401);
-            assertThat(Frames.ask(exchanging.port(), bearer(second.es256(claims)))
+            assertThat(SocketFrames.ask(exchanging.port(), bearer(second.es256(claims)))
                             .status())
                     .isEqualTo(101);
         }

@@ -14,9 +14,9 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Makes signed tokens out of the JDK alone, and the files that a server verifies them with. Immutable. */
-final class Jwts {
-    static final String SECRET = "a-secret-of-tests-that-is-32-bytes-long-or-more";
+/** Creates signed tokens with the JDK alone, and the key files with which a server verifies them. Immutable. */
+public final class Jwts {
+    public static final String SECRET = "a-secret-of-tests-that-is-32-bytes-long-or-more";
 
     private final KeyPair pair;
 
@@ -30,8 +30,8 @@ final class Jwts {
         }
     }
 
-    /** Those claims and {@code exp}, so many seconds from now, which may have a fraction. */
-    static String claims(double seconds, String permissions) {
+    /** Returns these claims and {@code exp}, this number of seconds from now; fractions are possible. */
+    public static String claims(double seconds, String permissions) {
         return "{\"exp\":" + (System.currentTimeMillis() / 1000.0 + seconds) + ",\"permissions\":" + permissions + "}";
     }
 
@@ -47,7 +47,7 @@ final class Jwts {
         }
     }
 
-    static String hs256(String claims) {
+    public static String hs256(String claims) {
         return hs256(claims, SECRET);
     }
 
@@ -79,7 +79,7 @@ final class Jwts {
 
     static Path file(String content) {
         try {
-            Path file = Files.createTempFile(Machine.target(), "key", ".txt");
+            Path file = Files.createTempFile(TestMachine.target(), "key", ".txt");
             return Files.writeString(file, content);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

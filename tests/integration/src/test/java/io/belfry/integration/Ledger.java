@@ -10,23 +10,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which message lies at each position of each subject, as acknowledgements and deliveries tell it: all of them must tell
- * the same. In the end each position holds an acknowledged message, and each acknowledged message one position. Any thread.
+ * Records the message at each position of each subject, as acknowledgements and deliveries report it; all reports must
+ * agree. At the end each position holds one acknowledged message, and each acknowledged message has one position. Any
+ * thread.
  */
-final class Ledger {
-    /** Epochs in order, and in each of them messages in order of seq. */
+public final class Ledger {
+    /** Messages by subject, then by epoch, then by seq. */
     private final Map<String, TreeMap<Long, TreeMap<Long, Numbered>>> claims = new HashMap<>();
 
     private final Map<String, Map<Numbered, Position>> acknowledged = new HashMap<>();
-    private final Faults faults;
+    private final FaultList faults;
     private long acknowledgements;
     private long deliveries;
 
-    Ledger(Faults faults) {
+    public Ledger(FaultList faults) {
         this.faults = faults;
     }
 
-    synchronized void acknowledged(String subject, Position at, Numbered message) {
+    public synchronized void acknowledged(String subject, Position at, Numbered message) {
         acknowledgements++;
         claim("an acknowledgement", subject, at, message);
         Position before =
@@ -36,7 +37,7 @@ final class Ledger {
         }
     }
 
-    synchronized void delivered(String who, String subject, Position at, Numbered message) {
+    public synchronized void delivered(String who, String subject, Position at, Numbered message) {
         deliveries++;
         claim(who, subject, at, message);
     }
@@ -46,12 +47,14 @@ final class Ledger {
                 .computeIfAbsent(at.epoch(), each -> new TreeMap<>())
                 .putIfAbsent(at.seq(), message);
         if (known != null && !known.equals(message)) {
-            faults.add(who, "at " + at + " of " + subject + " lies " + message + ", and another says " + known);
+            faults.add(
+                    who,
+                    "at " + at + " of " + subject + " is " + message + ", but another participant reported " + known);
         }
     }
 
-    /** The last position of each subject, when everything is acknowledged. */
-    synchronized Map<String, Position> ends() {
+    /** Returns the last position of each subject, after all publishes are acknowledged. */
+    public synchronized Map<String, Position> ends() {
         Map<String, Position> ends = new HashMap<>();
         claims.forEach((subject, epochs) -> {
             Map.Entry<Long, TreeMap<Long, Numbered>> last = epochs.lastEntry();
@@ -60,23 +63,23 @@ final class Ledger {
         return ends;
     }
 
-    synchronized long acknowledgements() {
+    public synchronized long acknowledgements() {
         return acknowledgements;
     }
 
-    synchronized long deliveries() {
+    public synchronized long deliveries() {
         return deliveries;
     }
 
-    /** When every publish was answered and everything was delivered: the whole must fit together. */
-    synchronized void settle() {
+    /** Checks that the records are complete, after every publish was answered and every message delivered. */
+    public synchronized void settle() {
         claims.forEach((subject, epochs) ->
                 epochs.forEach((epoch, messages) -> settle(subject, epoch, epoch.equals(epochs.lastKey()), messages)));
     }
 
     /**
-     * Of an epoch that went with a server, what it had not acknowledged may have been published again in the next, and what
-     * it had told nobody of is nowhere.
+     * Checks one epoch. When the epoch ended with a server, its unacknowledged messages may have been published again
+     * in the next epoch, and messages that no client received may be missing.
      */
     private void settle(String subject, long epoch, boolean last, SortedMap<Long, Numbered> messages) {
         Map<Integer, Long> numbers = new HashMap<>();
@@ -86,7 +89,7 @@ final class Ledger {
             Position at = new Position(epoch, entry.getKey());
             Numbered message = entry.getValue();
             if (last && entry.getKey() != before + 1) {
-                faults.add("ledger", "nothing is known of what lies before " + at + " of " + subject);
+                faults.add("ledger", "no message is known before " + at + " of " + subject);
             }
             before = entry.getKey();
             @Nullable
@@ -98,11 +101,11 @@ final class Ledger {
                         message + " lies at " + at + " of " + subject + ", acknowledged at " + acknowledgedAt);
             }
             if (!seen.add(message)) {
-                faults.add("ledger", message + " of " + subject + " was kept twice, again at " + at);
+                faults.add("ledger", message + " of " + subject + " was stored twice, again at " + at);
             }
             @Nullable Long previous = numbers.put(message.publisher(), message.number());
             if (previous != null && (last ? message.number() != previous + 1 : message.number() <= previous)) {
-                faults.add("ledger", message + " at " + at + " of " + subject + " comes after number " + previous);
+                faults.add("ledger", message + " at " + at + " of " + subject + " follows number " + previous);
             }
         }
     }

@@ -14,9 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is shipped is listed with its licence (CycloneDX), and every licence is one that we may pass on. */
+/**
+ * Checks that shipped components are listed with their licences (CycloneDX) and that each licence permits
+ * redistribution.
+ */
 final class LicencesTest {
-    /** Of a component with several, one will do: it is offered under any of them. */
+    /** A component with several licences is offered under any of them, so a single allowed one is enough. */
     private static final Set<String> ALLOWED = Set.of(
             "Apache-2.0",
             "MIT",
@@ -28,12 +31,12 @@ final class LicencesTest {
             "Public Domain, per Creative Commons CC0");
 
     private static JsonNode bom(String module) throws IOException {
-        return Http.json(Files.readString(Machine.root().resolve(module).resolve("target/bom.json")));
+        return Http.json(Files.readString(TestMachine.root().resolve(module).resolve("target/bom.json")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"server", "clients/java", "bench", "attack", "plan"})
-    void everyComponentHasALicenceThatIsAllowed(String module) throws IOException {
+    void everyComponentHasAnAllowedLicence(String module) throws IOException {
         assertThat(bom(module).path("components")).isNotEmpty();
         for (JsonNode component : bom(module).path("components")) {
             assertThat(licences(component))
@@ -58,7 +61,7 @@ final class LicencesTest {
             listed.add(component.path("name").asText() + "-"
                     + component.path("version").asText());
         }
-        try (Stream<Path> jars = Files.list(Machine.root().resolve("server/target/lib"))) {
+        try (Stream<Path> jars = Files.list(TestMachine.root().resolve("server/target/lib"))) {
             assertThat(jars.map(jar -> jar.getFileName().toString()))
                     .isNotEmpty()
                     .allSatisfy(jar -> assertThat(listed).anyMatch(jar::startsWith));

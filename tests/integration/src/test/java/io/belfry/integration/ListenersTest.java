@@ -6,16 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Several addresses, IPv6 among them, are one server. */
+/** Tests a server that listens on several addresses, IPv6 among them. */
 final class ListenersTest {
     @Test
-    void messagesGoFromOneAddressToTheOthers() {
-        try (ServerProcess server = ServerProcess.start("Listen=127.0.0.1:0, [::1]:0, 127.0.0.{2..3}:0")) {
+    void messagesReachClientsOfAllAddresses() {
+        try (TestServer server = TestServer.start("Listen=127.0.0.1:0, [::1]:0, 127.0.0.{2..3}:0")) {
             List<Integer> ports = server.ports();
             assertThat(ports).hasSize(4).doesNotContain(0);
-            try (Client four = Client.over(RawConnection.to("127.0.0.1", ports.get(0)), Encoding.JSON);
-                    Client six = Client.over(RawConnection.to("::1", ports.get(1)), Encoding.BINARY);
-                    Client other = Client.over(RawConnection.to("127.0.0.3", ports.get(3)), Encoding.JSON)) {
+            try (TestClient four = TestClient.over(RawConnection.to("127.0.0.1", ports.get(0)), WireEncoding.JSON);
+                    TestClient six = TestClient.over(RawConnection.to("::1", ports.get(1)), WireEncoding.BINARY);
+                    TestClient other =
+                            TestClient.over(RawConnection.to("127.0.0.3", ports.get(3)), WireEncoding.JSON)) {
                 six.subscribe("/across");
                 other.subscribe("/*");
                 four.publish("/across", "hello");
@@ -26,10 +27,10 @@ final class ListenersTest {
     }
 
     @Test
-    void theAnyAddressIsReachedOverBothFamilies() {
-        try (ServerProcess server = ServerProcess.start("Listen=*:0");
-                Client four = Client.over(RawConnection.to("127.0.0.1", server.port()), Encoding.JSON);
-                Client six = Client.over(RawConnection.to("::1", server.port()), Encoding.JSON)) {
+    void theAnyAddressAcceptsIpv4AndIpv6() {
+        try (TestServer server = TestServer.start("Listen=*:0");
+                TestClient four = TestClient.over(RawConnection.to("127.0.0.1", server.port()), WireEncoding.JSON);
+                TestClient six = TestClient.over(RawConnection.to("::1", server.port()), WireEncoding.JSON)) {
             six.subscribe("/a");
             four.publish("/a", "hello");
             assertThat(six.data(1)).containsExactly("hello");
@@ -37,18 +38,18 @@ final class ListenersTest {
     }
 
     @Test
-    void loopbackPublishesWithoutATokenOverBothFamilies() {
-        try (ServerProcess server = ServerProcess.start("Listen=[::1]:0");
-                Client six = Client.over(RawConnection.to("::1", server.port()), Encoding.JSON)) {
+    void loopbackPublishesWithoutATokenOverIpv4AndIpv6() {
+        try (TestServer server = TestServer.start("Listen=[::1]:0");
+                TestClient six = TestClient.over(RawConnection.to("::1", server.port()), WireEncoding.JSON)) {
             assertThat(six.publish("/a", "x").seq()).isPositive();
         }
     }
 
     @Test
-    void theJdksOwnSocketsServeAsWellAsNativeOnes() {
-        try (ServerProcess server = ServerProcess.start("X.Native.Io=false");
-                Client publisher = Client.open(server, Encoding.BINARY);
-                Client subscriber = Client.open(server, Encoding.JSON)) {
+    void jdkSocketsServeClientsToo() {
+        try (TestServer server = TestServer.start("X.Native.Io=false");
+                TestClient publisher = TestClient.open(server, WireEncoding.BINARY);
+                TestClient subscriber = TestClient.open(server, WireEncoding.JSON)) {
             subscriber.subscribe("/nio");
             for (int i = 0; i < 100; i++) {
                 publisher.publish("/nio", Integer.toString(i));
@@ -58,12 +59,12 @@ final class ListenersTest {
     }
 
     @Test
-    void moreThanAMegabyteOfPipelinedPublishesIsAnsweredInOrder() {
+    void aMegabyteOfPipelinedPublishesIsAnsweredInOrder() {
         int count = 1500;
         String padding = "p".repeat(1000);
-        try (ServerProcess server = ServerProcess.start("Limit.PublishRate=0", "CacheSize=2000");
-                Client publisher = Client.open(server, Encoding.BINARY);
-                Client subscriber = Client.open(server, Encoding.BINARY)) {
+        try (TestServer server = TestServer.start("Limit.PublishRate=0", "CacheSize=2000");
+                TestClient publisher = TestClient.open(server, WireEncoding.BINARY);
+                TestClient subscriber = TestClient.open(server, WireEncoding.BINARY)) {
             subscriber.subscribe("/pipeline");
             Thread.ofVirtual().start(() -> {
                 for (int i = 0; i < count; i++) {
@@ -84,7 +85,7 @@ final class ListenersTest {
     @Test
     void pipelinedHttpRequestsAreAnsweredInOrder() {
         int count = 2000;
-        try (ServerProcess server = ServerProcess.start("Limit.PublishRate=0", "CacheSize=5000");
+        try (TestServer server = TestServer.start("Limit.PublishRate=0", "CacheSize=5000");
                 Http http = Http.to(server.port())) {
             byte[] body = "b".repeat(700).getBytes(StandardCharsets.US_ASCII);
             String publish =

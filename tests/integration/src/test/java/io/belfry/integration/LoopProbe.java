@@ -7,26 +7,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long at most a server's loops let a ping wait, and beside it how much later than asked this machine lets a bare thread
- * run: what both have is not the server's. Owner: the test's thread.
+ * Measures the longest wait of a ping for a server's loops, and the longest delay of a bare sleeping thread on this
+ * machine. A delay that both show is not caused by the server. Owner: the test's thread.
  */
 final class LoopProbe implements AutoCloseable {
-    /** Enough to be on each of a few lanes, with {@code BenchmarkMode}. */
+    /** Enough sessions to reach each of a few lanes under {@code BenchmarkMode}. */
     private static final int SESSIONS = 6;
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final List<Client> sessions = new ArrayList<>();
+    private final List<TestClient> sessions = new ArrayList<>();
     private final AtomicLong pingNanos = new AtomicLong();
     private final AtomicLong napNanos = new AtomicLong();
     private final Thread pinging;
     private final Thread napping;
     private volatile boolean ending;
 
-    LoopProbe(ServerProcess server) {
+    LoopProbe(TestServer server) {
         for (int i = 0; i < SESSIONS; i++) {
-            sessions.add(Client.open(server, Encoding.BINARY));
+            sessions.add(TestClient.open(server, WireEncoding.BINARY));
         }
         pinging = Thread.ofPlatform().start(this::ping);
         napping = Thread.ofPlatform().start(this::nap);
@@ -34,7 +34,7 @@ final class LoopProbe implements AutoCloseable {
 
     private void ping() {
         for (int i = 0; !ending; i++) {
-            Client session = sessions.get(i % SESSIONS);
+            TestClient session = sessions.get(i % SESSIONS);
             long sentNanos = System.nanoTime();
             session.ping(i);
             session.expect(Event.Pong.class);
@@ -55,7 +55,7 @@ final class LoopProbe implements AutoCloseable {
         longest.accumulateAndGet(nanos, Math::max);
     }
 
-    /** From here on. */
+    /** Starts a new measurement. */
     void reset() {
         pingNanos.set(0);
         napNanos.set(0);
@@ -65,7 +65,7 @@ final class LoopProbe implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(pingNanos.get());
     }
 
-    /** Of a thread that only sleeps: the machine's own. */
+    /** Returns the longest delay of a thread that only sleeps, which is the machine's own delay. */
     long napMillis() {
         return TimeUnit.NANOSECONDS.toMillis(napNanos.get());
     }
@@ -79,7 +79,7 @@ final class LoopProbe implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         } finally {
-            sessions.forEach(Client::close);
+            sessions.forEach(TestClient::close);
         }
     }
 }

@@ -20,15 +20,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees from another process while clients come, publish, and go. */
+/** Tests the monitoring data that another process reads while clients connect, publish and disconnect. */
 final class MonitoringTest {
     private static final String PASSWORD = "a-password-of-tests";
 
-    private static ServerProcess server;
+    private static TestServer server;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start(
+        server = TestServer.start(
                 "Monitor=JMX, HTTP",
                 "MonitorJMX.Listen=127.0.0.1:0",
                 "MonitorHTTP.Listen=127.0.0.1:0",
@@ -40,11 +40,11 @@ final class MonitoringTest {
         server.close();
     }
 
-    /** Their end is seen up to a second later, and each test counts from where it begins. */
+    /** The monitor shows closed sessions up to a second later, and each test counts from its own start. */
     @AfterEach
     void awaitTheEndOfAllSessions() {
         Await.until(
-                "all sessions are gone",
+                "all sessions are closed",
                 () -> page("/stats").json().path("connectedSessions").asInt(-1) == 0);
     }
 
@@ -61,15 +61,15 @@ final class MonitoringTest {
     }
 
     @Test
-    void aJmxClientSeesSessionsAndMessagesComeAndGo() throws Exception {
+    void aJmxClientSeesSessionsAndMessages() throws Exception {
         try (JMXConnector connector = connect(PASSWORD)) {
             MBeanServerConnection beans = connector.getMBeanServerConnection();
             long sessions = number(beans, "ConnectedSessions");
-            try (Client client = Client.open(server, Encoding.BINARY);
-                    Client subscriber = Client.open(server, Encoding.JSON)) {
+            try (TestClient client = TestClient.open(server, WireEncoding.BINARY);
+                    TestClient subscriber = TestClient.open(server, WireEncoding.JSON)) {
                 subscriber.subscribe("/jmx");
-                Await.until("two sessions more", () -> number(beans, "ConnectedSessions") == sessions + 2);
-                Await.until("publishes and deliveries are seen", () -> {
+                Await.until("two more sessions are counted", () -> number(beans, "ConnectedSessions") == sessions + 2);
+                Await.until("publishes and deliveries are counted", () -> {
                     client.publish("/jmx", "x");
                     subscriber.data(1);
                     return number(beans, "InPublishMessagesPerSecond") > 0
@@ -81,7 +81,7 @@ final class MonitoringTest {
                 assertThat(number(beans, "NumberOfSubscriptions")).isEqualTo(1);
                 assertThat(number(beans, "NumberOfSubjects")).isPositive();
             }
-            Await.until("they are gone", () -> number(beans, "ConnectedSessions") == sessions);
+            Await.until("the two sessions are closed", () -> number(beans, "ConnectedSessions") == sessions);
             assertThat(beans.queryNames(new ObjectName("io.belfry:type=Workgroup,*"), null))
                     .hasSize(2);
             assertThat(beans.queryNames(new ObjectName("belfry:*"), null)).isNotEmpty();
@@ -89,7 +89,7 @@ final class MonitoringTest {
     }
 
     @Test
-    void aWrongPasswordGetsNowhere() {
+    void aWrongPasswordIsRefused() {
         assertThatThrownBy(() -> connect("wrong").close()).isInstanceOf(SecurityException.class);
         try (Http http = Http.to(server.monitorHttpPort())) {
             assertThat(http.get("/stats").status()).isEqualTo(401);
@@ -104,10 +104,10 @@ final class MonitoringTest {
     }
 
     @Test
-    void theHttpMonitorCountsWhatHappensByItsCode() {
+    void theHttpMonitorCountsErrorsByCode() {
         long before = page("/stats").json().path("refusals").path("bad-json").asLong();
-        try (Client client = Client.open(server, Encoding.JSON)) {
-            client.sendRaw(Client.bytes("?"));
+        try (TestClient client = TestClient.open(server, WireEncoding.JSON)) {
+            client.sendRaw(TestClient.bytes("?"));
             client.expect(Event.Failed.class);
             Await.until(
                     "the refusal is counted",
@@ -129,17 +129,17 @@ final class MonitoringTest {
     }
 
     @Test
-    void nothingThatClientsSendBecomesALabel() {
+    void clientInputNeverBecomesALabel() {
         Set<String> before = series();
-        try (Client client =
-                        Client.open(server, Encoding.JSON, "User-Agent: marked-agent", "Origin: http://localhost");
+        try (TestClient client = TestClient.open(
+                        server, WireEncoding.JSON, "User-Agent: marked-agent", "Origin: http://localhost");
                 Http http = Http.to(server.port())) {
             client.connect("marked-token");
             client.expect(Event.Connected.class);
             client.subscribe("/marked/subject");
             client.subscribe("/marked/**");
             client.publish("/marked/subject", "marked-data");
-            client.sendRaw(Client.bytes("{\"op\":\"marked-op\",\"id\":77}"));
+            client.sendRaw(TestClient.bytes("{\"op\":\"marked-op\",\"id\":77}"));
             http.get("/marked/path?marked=query", "Marked-Field: marked-value", "Authorization: Bearer marked-token");
             http.post("/publish?subject=marked", "x", "Origin: http://marked.example");
             http.get("/history?subject=/marked/*");
@@ -152,7 +152,7 @@ final class MonitoringTest {
         assertThat(page("/stats").body()).doesNotContain("marked");
     }
 
-    /** Every series of ours, by name and labels. */
+    /** Returns every metric series of the server by name and labels. */
     private static Set<String> series() {
         return page("/metrics")
                 .body()
@@ -163,8 +163,8 @@ final class MonitoringTest {
     }
 
     @Test
-    void readinessIsSeenWithoutAPasswordAndEndsWithADrain() {
-        try (ServerProcess draining = ServerProcess.start(
+    void readinessNeedsNoPasswordAndEndsWithADrain() {
+        try (TestServer draining = TestServer.start(
                         "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorPassword=" + PASSWORD);
                 Http http = Http.to(draining.monitorHttpPort());
                 Http client = Http.to(draining.port())) {

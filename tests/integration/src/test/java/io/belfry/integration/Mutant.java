@@ -22,19 +22,19 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server with one thing broken on purpose, as the control of a proof that has to notice it: classes are changed in a copy
- * that comes first on the class path. So nothing in the server itself can be switched off.
+ * A server with one deliberate defect, as the control of a test that must detect the defect. The changed classes are
+ * in a copy that precedes the others on the class path, so the server itself has no switch for the defect.
  */
 enum Mutant {
-    /** A message is acknowledged when one broker has it, before anybody could read it. */
+    /** Acknowledges a message that one broker has, before any node can read it. */
     ONE_BROKER_IS_ENOUGH(
             new Edit("ClientSettings", "producer", constants(Map.of("all", "1", "true", "false"))),
             new Edit("KafkaBroker", "isTaken", answering(1))),
 
-    /** A producer goes on after what it could not write. */
+    /** A producer that continues after a failed write. */
     NO_FAIL_STOP(new Edit("LogPublisher$Life", "onDone", goingOn())),
 
-    /** The producer forgets a topic that was idle for 5 s, which is Kafka's least, instead of a day. */
+    /** A producer that removes a topic from its metadata after 5 s without use, Kafka's minimum, instead of a day. */
     FORGETS_THE_TOPIC(new Edit("ClientSettings", "producer", constants(Map.of(24L * 60 * 60 * 1000, 5000L))));
 
     private static final String PACKAGE = "io/belfry/server/cluster/";
@@ -53,7 +53,7 @@ enum Mutant {
     }
 
     private interface Change {
-        /** Puts something else in the place of this element; false where it stays. */
+        /** Replaces this element and returns true, or returns false to keep it. */
         boolean replaces(CodeElement element, CodeBuilder code);
     }
 
@@ -78,7 +78,10 @@ enum Mutant {
         };
     }
 
-    /** Neither notes the failure nor closes the producer; what both take from the stack is taken all the same. */
+    /**
+     * Neither records the failure nor closes the producer; the arguments of both calls are still removed from the
+     * stack.
+     */
     private static Change goingOn() {
         return (element, code) -> {
             boolean closes =
@@ -93,14 +96,14 @@ enum Mutant {
         };
     }
 
-    /** Starts one at the speed it has in production. */
+    /** Starts a server with the settings of production. */
     ServerProcess start(String... sets) {
         return ServerProcess.startWith(
                 List.of("-cp", folder() + File.pathSeparator + System.getProperty("java.class.path")), sets);
     }
 
     private Path folder() {
-        Path folder = Machine.target().resolve("mutants").resolve(name());
+        Path folder = TestMachine.target().resolve("mutants").resolve(name());
         try {
             for (Edit edit : edits) {
                 Path file = folder.resolve(edit.file());

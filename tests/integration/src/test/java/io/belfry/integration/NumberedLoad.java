@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Publishes to each subject the numbers from 1 on, without waiting for answers, at an even rate. Every number has to be
- * taken in the end. Owner: the test's thread; the counts are for any.
+ * Publishes the numbers from 1 on to each subject at an even rate and does not wait for answers. Every number must be
+ * accepted at the end. Owner: the test's thread; any thread may read the counts.
  */
 final class NumberedLoad implements AutoCloseable {
     private static final int UNANSWERED_MAX = 2000;
@@ -29,7 +29,7 @@ final class NumberedLoad implements AutoCloseable {
     private final Thread thread;
     private volatile boolean finishing;
 
-    /** {@code perSecond} messages in all. */
+    /** {@code perSecond} is the rate of all subjects together. */
     NumberedLoad(BelfryClient.Builder connection, String prefix, int subjects, int perSecond) {
         this.subjects = subjects(prefix, subjects);
         this.subjects.forEach(subject -> acknowledged.put(subject, new AtomicLong()));
@@ -69,12 +69,12 @@ final class NumberedLoad implements AutoCloseable {
         return acknowledged.computeIfAbsent(subject, each -> new AtomicLong());
     }
 
-    /** The highest number of a subject that was taken. */
+    /** Returns the highest accepted number of a subject. */
     long last(String subject) {
         return acknowledged(subject).get();
     }
 
-    /** Nothing new; returns when all is answered. */
+    /** Stops publishing; returns when every publish is answered. */
     void finish() {
         end();
         Await.until("every publish is answered", () -> unanswered.get() == 0);

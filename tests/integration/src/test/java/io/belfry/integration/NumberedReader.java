@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One application that reads a subject of a {@link NumberedLoad} and wants every number once, one after the other. Owner:
- * the client's thread; what it saw is for any.
+ * Reads a subject of a {@link NumberedLoad} and expects every number once and in order. Owner: the client's thread; any
+ * thread may read the results.
  */
 final class NumberedReader implements MessageListener, AutoCloseable {
-    /** When it was served again by whom, and how long by nobody before that. */
+    /** The port of the new server, the time of its first answer, and the time without a server before it. */
     record Stay(int port, long fromNanos, long awayNanos) {}
 
     private final BelfryClient client;
@@ -77,7 +77,7 @@ final class NumberedReader implements MessageListener, AutoCloseable {
         return stays;
     }
 
-    /** Where it is now; 0 where it has not been anywhere. */
+    /** Returns the port of the current server, or 0 before the first connection. */
     int port() {
         return stays.isEmpty() ? 0 : stays.getLast().port();
     }

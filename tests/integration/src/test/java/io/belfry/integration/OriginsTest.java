@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which pages get in, for every way in and every policy, and what their browsers are told. */
+/** Tests the accepted origins of pages and the CORS headers of answers, for every entry point and every policy. */
 final class OriginsTest {
     private static final String OWN = "http://localhost";
     private static final String LISTED = "https://app.example:8443";
 
-    /** Ways in, and the status of those who may. */
-    private enum Way {
+    /** The entry points, and the status of an accepted request. */
+    private enum EntryPoint {
         WEBSOCKET(101),
         EVENTS(200),
         LINES(200),
@@ -27,7 +27,7 @@ final class OriginsTest {
 
         private final int taken;
 
-        Way(int taken) {
+        EntryPoint(int taken) {
             this.taken = taken;
         }
 
@@ -35,7 +35,7 @@ final class OriginsTest {
             try (Http http = Http.to(port)) {
                 return switch (this) {
                     case WEBSOCKET -> {
-                        http.raw().send(Frames.handshake("/", List.of(origins)));
+                        http.raw().send(SocketFrames.handshake("/", List.of(origins)));
                         yield http.answer();
                     }
                     case EVENTS -> stream(http, origins);
@@ -60,7 +60,7 @@ final class OriginsTest {
             }
         }
 
-        /** A stream has no end; an error has. */
+        /** A stream has no end, but the answer of an error has. */
         private static Http.Answer stream(Http http, String... headers) {
             Http.Answer head = http.stream("/subscribe?subject=/origins", headers);
             return head.status() == 200 ? head : http.whole(head);
@@ -73,7 +73,7 @@ final class OriginsTest {
         }
     }
 
-    /** What an Origin is answered: whether it is taken, and the Access-Control-Allow-Origin that comes with it. */
+    /** Expected answer to an Origin: whether the page is accepted, and its Access-Control-Allow-Origin. */
     private record Expected(boolean taken, @Nullable String allowOrigin) {}
 
     private static final Expected IN = new Expected(true, null);
@@ -127,56 +127,89 @@ final class OriginsTest {
             "chrome-extension://abc",
             allowed("*"),
             "null",
-            OUT,
+            allowed("*"),
+            "file://",
+            allowed("*"),
+            "127.0.0.1",
+            allowed("*"),
             "http://",
+            allowed("*"));
+
+    private static final Map<String, Expected> FOR_THE_WEB = Map.of(
+            LISTED,
+            allowed(LISTED),
+            OWN,
+            allowed(OWN),
+            "http://evil.example",
+            allowed("http://evil.example"),
+            "null",
             OUT,
-            "*",
+            "file://",
+            OUT,
+            "127.0.0.1",
+            OUT,
+            "chrome-extension://abc",
             OUT);
 
     @Test
-    void everyWayInTakesThePagesThatTheSettingNamesAndNoOthers() {
-        try (ServerProcess server = ServerProcess.start("Workgroups=1", "IoThreads=1")) {
-            assertEveryWay(server, BY_DEFAULT, true);
+    void everyEntryPointAcceptsOnlyAllowedOrigins() {
+        try (TestServer server = TestServer.start("Workgroups=1", "IoThreads=1")) {
+            assertEveryEntryPoint(server, BY_DEFAULT, true);
             server.reload("AllowedOrigins=" + LISTED);
             Await.until(
                     "the reload",
-                    () -> Way.HISTORY.ask(server.port(), "Origin: " + LISTED).status() == 200);
-            assertEveryWay(server, WHERE_LISTED, true);
+                    () -> EntryPoint.HISTORY
+                                    .ask(server.port(), "Origin: " + LISTED)
+                                    .status()
+                            == 200);
+            assertEveryEntryPoint(server, WHERE_LISTED, true);
+            server.reload("AllowedOrigins=web");
+            Await.until(
+                    "the reload",
+                    () -> EntryPoint.HISTORY
+                                    .ask(server.port(), "Origin: " + OWN)
+                                    .status()
+                            == 200);
+            assertEveryEntryPoint(server, FOR_THE_WEB, true);
             server.reload("AllowedOrigins=*");
             Await.until(
                     "the reload",
-                    () -> Way.HISTORY.ask(server.port(), "Origin: " + OWN).status() == 200);
-            assertEveryWay(server, FOR_ANY, false);
-            try (Client client = Client.open(server, Encoding.JSON)) {
+                    () -> EntryPoint.HISTORY.ask(server.port(), "Origin: null").status() == 200);
+            assertEveryEntryPoint(server, FOR_ANY, false);
+            try (TestClient client = TestClient.open(server, WireEncoding.JSON)) {
                 assertThat(client.publish("/origins/other", "x").seq()).isEqualTo(1);
             }
         }
     }
 
-    private static void assertEveryWay(ServerProcess server, Map<String, Expected> table, boolean varies) {
-        for (Way way : Way.values()) {
-            assertAnswer(way, "no origin", way.ask(server.port()), IN, varies);
-            table.forEach((origin, expected) ->
-                    assertAnswer(way, origin, way.ask(server.port(), "Origin: " + origin), expected, varies));
-            assertAnswer(way, "two", way.ask(server.port(), "Origin: " + OWN, "Origin: " + OWN), OUT, varies);
+    private static void assertEveryEntryPoint(TestServer server, Map<String, Expected> table, boolean varies) {
+        for (EntryPoint entryPoint : EntryPoint.values()) {
+            assertAnswer(entryPoint, "no origin", entryPoint.ask(server.port()), IN, varies);
+            table.forEach((origin, expected) -> assertAnswer(
+                    entryPoint, origin, entryPoint.ask(server.port(), "Origin: " + origin), expected, varies));
+            assertAnswer(
+                    entryPoint, "two", entryPoint.ask(server.port(), "Origin: " + OWN, "Origin: " + OWN), OUT, varies);
         }
     }
 
-    private static void assertAnswer(Way way, String origin, Http.Answer answer, Expected expected, boolean varies) {
-        assertThat(answer.status()).as("%s of %s", way, origin).isEqualTo(expected.taken() ? way.taken : 403);
+    private static void assertAnswer(
+            EntryPoint entryPoint, String origin, Http.Answer answer, Expected expected, boolean varies) {
+        assertThat(answer.status())
+                .as("%s of %s", entryPoint, origin)
+                .isEqualTo(expected.taken() ? entryPoint.taken : 403);
         if (!expected.taken()) {
-            assertThat(answer.code()).as("%s of %s", way, origin).isEqualTo("origin-denied");
+            assertThat(answer.code()).as("%s of %s", entryPoint, origin).isEqualTo("origin-denied");
         }
         Map<String, String> headers = answer.headers();
-        assertThat(headers).as("%s of %s", way, origin).doesNotContainKey("access-control-allow-credentials");
-        if (way == Way.WEBSOCKET && expected.taken()) {
+        assertThat(headers).as("%s of %s", entryPoint, origin).doesNotContainKey("access-control-allow-credentials");
+        if (entryPoint == EntryPoint.WEBSOCKET && expected.taken()) {
             return;
         }
         assertThat(headers.get("access-control-allow-origin"))
-                .as("%s of %s", way, origin)
+                .as("%s of %s", entryPoint, origin)
                 .isEqualTo(expected.allowOrigin());
-        assertThat(headers.get("vary")).as("%s of %s", way, origin).isEqualTo(varies ? "Origin" : null);
-        if (way == Way.PREFLIGHT && expected.allowOrigin() != null) {
+        assertThat(headers.get("vary")).as("%s of %s", entryPoint, origin).isEqualTo(varies ? "Origin" : null);
+        if (entryPoint == EntryPoint.PREFLIGHT && expected.allowOrigin() != null) {
             assertThat(headers.get("access-control-allow-methods")).contains("GET", "POST");
             assertThat(headers.get("access-control-allow-headers"))
                     .contains("Authorization", "Content-Type", "Last-Event-ID");
@@ -185,8 +218,8 @@ final class OriginsTest {
     }
 
     @Test
-    void aRefusedPageHasNothingDoneForItAndNoByteOfItsBodyRead() {
-        try (ServerProcess server = ServerProcess.start("Limit.HandshakeTime=1 m");
+    void aRefusedPageCausesNoWorkAndItsBodyIsNotRead() {
+        try (TestServer server = TestServer.start("Limit.HandshakeTime=1 m");
                 Http http = Http.to(server.port())) {
             String head = Http.text("POST", "/publish?subject=/origins", "", "Origin: http://evil.example");
             http.raw().send(head.replace("Content-Length: 0", "Content-Length: 60000"));
@@ -198,8 +231,8 @@ final class OriginsTest {
     }
 
     @Test
-    void anErrorThatPassesTellsAPageWhenToComeAgain() {
-        try (ServerProcess server = ServerProcess.start("Limit.PublishRate=1", "AllowedOrigins=" + LISTED);
+    void aTemporaryErrorTellsAPageWhenToRetry() {
+        try (TestServer server = TestServer.start("Limit.PublishRate=1", "AllowedOrigins=" + LISTED);
                 Http http = Http.to(server.port())) {
             Http.Answer answer = http.post("/publish?subject=/a", "x", "Origin: " + LISTED);
             for (int i = 0; i < 5 && answer.status() == 200; i++) {

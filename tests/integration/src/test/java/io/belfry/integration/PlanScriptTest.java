@@ -6,22 +6,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code bin/belfry plan}, by its script: what it reckons has tests of its own. */
+/** Runs {@code bin/belfry plan} by its script; the model has tests of its own. */
 final class PlanScriptTest {
     private static Tool.Result plan(String... arguments) {
         List<String> command =
-                new ArrayList<>(List.of(Machine.root().resolve("bin/belfry").toString(), "plan"));
+                new ArrayList<>(List.of(TestMachine.root().resolve("bin/belfry").toString(), "plan"));
         command.addAll(List.of(arguments));
         Map<String, String> environment = new HashMap<>();
         environment.put("BELFRY_JAVA_HOME", System.getProperty("java.home"));
-        try (Tool tool = Tool.start(Machine.target(), environment, command)) {
+        try (Tool tool = Tool.start(TestMachine.target(), environment, command)) {
             return tool.await();
         }
     }
 
-    /** The script gives it 256 MB of heap. */
+    /** The script limits the heap to 256 MB. */
+    @Tag("complete")
     @Test
     void aBillionSessionsAreSimulatedWithinAMinute() {
         Tool.Result held =
@@ -33,7 +35,7 @@ final class PlanScriptTest {
     }
 
     @Test
-    void whatDoesNotFitAndWhatIsNonsenseHaveTheirExitCodes() {
+    void impossibleAndInvalidRequestsHaveExitCodes() {
         assertThat(plan("--clients", "10000").exitCode()).isZero();
         assertThat(plan("--clients", "60M", "--cores", "2", "--network", "1Gbit")
                         .exitCode())

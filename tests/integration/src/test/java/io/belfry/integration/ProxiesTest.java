@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that come through proxies on this machine, which the server trusts or does not. */
+/** Tests clients that connect through proxies on this machine, trusted or untrusted ones. */
 final class ProxiesTest {
     private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
     private static final String ELSEWHERE = "203.0.113.7";
 
-    private @Nullable ServerProcess server;
+    private @Nullable TestServer server;
 
     @AfterEach
     void stop() {
@@ -29,15 +29,15 @@ final class ProxiesTest {
         }
     }
 
-    private ServerProcess server() {
+    private TestServer server() {
         return java.util.Objects.requireNonNull(server);
     }
 
     private void start(String... settings) {
-        server = ServerProcess.start(settings);
+        server = TestServer.start(settings);
     }
 
-    /** Publishing without a token is for clients on this machine: who the server takes this one for. */
+    /** Returns whether the server treats this client as local: only local clients may publish without a token. */
     private static boolean isLocal(Http http, String... headers) {
         Http.Answer answer = http.post("/publish?subject=/proxied", "x", headers);
         assertThat(answer.status()).isIn(200, 403);
@@ -51,13 +51,13 @@ final class ProxiesTest {
     }
 
     @Test
-    void whatNobodyTrustedWroteIsPassedOver() {
+    void headersOfUntrustedProxiesAreIgnored() {
         start("TrustedProxies=10.0.0.0/8", "Limit.ConnectionsPerAddress=1");
         assertThat(isLocal("X-Forwarded-For: " + ELSEWHERE)).isTrue();
     }
 
     @Test
-    void throughATrustedProxyOnlyWhoIsLocalIsLocal() {
+    void aTrustedProxyPassesOnTheAddressOfItsClient() {
         start("TrustedProxies=127.0.0.0/8");
         assertThat(isLocal()).isFalse();
         assertThat(isLocal("X-Forwarded-For: " + ELSEWHERE)).isFalse();
@@ -72,16 +72,16 @@ final class ProxiesTest {
     }
 
     @Test
-    void aWebSocketIsItsClientsToo() {
+    void aWebSocketHasTheAddressOfItsClient() {
         start("TrustedProxies=127.0.0.1");
-        try (Client client = Client.open(server(), Encoding.JSON, "X-Forwarded-For: " + ELSEWHERE)) {
+        try (TestClient client = TestClient.open(server(), WireEncoding.JSON, "X-Forwarded-For: " + ELSEWHERE)) {
             client.send("/proxied", "x");
             assertThat(client.expect(Event.Failed.class).code()).isEqualTo("publish-denied");
         }
     }
 
     @Test
-    void limitsAreThoseOfTheClientAndNotOfItsProxy() {
+    void limitsApplyToTheClientAndNotToItsProxy() {
         start("TrustedProxies=127.0.0.1", "Limit.ConnectionsPerAddress=1");
         try (Http first = Http.to(server().port());
                 Http second = Http.to(server().port());
@@ -96,8 +96,8 @@ final class ProxiesTest {
             assertThat(over.status()).isEqualTo(429);
             assertThat(over.code()).isEqualTo("too-many-from-address");
         }
-        // Whom they were counted for, they are counted out for.
-        Await.until("the places are free again", () -> {
+        // A closed connection is subtracted from the client for which it was counted.
+        Await.until("the connection limits have room", () -> {
             try (Http again = Http.to(server().port())) {
                 return again.get("/history?subject=/a", "X-Forwarded-For: " + ELSEWHERE)
                                 .status()
@@ -107,7 +107,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void aPageIsOfTheSchemeThatTheProxySpokeWithItsBrowser() {
+    void aPageHasTheSchemeThatTheProxyReports() {
         start("TrustedProxies=127.0.0.1");
         String page = "Origin: https://localhost";
         try (Http http = Http.to(server().port())) {
@@ -120,7 +120,10 @@ final class ProxiesTest {
 
     // ---- PROXY protocol ----
 
-    /** A header for a client of this address, with an extension behind; null for the proxy's own sake. */
+    /**
+     * Returns a header for a client of this address, followed by an extension; null stands for a connection of the
+     * proxy itself.
+     */
     private static byte[] header(@Nullable String client) {
         byte[] address =
                 client == null ? new byte[0] : InetAddress.ofLiteral(client).getAddress();
@@ -144,7 +147,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void aHeaderSaysWhoseAConnectionIs() {
+    void aProxyHeaderNamesTheClientOfAConnection() {
         start("TrustedProxies=127.0.0.1", "ProxyProtocol=true", "Limit.ConnectionsPerAddress=1");
         try (Http first = new Http(connect(header(ELSEWHERE)));
                 Http local = new Http(connect(header("::1")));
@@ -152,7 +155,7 @@ final class ProxiesTest {
             assertThat(isLocal(first, "X-Forwarded-For: ::1")).isFalse();
             assertThat(isLocal(local)).isTrue();
             assertThat(isLocal(itself)).isFalse();
-            // Only now: lanes read their headers in any order.
+            // The connections open one after the other, because lanes read their headers in any order.
             try (Http second = new Http(connect(header(ELSEWHERE)))) {
                 assertThat(second.answer().code()).isEqualTo("too-many-from-address");
             }
@@ -160,7 +163,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void aHeaderMayComeInPiecesAndInOneWithTheRequest() throws Exception {
+    void aProxyHeaderMayArriveInPartsOrWithTheRequest() throws Exception {
         start("TrustedProxies=127.0.0.1", "ProxyProtocol=true");
         byte[] header = header(ELSEWHERE);
         try (RawConnection slow = RawConnection.to(server().port())) {
@@ -179,7 +182,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void withoutAHeaderOfThisVersionThereIsNothing() {
+    void aConnectionWithoutAValidProxyHeaderIsClosed() {
         start("TrustedProxies=127.0.0.1", "ProxyProtocol=true");
         for (String other :
                 new String[] {"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", "PROXY TCP4 203.0.113.7 127.0.0.1 1 2\r\n"
@@ -191,7 +194,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void halfAHeaderIsCutOffInTime() {
+    void anIncompleteProxyHeaderTimesOut() {
         start("TrustedProxies=127.0.0.1", "ProxyProtocol=true", "Limit.HandshakeTime=300 ms");
         try (RawConnection half = connect(SIGNATURE)) {
             assertThat(half.isEnded()).isTrue();
@@ -199,7 +202,7 @@ final class ProxiesTest {
     }
 
     @Test
-    void behindAHeaderThereMayBeTls() throws Exception {
+    void tlsMayFollowAProxyHeader() throws Exception {
         SelfSigned certificate = SelfSigned.make();
         start(certificate.settings("TrustedProxies=127.0.0.1", "ProxyProtocol=true"));
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), server().encryptedPort());
@@ -213,7 +216,7 @@ final class ProxiesTest {
         }
     }
 
-    /** Sends some bytes together with the first ones that are written to it. */
+    /** A socket that sends a prefix together with the first bytes written to it. */
     private static final class Prefixed extends Socket {
         private final Socket socket;
         private byte[] prefix;

@@ -12,11 +12,13 @@ import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** A TCP connection to a server on loopback, byte by byte. Owner: the test's thread. A read waits 20 s, then fails. */
+/**
+ * A TCP connection to a server on loopback, at the level of bytes. A read fails after 20 s. Owner: the test's thread.
+ */
 final class RawConnection implements AutoCloseable {
     private static final int READ_MILLIS = 20_000;
 
-    /** The server ended the connection where something was still to come. */
+    /** Thrown when the server ended the connection before the expected input. */
     static final class Ended extends AssertionError {
         private static final long serialVersionUID = 1;
 
@@ -43,7 +45,7 @@ final class RawConnection implements AutoCloseable {
         return to(host, port, 0);
     }
 
-    /** {@code receiveBuffer} is how much the kernel takes while nobody reads, 0 for its own idea. */
+    /** {@code receiveBuffer} is the size of the kernel's buffer for unread bytes; 0 means the system's default. */
     static RawConnection to(String host, int port, int receiveBuffer) {
         try {
             Socket socket = new Socket();
@@ -57,7 +59,7 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Through TLS; what {@code socket} is to be like is the caller's. */
+    /** Uses TLS; the caller configures {@code socket}. */
     static RawConnection over(SSLSocket socket) {
         try {
             return new RawConnection(socket);
@@ -91,6 +93,20 @@ final class RawConnection implements AutoCloseable {
         return send(java.util.Arrays.copyOf(bytes, length));
     }
 
+    int localPort() {
+        return socket.getLocalPort();
+    }
+
+    /** Closes the sending half of the connection, as {@code nc -N} does after its input. */
+    RawConnection endOutput() {
+        try {
+            socket.shutdownOutput();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     int read() {
         try {
             return in.read();
@@ -101,7 +117,7 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Exactly so many bytes. */
+    /** Reads exactly this number of bytes. */
     byte[] read(int length) {
         try {
             byte[] bytes = in.readNBytes(length);
@@ -116,7 +132,7 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** A line without its end; fails where the connection ends first. */
+    /** Returns a line without its end; fails if the connection ends first. */
     String line() {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = read(); next != '\n'; next = read()) {
@@ -129,12 +145,12 @@ final class RawConnection implements AutoCloseable {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** Whether the server closed it and sent nothing before; waits for either. */
+    /** Returns whether the server closed the connection without sending bytes; waits for either. */
     boolean isEnded() {
         return read() < 0;
     }
 
-    /** Everything up to the server's end of the connection. */
+    /** Reads all bytes up to the server's end of the connection. */
     String rest() {
         ByteArrayOutputStream rest = new ByteArrayOutputStream();
         for (int next = read(); next >= 0; next = read()) {
@@ -143,7 +159,7 @@ final class RawConnection implements AutoCloseable {
         return rest.toString(StandardCharsets.UTF_8);
     }
 
-    /** Ends it with a reset, as a client that vanished. */
+    /** Closes the connection with a reset, as a crashed client does. */
     void reset() {
         try {
             socket.setSoLinger(true, 0);

@@ -8,17 +8,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A page whose owner has its name point to this machine: to its browser it is of the server's own origin. What clients on
- * loopback may, it may not.
+ * Tests DNS rebinding: a page whose owner lets its name resolve to this machine has the server's own origin in the
+ * browser. Such a page must not get the permissions of clients on loopback.
  */
 final class RebindingTest {
     private static final String PAGE = "rebound.example";
 
-    private static ServerProcess server;
+    private static TestServer server;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start("Workgroups=1", "IoThreads=1");
+        server = TestServer.start("Workgroups=1", "IoThreads=1");
     }
 
     @AfterAll
@@ -26,8 +26,8 @@ final class RebindingTest {
         server.close();
     }
 
-    /** As a browser asks that has found the page's name to mean 127.0.0.1. */
-    private static Http.Answer publish(ServerProcess server, String... headers) {
+    /** Sends the request of a browser that resolved the page's name to 127.0.0.1. */
+    private static Http.Answer publish(TestServer server, String... headers) {
         try (Http http = Http.to(server.port())) {
             return http.post("/publish?subject=/rebound", "x", headers);
         }
@@ -37,19 +37,19 @@ final class RebindingTest {
         return publish(server, "Host: " + authority, "Origin: http://" + authority);
     }
 
-    private static Client sessionOfPageOf(String host) {
+    private static TestClient sessionOfPageOf(String host) {
         String authority = host + ":" + server.port();
-        return Client.open(server, Encoding.JSON, "Host: " + authority, "Origin: http://" + authority);
+        return TestClient.open(server, WireEncoding.JSON, "Host: " + authority, "Origin: http://" + authority);
     }
 
     @Test
-    void aPageThatHasItsNamePointHereDoesNotPublish() {
+    void aReboundPageMayNotPublish() {
         Http.Answer answer = publishAsPageOf(PAGE + ":" + server.port());
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.code()).isEqualTo("publish-denied");
         assertThat(answer.json().path("reason").asText()).contains("EntitlementAllowToken", "127.0.0.1");
         assertThat(publish(server, "Host: " + PAGE).status())
-                .as("without saying where it comes from")
+                .as("without an Origin header")
                 .isEqualTo(403);
         for (String near : List.of("localhost." + PAGE, "127.0.0.1." + PAGE, "127.0.0.1x", "0x7f.1", "[::2]")) {
             assertThat(publishAsPageOf(near).status()).as(near).isEqualTo(403);
@@ -57,7 +57,7 @@ final class RebindingTest {
     }
 
     @Test
-    void whoCallsTheMachineByItsOwnNamesPublishes() {
+    void clientsThatUseLocalNamesMayPublish() {
         for (String host : List.of("127.0.0.1", "LOCALHOST", "[::1]", "127.0.0.9")) {
             assertThat(publishAsPageOf(host).status()).as(host).isEqualTo(200);
             assertThat(publishAsPageOf(host + ":" + server.port()).status())
@@ -67,9 +67,31 @@ final class RebindingTest {
     }
 
     @Test
-    void aSessionOfSuchAPageReadsAndDoesNotPublish() {
-        try (Client page = sessionOfPageOf(PAGE);
-                Client own = sessionOfPageOf("127.0.0.1")) {
+    void anAbsoluteTargetDoesNotMakeAPageLocal() {
+        for (String name : List.of("127.0.0.1", "localhost")) {
+            assertThat(publishTo("http://" + name, "Host: " + PAGE).status())
+                    .as("page name only in the Host field")
+                    .isEqualTo(403);
+            assertThat(publishTo("http://" + PAGE, "Host: " + name).status())
+                    .as("page name only in the target")
+                    .isEqualTo(403);
+            assertThat(publishTo("http://" + PAGE, "Host: " + name, "Origin: http://" + PAGE)
+                            .status())
+                    .isEqualTo(403);
+            assertThat(publishTo("http://" + name, "Host: " + name).status()).isEqualTo(200);
+        }
+    }
+
+    private static Http.Answer publishTo(String origin, String... headers) {
+        try (Http http = Http.to(server.port())) {
+            return http.post(origin + "/publish?subject=/rebound", "x", headers);
+        }
+    }
+
+    @Test
+    void aSessionOfAReboundPageMayOnlyRead() {
+        try (TestClient page = sessionOfPageOf(PAGE);
+                TestClient own = sessionOfPageOf("127.0.0.1")) {
             page.subscribe("/rebound/read");
             own.publish("/rebound/read", "x");
             assertThat(page.data(1)).containsExactly("x");
@@ -83,12 +105,12 @@ final class RebindingTest {
     }
 
     @Test
-    void aPageThatTheSettingNamesPublishesUnderAnyName() {
+    void anAllowedPageMayPublishUnderAnyName() {
         String origin = "Origin: http://" + PAGE;
-        try (ServerProcess naming = ServerProcess.start("AllowedOrigins=http://" + PAGE)) {
+        try (TestServer naming = TestServer.start("AllowedOrigins=http://" + PAGE)) {
             assertThat(publish(naming, "Host: " + PAGE, origin).status()).isEqualTo(200);
             assertThat(publish(naming, "Host: " + PAGE).status())
-                    .as("no page of that name")
+                    .as("status without an Origin header")
                     .isEqualTo(403);
         }
     }

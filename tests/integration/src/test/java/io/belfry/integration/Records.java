@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Messages with ids, as nodes write them to the log, many and quickly. Pure but for the log. */
+/** Writes many messages with ids to the log, as nodes do. No state except the log. */
 final class Records {
     private static final int SUBJECTS = 2000;
     private static final String PADDING = "~".repeat(100);

@@ -12,16 +12,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A publish with a msgId may be sent as often as a client likes: over any connection, transport and lane it is kept once. */
+/**
+ * Tests that a publish with a msgId is stored once, however often it is sent over any connection, transport and lane.
+ */
 final class RepeatedPublishTest {
     private static final int ROUNDS = 100;
 
     @TempDir
     private Path folder;
 
-    /** Connections go to the lanes in turn, so that those of one test meet the subject on its own lane and from another. */
-    private ServerProcess server(String history) {
-        return ServerProcess.start("BenchmarkMode=true", "History=" + history, "History.Folder=" + folder);
+    /** Connections are spread over the lanes, so a test reaches the subject from its own lane and from another one. */
+    private TestServer server(String history) {
+        return TestServer.start("BenchmarkMode=true", "History=" + history, "History.Folder=" + folder);
     }
 
     private static Position overHttp(Http http, String subject, String data, String msgId) {
@@ -32,19 +34,19 @@ final class RepeatedPublishTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"memory", "disk"})
-    void aRepeatIsAnsweredWithTheFirstPositionWhereverItComesFrom(String history) {
-        try (ServerProcess server = server(history);
-                Client reader = Client.open(server, Encoding.JSON);
-                Client first = Client.open(server, Encoding.BINARY)) {
+    void aRepeatedPublishIsAnsweredWithTheFirstPosition(String history) {
+        try (TestServer server = server(history);
+                TestClient reader = TestClient.open(server, WireEncoding.JSON);
+                TestClient first = TestClient.open(server, WireEncoding.BINARY)) {
             reader.subscribe("/once");
             Position at = first.retain("/once", "data", "m-1");
             for (int i = 0; i < 4; i++) {
-                try (Client again = Client.open(server, i % 2 == 0 ? Encoding.JSON : Encoding.BINARY);
+                try (TestClient again = TestClient.open(server, i % 2 == 0 ? WireEncoding.JSON : WireEncoding.BINARY);
                         Http http = Http.to(server.port())) {
                     assertThat(again.retain("/once", "data", "m-1")).isEqualTo(at);
                     assertThat(overHttp(http, "/once", "data", "m-1")).isEqualTo(at);
                     assertThat(overHttp(http, "/other", "data", "m-1"))
-                            .as("an id of another subject")
+                            .as("same id on another subject")
                             .isEqualTo(new Position(at.epoch(), 1));
                 }
             }
@@ -53,20 +55,23 @@ final class RepeatedPublishTest {
         }
     }
 
-    /** The first connection is cut before its answer: perhaps it was heard, perhaps not, perhaps it is heard after the next. */
+    /**
+     * The first connection is cut before its answer. Its publish may arrive before the repeat, after the repeat, or
+     * never.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"memory", "disk"})
-    void whatIsRepeatedBeforeTheFirstIsAnsweredIsKeptOnceAndInItsPlace(String history) {
+    void aRepeatBeforeTheFirstAnswerIsKeptOnceAndInOrder(String history) {
         List<String> expected = new ArrayList<>();
-        try (ServerProcess server = server(history);
-                Client reader = Client.open(server, Encoding.BINARY);
+        try (TestServer server = server(history);
+                TestClient reader = TestClient.open(server, WireEncoding.BINARY);
                 Http http = Http.to(server.port())) {
             reader.subscribe("/unanswered");
             for (int round = 0; round < ROUNDS; round++) {
                 String data = Integer.toString(round);
                 expected.add(data);
-                try (Client cut = Client.open(server, Encoding.BINARY);
-                        Client next = Client.open(server, Encoding.JSON)) {
+                try (TestClient cut = TestClient.open(server, WireEncoding.BINARY);
+                        TestClient next = TestClient.open(server, WireEncoding.JSON)) {
                     cut.send(CommandHandler.NO_ID, "/unanswered", data, false, "m-" + round);
                     if (round % 2 == 0) {
                         cut.frames().raw().reset();

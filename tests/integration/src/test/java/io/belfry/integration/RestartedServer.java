@@ -1,11 +1,12 @@
 package io.belfry.integration;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A server that dies and is started again with the same settings, each time at other ports. Owner: the test's thread; the
- * ports are for any.
+ * A server that is killed and restarted with the same settings, each time on other ports. Owner: the test's thread; any
+ * thread may read the ports.
  */
 final class RestartedServer implements AutoCloseable {
     private final String[] settings;
@@ -29,7 +30,7 @@ final class RestartedServer implements AutoCloseable {
         return encryptedPort;
     }
 
-    /** How many sessions this one ended for being too slow. */
+    /** Returns the number of sessions that the current process closed as slow consumers. */
     long slowConsumers() {
         return server.stats().path("closes").path("slow-consumer").asLong();
     }
@@ -38,23 +39,23 @@ final class RestartedServer implements AutoCloseable {
         return server.stats().path("connectedSessions").asLong();
     }
 
-    /** Sends the sessions elsewhere, over so long. */
+    /** Drains the sessions to other servers within this time. */
     void drain(long overMillis) {
         server.drain(overMillis);
     }
 
-    /** As {@code kill -9}. */
+    /** Kills the server, as {@code kill -9} does. */
     void kill() {
         server.kill();
         killed.add(server);
     }
 
-    /** How often it was killed. */
+    /** Returns the number of kills. */
     int deaths() {
         return killed.size();
     }
 
-    /** In good order. */
+    /** Stops the server in an orderly way. */
     void stop() {
         server.close();
     }
@@ -63,6 +64,11 @@ final class RestartedServer implements AutoCloseable {
         server = ServerProcess.startUnwatched(settings);
         port = server.port();
         encryptedPort = server.encryptedPort();
+    }
+
+    /** Returns the CPU time that the current process has used. */
+    Duration cpuTime() {
+        return server.cpuTime();
     }
 
     @Override

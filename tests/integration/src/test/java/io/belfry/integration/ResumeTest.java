@@ -17,19 +17,21 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who comes back with a position misses nothing, over every transport and from one to the next; what is gone is said. */
+/**
+ * Tests that a client resumes at its position over every transport, and that missing messages are announced as a gap.
+ */
 final class ResumeTest {
     private static final int KEPT = 20;
 
-    private static ServerProcess server;
+    private static TestServer server;
 
-    private Client publisher;
+    private TestClient publisher;
     private String subject;
     private int published;
 
     @BeforeAll
     static void start() {
-        server = ServerProcess.start("CacheSize=" + KEPT);
+        server = TestServer.start("CacheSize=" + KEPT);
     }
 
     @AfterAll
@@ -40,7 +42,7 @@ final class ResumeTest {
     @BeforeEach
     void open(TestInfo test) {
         subject = "/resume/" + test.getTestMethod().orElseThrow().getName() + "/" + System.nanoTime();
-        publisher = Client.open(server, Encoding.BINARY);
+        publisher = TestClient.open(server, WireEncoding.BINARY);
         published = 0;
     }
 
@@ -49,7 +51,7 @@ final class ResumeTest {
         publisher.close();
     }
 
-    /** Publishes so many messages, numbered; answers the position of the last. */
+    /** Publishes this number of numbered messages; returns the position of the last. */
     private Position publish(int count) {
         Position last = new Position(0, 0);
         for (int i = 0; i < count; i++) {
@@ -68,9 +70,9 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReconnectOverWebSocketGoesOnWhereItWas(Encoding encoding) {
+    void aReconnectOverWebSocketResumesAtItsPosition(WireEncoding encoding) {
         Position seen;
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.subscribe(subject);
             publish(3);
             client.data(2);
@@ -78,7 +80,7 @@ final class ResumeTest {
             client.frames().raw().reset();
         }
         publish(5);
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             Event.Subscribed subscribed = client.resume(subject, seen);
             assertThat(subscribed.recovery()).isEqualTo(Recovery.COMPLETE);
             assertThat(subscribed.at()).isEqualTo(new Position(seen.epoch(), seen.seq() + 5));
@@ -95,10 +97,10 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatTheHistoryNoLongerHasIsAGap(Encoding encoding) {
+    void evictedMessagesAreAGap(WireEncoding encoding) {
         Position first = publish(1);
         publish(KEPT + 10);
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             assertThat(client.resume(subject, first).recovery()).isEqualTo(Recovery.GAP);
             Event.Gap gap = client.expect(Event.Gap.class);
             assertThat(gap.reason()).isEqualTo("history-gone");
@@ -111,9 +113,9 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPositionOfAnotherEpochIsAGap(Encoding encoding) {
+    void aPositionOfAnotherEpochIsAGap(WireEncoding encoding) {
         publish(3);
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             assertThat(client.resume(subject, new Position(7, 2)).recovery()).isEqualTo(Recovery.GAP);
             assertThat(client.expect(Event.Gap.class).reason()).isEqualTo("epoch-changed");
         }
@@ -147,9 +149,12 @@ final class ResumeTest {
         }
     }
 
-    /** With an id a browser would come back with a position that a pattern does not have, and be refused for good. */
+    /**
+     * With an id a browser would resume with a position, which a pattern does not have, and every attempt would be
+     * refused.
+     */
     @Test
-    void anEventStreamOfPatternsHasNoIdToComeBackWith() {
+    void anEventStreamOfPatternsHasNoEventId() {
         try (Http http = Http.to(server.port())) {
             http.stream("/subscribe?subject=/resume/*/*&from=");
             Http.LineSource lines = http.lines();
@@ -164,7 +169,7 @@ final class ResumeTest {
     }
 
     @Test
-    void whoResumesBehindAGapIsNotToldOfItAgain() {
+    void aResumeAfterAGapDoesNotRepeatIt() {
         Position first = publish(1);
         publish(KEPT + 10);
         String id;
@@ -234,9 +239,9 @@ final class ResumeTest {
         }
     }
 
-    /** Each stretch of the stream over another transport, each from where the one before left off. */
+    /** Each part of the stream is read over another transport, from the position at which the previous part ended. */
     @Test
-    void aClientThatChangesItsTransportInMidStreamMissesNothing() {
+    void aClientThatChangesItsTransportMissesNothing() {
         publish(1);
         List<String> seen = new ArrayList<>();
         Position at;
@@ -246,7 +251,7 @@ final class ResumeTest {
             at = take(history.path("messages"), seen);
         }
         publish(2);
-        at = overWebSocket(Encoding.BINARY, at, 2, seen);
+        at = overWebSocket(WireEncoding.BINARY, at, 2, seen);
         publish(2);
         at = overStream(at, 2, "application/x-ndjson", "", seen);
         publish(2);
@@ -254,7 +259,7 @@ final class ResumeTest {
         publish(2);
         at = overStream(at, 2, "text/event-stream", "data: ", seen);
         publish(2);
-        at = overWebSocket(Encoding.JSON, at, 2, seen);
+        at = overWebSocket(WireEncoding.JSON, at, 2, seen);
         publish(2);
         try (Http http = Http.to(server.port())) {
             JsonNode history =
@@ -264,8 +269,8 @@ final class ResumeTest {
         assertThat(seen).isEqualTo(numbers(1, published));
     }
 
-    private Position overWebSocket(Encoding encoding, Position from, int count, List<String> seen) {
-        try (Client client = Client.open(server, encoding)) {
+    private Position overWebSocket(WireEncoding encoding, Position from, int count, List<String> seen) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             assertThat(client.resume(subject, from).recovery()).isEqualTo(Recovery.COMPLETE);
             Position at = from;
             for (int i = 0; i < count; i++) {
@@ -324,7 +329,7 @@ final class ResumeTest {
     }
 
     @Test
-    void aPollWaitsForTheNextMessageAndEndsEmptyWhenNoneComes() {
+    void aPollWaitsForTheNextMessageOrEndsEmpty() {
         Position at = publish(1);
         try (Http http = Http.to(server.port())) {
             Http.Answer empty = http.get("/poll?subject=" + subject + "&from=" + at + "&wait=200ms");
@@ -340,7 +345,7 @@ final class ResumeTest {
     }
 
     @Test
-    void aPollAfterWhatIsGoneBeginsWithTheGap() {
+    void aPollAfterEvictedMessagesBeginsWithTheGap() {
         Position first = publish(1);
         publish(KEPT + 10);
         try (Http http = Http.to(server.port())) {
@@ -354,9 +359,9 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRetainedMessageComesFirstAndAnEmptyOneClearsIt(Encoding encoding) {
+    void aRetainedMessageIsSentFirstAndAnEmptyOneClearsIt(WireEncoding encoding) {
         publisher.retain(subject, "kept", null);
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.subscribe(subject);
             Event.Message snapshot = client.expect(Event.Message.class);
             assertThat(snapshot.type()).isEqualTo(MessageType.SNAPSHOT);
@@ -364,7 +369,7 @@ final class ResumeTest {
             assertThat(snapshot.data()).isEqualTo("kept");
         }
         publisher.retain(subject, "", null);
-        try (Client client = Client.open(server, encoding)) {
+        try (TestClient client = TestClient.open(server, encoding)) {
             client.subscribe(subject);
             client.ping(1);
             assertThat(client.next()).isEqualTo(new Event.Pong(1));
@@ -373,9 +378,9 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void theSameMsgIdIsDeliveredOnce(Encoding encoding) {
-        try (Client client = Client.open(server, encoding);
-                Client again = Client.open(server, encoding)) {
+    void theSameMsgIdIsDeliveredOnce(WireEncoding encoding) {
+        try (TestClient client = TestClient.open(server, encoding);
+                TestClient again = TestClient.open(server, encoding)) {
             client.subscribe(subject);
             Position first = again.retain(subject, "once", "order-17");
             assertThat(again.retain(subject, "once", "order-17")).isEqualTo(first);
@@ -386,9 +391,9 @@ final class ResumeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aDrainTellsEverySessionWhenToComeBack(Encoding encoding) {
-        try (ServerProcess draining = ServerProcess.start();
-                Client client = Client.open(draining, encoding);
+    void aDrainTellsEverySessionWhenToReconnect(WireEncoding encoding) {
+        try (TestServer draining = TestServer.start();
+                TestClient client = TestClient.open(draining, encoding);
                 Http stream = Http.to(draining.port())) {
             client.subscribe("/a");
             stream.stream("/subscribe?subject=/a", "Accept: application/x-ndjson");
@@ -400,15 +405,15 @@ final class ResumeTest {
             assertThat(closed.code()).isEqualTo(1001);
             assertThat(closed.reason()).startsWith("drain");
             awaitLine(lines, "{\"op\":\"reconnect\"");
-            Http.Answer refused = Frames.ask(draining.port());
+            Http.Answer refused = SocketFrames.ask(draining.port());
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.code()).isEqualTo("not-ready");
         }
     }
 
     @Test
-    void whileDrainingProbesAreAnsweredOnNewConnectionsAndNothingNewBegins() {
-        try (ServerProcess draining = ServerProcess.start()) {
+    void duringADrainNewConnectionsAreServedOnlyProbes() {
+        try (TestServer draining = TestServer.start()) {
             draining.drain(60_000);
             try (Http probe = Http.to(draining.port())) {
                 assertThat(probe.get("/health/live").status()).isEqualTo(200);
@@ -425,7 +430,7 @@ final class ResumeTest {
                     assertThat(refused.headers()).containsKey("retry-after").containsEntry("connection", "close");
                 }
             }
-            assertThat(Frames.ask(draining.port()).headers()).containsKey("retry-after");
+            assertThat(SocketFrames.ask(draining.port()).headers()).containsKey("retry-after");
         }
     }
 }

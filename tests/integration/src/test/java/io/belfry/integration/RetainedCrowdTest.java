@@ -16,26 +16,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Many subscribers of everything where much is retained. */
-@Tag("slow")
+/** Tests many subscribers of all subjects on a server with many retained messages. */
+@Tag("complete")
 final class RetainedCrowdTest {
     private static final int SUBSCRIBERS = 1000;
     private static final int RETAINED = 400;
     private static final String STATE = "s".repeat(62_500);
     private static final int RECEIVE_BUFFER = 4096;
 
-    /** Each socket takes some megabytes first. */
+    /** The kernel first accepts some megabytes for each socket. */
     private static final Duration SETTLING = Duration.ofMinutes(2);
 
-    /** A heap that holds what is retained and the sessions, and not a piece of it for each. */
+    /** A heap for the retained messages and the sessions, but not for a buffer per session. */
     private static final String HEAP = "96m";
 
-    /** Outside the heap a piece for each is 64 MB, and everything would be 25 GB. */
+    /** A buffer per session outside the heap would take 64 MB, and a complete snapshot per session 25 GB. */
     private static final long GROWTH_MAX = 200L << 20;
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aThousandWhoSubscribeToEverythingAndDoNotReadHoldAPieceOfItEach() {
+    void aThousandStalledSnapshotReadersUseLittleMemory() {
         List<RawConnection> crowd = new ArrayList<>();
         try (ServerProcess server = ServerProcess.startInHeap(
                         HEAP,
@@ -44,16 +44,16 @@ final class RetainedCrowdTest {
                         "MonitorHTTP.Authentication=false",
                         "SlowConsumer.Grace=10 m",
                         "Limit.PublishRate=0");
-                Client publisher = Client.open(server, Encoding.BINARY)) {
+                TestClient publisher = TestClient.open(server, WireEncoding.BINARY)) {
             IntStream.range(0, RETAINED).forEach(i -> publisher.retain("/state/" + i, STATE, null));
             assertThat(readEverything(server)).isEqualTo(RETAINED);
             long before = server.residentBytes();
             for (int i = 0; i < SUBSCRIBERS; i++) {
                 crowd.add(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER));
-                crowd.getLast().send(Frames.handshake("/", List.of(Encoding.BINARY.header())));
+                crowd.getLast().send(SocketFrames.handshake("/", List.of(WireEncoding.BINARY.header())));
                 crowd.getLast().send(subscribeToAll());
             }
-            Await.until("nobody's socket takes more", SETTLING, () -> slowSessions(server) == SUBSCRIBERS);
+            Await.until("every socket is full", SETTLING, () -> slowSessions(server) == SUBSCRIBERS);
             assertThat(readEverything(server)).isEqualTo(RETAINED);
             long growth = server.residentBytes() - before;
             System.out.printf("%,d subscribers that do not read: %,d MB more resident%n", SUBSCRIBERS, growth >> 20);
@@ -75,16 +75,16 @@ final class RetainedCrowdTest {
 
     private static byte[] subscribeToAll() {
         ByteBuf subscribe = Unpooled.buffer();
-        SubscribeRequest request = new SubscribeRequest(List.of(Client.bytes("/**")), null, 0, 0);
+        SubscribeRequest request = new SubscribeRequest(List.of(TestClient.bytes("/**")), null, 0, 0);
         new BinaryClientEncoding().subscribe(subscribe, 1, request);
         byte[] payload = new byte[subscribe.readableBytes()];
         subscribe.readBytes(payload);
-        return Frames.frame(Frames.FIN | Frames.BINARY, payload);
+        return SocketFrames.frame(SocketFrames.FIN | SocketFrames.BINARY, payload);
     }
 
-    /** How many snapshots came before the subscription was confirmed. */
+    /** Returns the number of snapshots received before the subscription was confirmed. */
     private static long readEverything(ServerProcess server) {
-        try (Client reader = Client.open(server, Encoding.BINARY)) {
+        try (TestClient reader = TestClient.open(server, WireEncoding.BINARY)) {
             reader.ask("/**");
             long snapshots = 0;
             for (Event event = reader.next(); !(event instanceof Event.Subscribed); event = reader.next()) {

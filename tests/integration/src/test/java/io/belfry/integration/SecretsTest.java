@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.config.ConfigKey;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,11 +29,14 @@ import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Secrets are given to a daemon in every way there is, used rightly and wrongly, and looked for wherever it speaks. */
+/**
+ * Gives secrets to a daemon in every possible way, uses them correctly and wrongly, and searches all its output for
+ * them.
+ */
 final class SecretsTest {
-    /** In every secret, and in nothing else. */
+    /** A part of every secret that occurs nowhere else. */
     private static final String MARK = "HUSHHUSH";
 
     private static final String TOKEN = MARK + "-token-of-basic";
@@ -40,7 +44,7 @@ final class SecretsTest {
     private static final String STORE_PASSWORD = MARK + "-password-of-the-store";
     private static final String MONITOR_PASSWORD = MARK + "-password-of-the-monitor";
 
-    /** It cannot stand beside a key store, whose password goes the same way. */
+    /** This key cannot be combined with a key store, whose password is handled by the same code. */
     private static final List<String> LEFT_OUT = List.of("CertificateKeyPassword");
 
     @TempDir
@@ -59,14 +63,14 @@ final class SecretsTest {
         return secrets;
     }
 
-    /** The key that takes a setting of this name. */
+    /** Returns the key that accepts a setting of this name. */
     private static String keyOf(String name) {
         return name.startsWith("Custom.") ? "Custom.*" : name.replaceFirst("^(Kafka\\.[a-z]+\\.).*", "$1*");
     }
 
     private Tool.Result belfry(String... arguments) {
-        List<String> command = new ArrayList<>(Machine.java());
-        command.addAll(List.of("-Dbelfry.home=" + Machine.root(), "io.belfry.server.Main"));
+        List<String> command = new ArrayList<>(TestMachine.java());
+        command.addAll(List.of("-Dbelfry.home=" + TestMachine.root(), "io.belfry.server.Main"));
         command.addAll(List.of(arguments));
         try (Tool tool = Tool.start(
                 folder, Map.of("BELFRY_RUN_FOLDER", folder.resolve("run").toString()), command)) {
@@ -107,7 +111,7 @@ final class SecretsTest {
                 "Workgroups = 1",
                 "Entitlement = " + entitlement,
                 "KeyStore = " + store));
-        // The monitor's password comes in the other way that a start has.
+        // The monitor's password is given on the command line, the other way to give a setting.
         secrets().forEach((key, value) -> {
             if (!key.equals("MonitorPassword")) {
                 lines.add(key + " = " + value);
@@ -117,12 +121,12 @@ final class SecretsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Basic", "JWT"})
-    void noSecretIsShownAnywhere(String entitlement) throws Exception {
+    @MethodSource("entitlements")
+    void noOutputOfTheServerContainsASecret(String entitlement) throws Exception {
         String signed = Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/**\"]}"), JWT_SECRET);
         String good = entitlement.equals("JWT") ? signed : TOKEN;
         assertThat(Arrays.stream(ConfigKey.values()).filter(ConfigKey::secret).map(ConfigKey::keyName))
-                .as("a new secret has to be looked for here")
+                .as("secret keys covered by this test")
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(
                                 LEFT_OUT.stream(), secrets().keySet().stream().map(SecretsTest::keyOf))
                         .toList());
@@ -135,7 +139,7 @@ final class SecretsTest {
         String status = belfry("status").wellDone();
         said.put("status", status);
         said.put("command line", Files.readString(Path.of("/proc", found("pid (\\d+)", status), "cmdline")));
-        useIt(Integer.parseInt(found("127\\.0\\.0\\.1:(\\d+)", status)), good);
+        useSecrets(Integer.parseInt(found("127\\.0\\.0\\.1:(\\d+)", status)), good);
         String log = Files.readString(folder.resolve("logs/belfry.log"));
         said.put("HTTP monitor", monitorHttp(Integer.parseInt(found("HTTP monitor: http://127.0.0.1:(\\d+)", log))));
         said.put("JMX", allBeans(found("(service:jmx:rmi:\\S+)", log)));
@@ -157,19 +161,23 @@ final class SecretsTest {
         return matcher.group(1);
     }
 
-    /** Good and bad logins, in all the ways a token comes; a token that is wrong by a letter is one that is almost told. */
-    private static void useIt(int port, String good) {
-        assertThat(Frames.ask(port, "Authorization: Bearer " + good).status()).isEqualTo(101);
+    /**
+     * Logs in with good and bad tokens in all possible ways; a token that differs by one letter would reveal the
+     * secret too.
+     */
+    private static void useSecrets(int port, String good) {
+        assertThat(SocketFrames.ask(port, "Authorization: Bearer " + good).status())
+                .isEqualTo(101);
         for (String token : List.of(good, good + "x", MARK + "-wrong-token")) {
             String bearer = "Authorization: Bearer " + token;
-            Frames.ask(port, bearer);
-            Frames.ask(port, "Sec-WebSocket-Protocol: belfry.json.v1, belfry.bearer." + token);
+            SocketFrames.ask(port, bearer);
+            SocketFrames.ask(port, "Sec-WebSocket-Protocol: belfry.json.v1, belfry.bearer." + token);
             try (Http http = Http.to(port)) {
                 http.post("/publish?subject=/a", "x", bearer);
                 http.get("/history?subject=/a&token=" + token);
                 http.get("/nothing/here?token=" + token, bearer);
             }
-            try (Client client = Client.over(RawConnection.to(port), Encoding.JSON)) {
+            try (TestClient client = TestClient.over(RawConnection.to(port), WireEncoding.JSON)) {
                 client.sendRaw(("{\"op\":\"connect\",\"token\":\"" + token + "\"").getBytes(StandardCharsets.UTF_8));
                 client.next();
                 client.connect(token);
@@ -225,5 +233,9 @@ final class SecretsTest {
                 table.values().stream().map(String::valueOf).collect(Collectors.joining("\n"));
             default -> String.valueOf(value);
         };
+    }
+
+    static Stream<String> entitlements() {
+        return TestScope.variants(List.of("JWT", "Basic"));
     }
 }

@@ -20,19 +20,19 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate that vouches for itself, with its key, in files of the forms that servers take. Immutable. */
+/** A self-signed certificate with its key, in files of the formats that servers accept. Immutable. */
 record SelfSigned(Path store, Path certificate, Path key) {
     static final String PASSWORD = "for-a-test-only";
 
-    /** By subject and options: to generate one takes a process of its own. */
+    /** Certificates by subject and options, because the generation of one needs a process. */
     private static final Map<List<Object>, SelfSigned> MADE = new ConcurrentHashMap<>();
 
-    /** One for 127.0.0.1. */
+    /** Creates a certificate for 127.0.0.1. */
     static SelfSigned make() {
         return make("CN=somewhere", "-keyalg", "EC");
     }
 
-    /** Files of its own; those of the same subject and options have the same key and certificate. */
+    /** Creates new files; files of the same subject and options have the same key and certificate. */
     static SelfSigned make(String subject, String... options) {
         SelfSigned made = MADE.computeIfAbsent(List.of(subject, List.of(options)), asked -> generate(subject, options));
         SelfSigned copied = in(newFolder());
@@ -43,7 +43,7 @@ record SelfSigned(Path store, Path certificate, Path key) {
 
     private static Path newFolder() {
         try {
-            return Files.createTempDirectory(Machine.target(), "tls");
+            return Files.createTempDirectory(TestMachine.target(), "tls");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -89,7 +89,7 @@ record SelfSigned(Path store, Path certificate, Path key) {
         Files.writeString(file, "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n");
     }
 
-    /** What makes a server listen with it, on a free port after that of its plain listener. */
+    /** Returns settings with which a server listens with this certificate on a free port after its plain port. */
     String[] settings(String... more) {
         List<String> settings = new ArrayList<>(
                 List.of("ListenEncrypted=127.0.0.1:0", "Certificate=" + certificate, "CertificateKey=" + key));
@@ -97,13 +97,13 @@ record SelfSigned(Path store, Path certificate, Path key) {
         return settings.toArray(String[]::new);
     }
 
-    /** Puts this one in the place of that one, each file at once. */
+    /** Replaces the other certificate by this one; each file is replaced atomically. */
     void replace(SelfSigned other) {
         copy(certificate, other.certificate);
         copy(key, other.key);
     }
 
-    /** As an orderly administrator does it: written beside and moved. */
+    /** Writes a copy beside the target and moves it to the target, as a careful administrator does. */
     static void copy(Path from, Path to) {
         try {
             Path beside = to.resolveSibling(to.getFileName() + ".new");
@@ -114,7 +114,9 @@ record SelfSigned(Path store, Path certificate, Path key) {
         }
     }
 
-    /** What a client trusts who has these certificates; it shows the certificate of {@code own}, where that is not null. */
+    /**
+     * Returns a client context that trusts these certificates and presents the certificate of {@code own} unless null.
+     */
     static SSLContext client(@Nullable SelfSigned own, SelfSigned... trusted) {
         try {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -129,7 +131,7 @@ record SelfSigned(Path store, Path certificate, Path key) {
         }
     }
 
-    /** A client that has no session to resume. */
+    /** Returns a client context without a session to resume. */
     static SSLContext client(KeyManager @Nullable [] keys, TrustManager[] trust) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

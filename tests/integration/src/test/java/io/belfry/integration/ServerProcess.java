@@ -1,6 +1,5 @@
 package io.belfry.integration;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +7,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -17,13 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server in a process of its own, on free ports of loopback. Owner: the test that started it and closes it; closing
- * fails the test if the server logged an error or a leaked buffer.
+ * A server in its own process, which a test can kill, suspend and measure. Closing fails the test if the server logged
+ * an error, a leaked buffer or an uncaught exception; {@link #expectErrors} allows only errors.
  */
-final class ServerProcess implements AutoCloseable {
+final class ServerProcess extends TestServer {
     private static final long ANSWER_SECONDS = 60;
-    private static final List<String> DEFAULTS =
-            List.of("Listen=127.0.0.1:0", "Monitor=none", "Workgroups=2", "IoThreads=2", "Stats.LogInterval=0");
 
     private final Process process;
     private final Writer commands;
@@ -41,48 +39,48 @@ final class ServerProcess implements AutoCloseable {
         reader = Thread.ofPlatform().daemon().start(this::readOutput);
     }
 
-    /** Starts one with these settings over the defaults, each {@code Key=value}; its buffers are watched for leaks. */
-    static ServerProcess start(String... sets) {
-        // Nobody looks at its pauses, and it costs less than the collector of production.
+    /** Starts a server with these settings, each {@code Key=value}, and with detection of leaked buffers. */
+    static ServerProcess startWatched(String... sets) {
+        // No test measures the pauses of these servers, and the serial collector costs less than that of production.
         return start(List.of(), "simple", List.of("-XX:+UseSerialGC"), sets);
     }
 
-    /** Starts one at the speed it has in production. */
+    /** Starts a server with the speed of production. */
     static ServerProcess startUnwatched(String... sets) {
         return startWith(List.of(), sets);
     }
 
-    /** As {@link #startUnwatched}, with all of so small a heap resident at once: what comes to it is held outside. */
+    /** Starts as {@link #startUnwatched} with a small, fully resident heap: any growth is then outside the heap. */
     static ServerProcess startInHeap(String heap, String... sets) {
-        // What is outside is not to be refused for a heap so small.
+        // The small heap must not reduce the limit of memory outside the heap.
         String outside = "-XX:MaxDirectMemorySize=512m";
         return start(
                 List.of(), "disabled", List.of("-Xms" + heap, "-Xmx" + heap, outside, "-XX:+AlwaysPreTouch"), sets);
     }
 
-    /** As {@link #startUnwatched}, with options of the JVM. */
+    /** Starts as {@link #startUnwatched} with options of the JVM. */
     static ServerProcess startWith(List<String> options, String... sets) {
         return start(List.of(), "disabled", options, sets);
     }
 
-    /** Starts one that can write no file larger than this. */
+    /** Starts a server that cannot write a file larger than this. */
     static ServerProcess startWithFileLimit(int kilobytes, String... sets) {
-        // A block is 512 bytes to POSIX and 1,024 to bash, and either will do.
+        // A block is 512 bytes to POSIX and 1,024 to bash; both values suit the tests.
         return start(List.of("sh", "-c", "ulimit -f " + kilobytes + "; exec \"$@\"", "sh"), "simple", List.of(), sets);
     }
 
     private static ServerProcess start(List<String> under, String leakDetection, List<String> options, String... sets) {
         try {
-            Path state = Files.createTempDirectory(Machine.target(), "server");
+            Path state = Files.createTempDirectory(TestMachine.target(), "server");
             List<String> command = new ArrayList<>(under);
-            command.addAll(ServedArchive.java());
-            // Most of these servers live for seconds: the second compiler would cost more than it gives.
+            command.addAll(ServerArchive.java());
+            // Most of these servers live for seconds, so the second compiler would cost more than it saves.
             command.addAll(List.of("-ea", "-Xmx512m", "-XX:TieredStopAtLevel=1"));
             command.add("-Dio.netty.leakDetection.level=" + leakDetection);
-            // Every buffer, but not where it was touched: that would make each byte of JSON a stack trace.
+            // Netty samples every buffer but records no access, because each byte of JSON would add a stack trace.
             command.add("-Dio.netty.leakDetection.samplingInterval=1");
             command.addAll(options);
-            command.add(ServedHere.class.getName());
+            command.add(ServerMain.class.getName());
             command.addAll(DEFAULTS);
             command.add("LogFolder=" + state);
             command.addAll(List.of(sets));
@@ -90,7 +88,7 @@ final class ServerProcess implements AutoCloseable {
             try {
                 started.readPorts();
             } catch (AssertionError didNotStart) {
-                // Some of its threads may go on, and nobody else knows of it.
+                // A failed start may leave threads, and no other code has a reference to the process.
                 started.kill();
                 throw didNotStart;
             }
@@ -103,8 +101,8 @@ final class ServerProcess implements AutoCloseable {
     private void readOutput() {
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (line.startsWith(ServedHere.ANSWER)) {
-                    answers.add(line.substring(ServedHere.ANSWER.length()));
+                if (line.startsWith(ServerMain.ANSWER)) {
+                    answers.add(line.substring(ServerMain.ANSWER.length()));
                 } else {
                     log.add(line);
                 }
@@ -140,40 +138,27 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    int port() {
-        return ports.getFirst();
-    }
-
-    /** Where it listens with TLS, if it was told to. */
-    int encryptedPort() {
-        return ports.getLast();
-    }
-
+    @Override
     List<Integer> ports() {
         return List.copyOf(ports);
     }
 
+    @Override
     int monitorHttpPort() {
         return monitorHttpPort;
     }
 
+    @Override
     int jmxPort() {
         return jmxPort;
     }
 
-    /** What its monitor tells over HTTP, where that is open to everybody. */
-    JsonNode stats() {
-        try (Http http = Http.to(monitorHttpPort)) {
-            return http.get("/stats", "Connection: close").json();
-        }
-    }
-
-    /** Asks every session to reconnect elsewhere within this time; returns when the server has begun. */
+    @Override
     void drain(long overMillis) {
         command("drain " + overMillis);
     }
 
-    /** Changes a setting that can change at run time. */
+    @Override
     void reload(String set) {
         command(set);
     }
@@ -188,7 +173,7 @@ final class ServerProcess implements AutoCloseable {
         answer();
     }
 
-    /** The memory it has of the machine's. Linux only. */
+    /** Returns the resident memory of the process. Linux only. */
     long residentBytes() {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
@@ -201,32 +186,29 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it as a power failure would; it is gone when this returns. */
+    /** Returns the CPU time that the process has used. */
+    Duration cpuTime() {
+        return process.info().totalCpuDuration().orElseThrow();
+    }
+
+    /** Kills the process as a power failure would; returns when the process has ended. */
     void kill() {
         errorsExpected = true;
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** Holds it where it is, or lets it go on. */
+    /** Suspends or resumes the process. */
     void hold(boolean held) {
-        try {
-            new ProcessBuilder("kill", held ? "-STOP" : "-CONT", Long.toString(process.pid()))
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        TestMachine.signal(held ? "STOP" : "CONT", process.pid());
     }
 
-    /** The test wants its server to log errors. */
+    @Override
     void expectErrors() {
         errorsExpected = true;
     }
 
-    /** What it logged so far. */
+    @Override
     String logText() {
         return String.join("\n", log);
     }
@@ -250,9 +232,18 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private void requireCleanLog() {
-        boolean clean = log.stream().noneMatch(line -> line.contains(" ERROR ") || line.contains("LEAK:"));
-        if (!errorsExpected && (!clean || process.exitValue() != 0)) {
+        boolean clean = log.stream().noneMatch(line -> line.contains(" ERROR "));
+        boolean asExpected = errorsExpected || (clean && process.exitValue() == 0);
+        if (!asExpected || log.stream().anyMatch(ServerProcess::isFault)) {
             throw new AssertionError("exit code " + process.exitValue() + ", the server's log:\n" + logText());
         }
+    }
+
+    /** Returns whether the line reports a leaked buffer or an exception that ended a thread or a task: no test expects these. */
+    static boolean isFault(String line) {
+        return line.contains("LEAK:")
+                || line.contains("uncaught exception:")
+                || line.contains("A task raised an exception")
+                || line.startsWith("Exception in thread \"");
     }
 }

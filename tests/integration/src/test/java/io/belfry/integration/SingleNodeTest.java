@@ -11,7 +11,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that is alone carries nothing of the cluster's. */
+/** Tests that a single node loads no code of the cluster. */
 final class SingleNodeTest {
     @TempDir
     private Path folder = Path.of("");
@@ -32,9 +32,9 @@ final class SingleNodeTest {
     }
 
     @Test
-    void itLoadsNoClassOfKafka() throws IOException {
+    void aSingleNodeLoadsNoKafkaClass() throws IOException {
         try (ServerProcess node = ServerProcess.startWith(logging());
-                Client client = Client.open(node, Encoding.JSON)) {
+                TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             client.subscribe("/alone");
             client.publish("/alone", "x");
         }
@@ -42,9 +42,9 @@ final class SingleNodeTest {
         assertThat(ofTheCluster()).isEmpty();
     }
 
-    /** The control: one that is told of a cluster does, though it finds none. */
+    /** The control: a node with a configured cluster loads these classes, although it finds no broker. */
     @Test
-    void withAClusterItDoes() throws IOException {
+    void aClusterNodeLoadsKafkaClasses() throws IOException {
         Assertions.assertThatThrownBy(() -> ServerProcess.startWith(
                         logging(), "ClusterEngine=kafka", "Kafka.Brokers=127.0.0.1:1", "Kafka.StartTime=1s"))
                 .hasMessageContaining("did not start");

@@ -12,24 +12,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A session that reads nothing is ended with its reason; nobody else waits for it. */
+/** Tests that a session that reads nothing is closed with a reason and does not delay other sessions. */
 final class SlowReaderTest {
     private static final int RECEIVE_BUFFER = 4096;
     private static final int MESSAGES_MAX = 20_000;
 
     @ParameterizedTest
     @EnumSource
-    void whoStopsReadingIsDisconnectedAndTheOthersGoOn(Encoding encoding) {
+    void aStalledReaderIsDisconnectedWithoutDelayingOthers(WireEncoding encoding) {
         String data = "d".repeat(8000);
-        try (ServerProcess server = ServerProcess.start(
+        try (TestServer server = TestServer.start(
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false",
                         "Limit.PublishRate=0",
-                        "SlowConsumer.MaxBytes=256 KB");
-                Client slow = Client.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
-                Client quick = Client.open(server, encoding);
-                Client publisher = Client.open(server, encoding)) {
+                        "SlowConsumer.MaxBytes=256 KB",
+                        "SlowConsumer.Grace=1 s");
+                TestClient slow =
+                        TestClient.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
+                TestClient quick = TestClient.open(server, encoding);
+                TestClient publisher = TestClient.open(server, encoding)) {
             slow.subscribe("/stream");
             quick.subscribe("/stream");
             int sent = 0;
@@ -43,44 +45,48 @@ final class SlowReaderTest {
                 closed = slowConsumers(server);
             }
             assertThat(closed).isEqualTo(1);
-            assertThat(slow.end()).isIn(4008, Client.CUT);
+            assertThat(slow.end()).isIn(4008, TestClient.CUT);
             publisher.publish("/stream", "last");
             assertThat(quick.data(1)).containsExactly("last");
         }
     }
 
-    private static long slowConsumers(ServerProcess server) {
+    private static long slowConsumers(TestServer server) {
         return server.stats().path("closes").path("slow-consumer").asLong();
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoReadsNothingForTheGraceIsDisconnected(Encoding encoding) {
+    void aReaderThatStallsForTheGraceIsDisconnected(WireEncoding encoding) {
         String data = "d".repeat(30_000);
-        try (ServerProcess server = ServerProcess.start(
+        try (TestServer server = TestServer.start(
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false",
                         "SlowConsumer.MaxBytes=100 MB",
                         "SlowConsumer.Grace=500 ms",
                         "CacheSize=10000");
-                Client slow = Client.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
-                Client publisher = Client.open(server, encoding)) {
+                TestClient slow =
+                        TestClient.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
+                TestClient publisher = TestClient.open(server, encoding)) {
             slow.subscribe("/grace");
             for (int i = 0; i < 400; i++) {
                 publisher.publish("/grace", i + " " + data);
             }
-            Await.until("the grace is over", () -> slowConsumers(server) == 1);
+            Await.until("the grace period has ended", () -> slowConsumers(server) == 1);
             publisher.publish("/grace", "after");
         }
     }
 
-    /** What the server and the client agree on, to the message: nobody is closed, nothing is queued, nothing is silent. */
+    /**
+     * Server and client count the same missed messages: no session is closed, no bytes are queued, and every gap is
+     * sent.
+     */
     @ParameterizedTest
     @CsvSource({"drop,1000,JSON", "conflate,1000,BINARY", "drop,0,BINARY", "conflate,0,JSON"})
-    void whoStopsReadingIsToldExactlyWhatItDoesNotGet(String policy, int cacheSize, Encoding encoding) {
+    void aStalledReaderGetsAnExactGap(String policy, int cacheSize, WireEncoding encoding) {
         String data = "d".repeat(8000);
-        try (ServerProcess server = ServerProcess.start(
+        try (TestServer server = TestServer.start(
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false",
@@ -89,8 +95,9 @@ final class SlowReaderTest {
                         "SlowConsumer.MaxBytes=128 KB",
                         "SlowConsumer.Grace=1 m",
                         "CacheSize=" + cacheSize);
-                Client slow = Client.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
-                Client publisher = Client.open(server, encoding)) {
+                TestClient slow =
+                        TestClient.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), encoding);
+                TestClient publisher = TestClient.open(server, encoding)) {
             slow.subscribe("/stream");
             int sent = 0;
             while (!"too-slow".equals(slowest(server).path("state").asText()) && sent < MESSAGES_MAX) {
@@ -99,7 +106,7 @@ final class SlowReaderTest {
             long queued = slowest(server).path("queuedBytes").asLong();
             sent = publish(publisher, sent, 1000, data);
             Await.until(
-                    "the list is up to date",
+                    "the list of slow sessions is updated",
                     () -> slowest(server).path("behindMessages").asLong() > 1000);
             assertThat(slowest(server).path("queuedBytes").asLong())
                     .isEqualTo(queued)
@@ -111,7 +118,7 @@ final class SlowReaderTest {
                     : new String[] {"conflations", "conflated"};
             assertThat(missed).isGreaterThan(900);
             Await.until(
-                    "the counters say the same",
+                    "the counters match the client's count",
                     () -> server.stats().path(where[0]).path(where[1]).asLong() == missed);
             assertThat(server.stats().path("counters").path("messagesDropped").asLong()
                             + server.stats()
@@ -121,19 +128,19 @@ final class SlowReaderTest {
                     .isEqualTo(missed);
             publisher.publish("/stream", sent + " last");
             assertThat(slow.expect(Event.Message.class).at().seq()).isEqualTo(sent + 1);
-            Await.until("nobody lags", () -> server.stats().path("slowest").isEmpty());
+            Await.until("no session lags", () -> server.stats().path("slowest").isEmpty());
         }
     }
 
-    private static int publish(Client publisher, int sent, int count, String data) {
+    private static int publish(TestClient publisher, int sent, int count, String data) {
         for (int i = 0; i < count; i++) {
             publisher.publish("/stream", sent + i + " " + data);
         }
         return sent + count;
     }
 
-    /** Reads on to this seq; answers how many messages the gaps announced, each exactly where the next message is. */
-    private static long readTo(Client client, long last, String reason) {
+    /** Reads up to this seq; returns the number of messages in gaps, each of which must end at the next message. */
+    private static long readTo(TestClient client, long last, String reason) {
         long at = 0;
         long missed = 0;
         while (at < last) {
@@ -156,43 +163,43 @@ final class SlowReaderTest {
 
     @ParameterizedTest
     @CsvSource({"128 KB, true", "0, false"})
-    void theKernelIsGivenLittleForWhoDoesNotRead(String unsent, boolean bounded) {
-        try (ServerProcess server = ServerProcess.start(
+    void theKernelBuffersLittleForAStalledReader(String unsent, boolean bounded) {
+        try (TestServer server = TestServer.start(
                         "BufferLimit.Unsent=" + unsent,
                         "SlowConsumer.MaxBytes=16 MB",
                         "Monitor=HTTP",
                         "MonitorHTTP.Listen=127.0.0.1:0",
                         "MonitorHTTP.Authentication=false");
-                Client stalled = Client.open(server, Encoding.JSON);
-                Client publisher = Client.open(server, Encoding.JSON)) {
+                TestClient stalled = TestClient.open(server, WireEncoding.JSON);
+                TestClient publisher = TestClient.open(server, WireEncoding.JSON)) {
             stalled.subscribe("/unsent");
             for (int i = 0; i < 64; i++) {
                 publisher.publish("/unsent", "x".repeat(30_000));
             }
             if (bounded) {
                 Await.until(
-                        "most of it waits in the history",
+                        "most messages wait in the history",
                         () -> slowest(server).path("behindBytes").asLong() > 1_000_000);
             } else {
-                // Whoever lags is listed within a second.
+                // The monitor lists a lagging session within a second.
                 LockSupport.parkNanos(Duration.ofMillis(1500).toNanos());
                 assertThat(slowest(server).isMissingNode()).isTrue();
             }
         }
     }
 
-    private static JsonNode slowest(ServerProcess server) {
+    private static JsonNode slowest(TestServer server) {
         return server.stats().path("slowest").path(0);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoConflatesGetsTheFirstAtOnceAndTheLastInTime(Encoding encoding) {
-        try (ServerProcess server = ServerProcess.start(
+    void aConflatingSessionGetsFirstAtOnceAndLastInTime(WireEncoding encoding) {
+        try (TestServer server = TestServer.start(
                         "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false");
-                Client client = Client.open(server, encoding);
-                Client publisher = Client.open(server, encoding)) {
-            client.ask(new SubscribeRequest(List.of(Client.bytes("/ticks")), null, 0, 200));
+                TestClient client = TestClient.open(server, encoding);
+                TestClient publisher = TestClient.open(server, encoding)) {
+            client.ask(new SubscribeRequest(List.of(TestClient.bytes("/ticks")), null, 0, 200));
             client.expect(Event.Subscribed.class);
             for (int i = 1; i <= 100; i++) {
                 publisher.publish("/ticks", "tick " + i);
@@ -207,7 +214,7 @@ final class SlowReaderTest {
             }
             long told = jumped;
             Await.until(
-                    "the counter says the same",
+                    "the counter matches the client's count",
                     () -> server.stats()
                                     .path("conflations")
                                     .path("conflate-requested")
@@ -218,9 +225,9 @@ final class SlowReaderTest {
     }
 
     @Test
-    void aStreamConflatesAsItsAddressAsks() {
-        try (ServerProcess server = ServerProcess.start();
-                Client publisher = Client.open(server, Encoding.JSON);
+    void aStreamConflatesAsItsQueryRequests() {
+        try (TestServer server = TestServer.start();
+                TestClient publisher = TestClient.open(server, WireEncoding.JSON);
                 Http stream = Http.to(server.port());
                 Http bad = Http.to(server.port())) {
             assertThat(bad.get("/subscribe?subject=/ticks&conflate=3600001", "Accept: application/x-ndjson")

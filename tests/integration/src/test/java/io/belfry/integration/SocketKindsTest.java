@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The ways of a message over each kind of sockets; where the kernel has none of a kind, a sentence that says so. */
+/**
+ * Tests the transports over each kind of socket. Where the kernel lacks a kind, the start must fail with a clear
+ * message.
+ */
 final class SocketKindsTest {
     private static final int MESSAGES = 1000;
     private static final int RECEIVE_BUFFER = 4096;
 
-    private static String setting(ListenConfig.NativeIo kind) {
+    static String setting(ListenConfig.NativeIo kind) {
         return "X.Native.Io="
                 + switch (kind) {
                     case AUTO -> "auto";
@@ -25,7 +28,7 @@ final class SocketKindsTest {
                 };
     }
 
-    private static void assumeItIsHere(ListenConfig.NativeIo kind) {
+    static void assumeItIsHere(ListenConfig.NativeIo kind) {
         try {
             NativeTransport.of(kind);
         } catch (IllegalStateException missing) {
@@ -36,11 +39,11 @@ final class SocketKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void messagesGoInAndOutByWebSocketStreamAndPost(ListenConfig.NativeIo kind) {
+    void messagesAreExchangedByWebSocketStreamAndPost(ListenConfig.NativeIo kind) {
         assumeItIsHere(kind);
-        try (ServerProcess server = ServerProcess.start(setting(kind));
-                Client json = Client.open(server, Encoding.JSON);
-                Client binary = Client.open(server, Encoding.BINARY);
+        try (TestServer server = TestServer.start(setting(kind));
+                TestClient json = TestClient.open(server, WireEncoding.JSON);
+                TestClient binary = TestClient.open(server, WireEncoding.BINARY);
                 Http stream = Http.to(server.port());
                 Http post = Http.to(server.port())) {
             json.subscribe("/kind");
@@ -64,14 +67,14 @@ final class SocketKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReaderThatStallsReadsOnWithoutAHole(ListenConfig.NativeIo kind) {
+    void aStalledReaderResumesWithoutAHole(ListenConfig.NativeIo kind) {
         assumeItIsHere(kind);
         String data = "d".repeat(8000);
-        try (ServerProcess server =
-                        ServerProcess.start(setting(kind), "SlowConsumer.MaxBytes=100 MB", "Limit.PublishRate=0");
-                Client slow =
-                        Client.over(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), Encoding.BINARY);
-                Client publisher = Client.open(server, Encoding.JSON)) {
+        try (TestServer server =
+                        TestServer.start(setting(kind), "SlowConsumer.MaxBytes=100 MB", "Limit.PublishRate=0");
+                TestClient slow = TestClient.over(
+                        RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), WireEncoding.BINARY);
+                TestClient publisher = TestClient.open(server, WireEncoding.JSON)) {
             slow.subscribe("/stalled");
             for (int i = 0; i < MESSAGES; i++) {
                 publisher.publish("/stalled", i + " " + data);
@@ -85,10 +88,10 @@ final class SocketKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aDrainSaysGoodbyeOverEveryKind(ListenConfig.NativeIo kind) {
+    void aDrainNotifiesClientsOverEverySocketKind(ListenConfig.NativeIo kind) {
         assumeItIsHere(kind);
-        try (ServerProcess server = ServerProcess.start(setting(kind));
-                Client client = Client.open(server, Encoding.JSON)) {
+        try (TestServer server = TestServer.start(setting(kind));
+                TestClient client = TestClient.open(server, WireEncoding.JSON)) {
             client.subscribe("/kind");
             server.drain(1);
             assertThat(client.expect(Event.Reconnect.class).reason()).isEqualTo("drain");

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One publisher at a steady rate, whatever happens, and one subscriber: what was sent, what each was answered, what came.
+ * One publisher at a steady rate and one subscriber; records the sent messages, their answers and the deliveries.
  * Nothing is sent twice. Owner: the test's thread.
  */
 final class SteadyLoad implements AutoCloseable {
@@ -22,10 +22,10 @@ final class SteadyLoad implements AutoCloseable {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final int perTick;
-    private final Client publisher;
-    private final Client subscriber;
+    private final TestClient publisher;
+    private final TestClient subscriber;
     private final List<Thread> threads;
-    private final Faults faults = new Faults();
+    private final FaultList faults = new FaultList();
     private final BitSet accepted = new BitSet();
     private final BitSet refused = new BitSet();
     private final BitSet came = new BitSet();
@@ -37,16 +37,16 @@ final class SteadyLoad implements AutoCloseable {
     private volatile boolean finishing;
     private volatile boolean ending;
 
-    SteadyLoad(ServerProcess server, int perSecond) {
+    SteadyLoad(TestServer server, int perSecond) {
         perTick = (int) (perSecond * TICK_NANOS / TimeUnit.SECONDS.toNanos(1));
-        publisher = Client.open(server, Encoding.BINARY);
-        subscriber = Client.open(server, Encoding.BINARY);
+        publisher = TestClient.open(server, WireEncoding.BINARY);
+        subscriber = TestClient.open(server, WireEncoding.BINARY);
         for (int i = 0; i < SUBJECTS; i++) {
             subscriber.subscribe("/steady/" + i);
         }
         threads = List.of(
                 Thread.ofPlatform().start(this::publish),
-                Thread.ofPlatform().start(this::hear),
+                Thread.ofPlatform().start(this::onEvent),
                 Thread.ofPlatform().start(this::receive));
     }
 
@@ -65,13 +65,13 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    private void hear() {
+    private void onEvent() {
         try {
             while (!ending) {
                 switch (publisher.next()) {
                     case Event.Published published -> answered("accepted", (int) published.id());
                     case Event.Failed failed -> answered(failed.code(), (int) failed.id());
-                    default -> throw new AssertionError("only answers come");
+                    default -> throw new AssertionError("unexpected event for a publisher");
                 }
             }
         } catch (RawConnection.Ended end) {
@@ -106,7 +106,7 @@ final class SteadyLoad implements AutoCloseable {
         Integer before = latest.put(message.subject(), number);
         Position at = reached.put(message.subject(), message.at());
         if (came.get(number)) {
-            faults.add("doubled", message.toString());
+            faults.add("duplicate", message.toString());
         } else if ((before != null && before > number)
                 || (at != null && at.seq() >= message.at().seq())) {
             faults.add("out of order", message + " after " + before);
@@ -132,22 +132,22 @@ final class SteadyLoad implements AutoCloseable {
         return came.cardinality();
     }
 
-    /** How often each answer came. */
+    /** Returns the number of answers of each kind. */
     synchronized Map<String, Integer> answers() {
         return new TreeMap<>(answers);
     }
 
-    /** What the subscriber was told of its node being stale. */
+    /** Returns the stale notices that the subscriber received. */
     List<Boolean> staleNotices() {
         return subscriber.staleNotices();
     }
 
-    /** Publishes no more, waits for what is to come, and tells what is wrong. */
+    /** Stops publishing, waits for outstanding answers and messages, and returns the faults. */
     List<String> finish() throws InterruptedException {
         finishing = true;
         threads.getFirst().join();
         Await.until("every publish is answered", () -> answered() >= sent());
-        Await.until("what was accepted has come", this::hasAllAccepted);
+        Await.until("every accepted message is delivered", this::hasAllAccepted);
         return settle();
     }
 
@@ -158,7 +158,7 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     private synchronized List<String> settle() {
-        List<String> wrong = new ArrayList<>(faults.told());
+        List<String> wrong = new ArrayList<>(faults.first());
         int sum = answers.values().stream().mapToInt(Integer::intValue).sum();
         if (sum != sent()) {
             wrong.add("of " + sent() + " sent there are answers " + answers);
@@ -166,7 +166,7 @@ final class SteadyLoad implements AutoCloseable {
         BitSet both = (BitSet) refused.clone();
         both.and(came);
         if (!both.isEmpty()) {
-            wrong.add("refused, and came all the same: " + both.cardinality());
+            wrong.add("refused, but delivered: " + both.cardinality());
         }
         return wrong;
     }

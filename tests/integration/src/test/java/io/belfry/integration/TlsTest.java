@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.belfry.testsupport.RequiredPrograms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The encrypted port, for clients of the JDK's own TLS and of OpenSSL's, with either provider at the server. */
+/** Tests the TLS port with clients of the JDK and of OpenSSL, and with either TLS provider in the server. */
 final class TlsTest {
     private static final int LARGE = 60_000;
     private static final String GET = Http.text("GET", "/health/live", "", "Connection: close");
@@ -32,11 +33,11 @@ final class TlsTest {
     private static SelfSigned certificate;
     private static SelfSigned other;
 
-    /** By provider: for tests that want nothing particular of a server. */
-    private static final Map<String, ServerProcess> SHARED = new HashMap<>();
+    /** Servers by provider, for tests without special settings. */
+    private static final Map<String, TestServer> SHARED = new HashMap<>();
 
-    private @Nullable ServerProcess server;
-    private @Nullable ServerProcess own;
+    private @Nullable TestServer server;
+    private @Nullable TestServer own;
 
     @BeforeAll
     static void makeCertificates() {
@@ -53,23 +54,23 @@ final class TlsTest {
 
     @AfterAll
     static void stopShared() {
-        SHARED.values().forEach(ServerProcess::close);
+        SHARED.values().forEach(TestServer::close);
         SHARED.clear();
     }
 
-    private ServerProcess server() {
+    private TestServer server() {
         return java.util.Objects.requireNonNull(server);
     }
 
     private void start(String... more) {
-        own = ServerProcess.start(certificate.settings(more));
+        own = TestServer.start(certificate.settings(more));
         server = own;
     }
 
     private void use(String provider) {
         server = SHARED.computeIfAbsent(
                 provider,
-                each -> ServerProcess.start(certificate.settings(
+                each -> TestServer.start(certificate.settings(
                         "Tls.Provider=" + each,
                         "X.Echo=true",
                         "SlowConsumer.MaxBytes=100 MB",
@@ -85,14 +86,14 @@ final class TlsTest {
         return connect(SelfSigned.client(null, certificate));
     }
 
-    // ---- what passes ----
+    // ---- data transfer ----
 
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void whatAStalledReaderMissedComesWholeAndInOrder(String provider) {
+    void aSlowReaderGetsEverythingInOrder(String provider) {
         use(provider);
-        try (Client stalled = Client.over(connect(), Encoding.BINARY);
-                Client publisher = Client.over(connect(), Encoding.BINARY)) {
+        try (TestClient stalled = TestClient.over(connect(), WireEncoding.BINARY);
+                TestClient publisher = TestClient.over(connect(), WireEncoding.BINARY)) {
             stalled.subscribe("/tls/large");
             List<String> sent = IntStream.range(0, 300)
                     .mapToObj(i -> i + "x".repeat(LARGE - i))
@@ -102,10 +103,10 @@ final class TlsTest {
         }
     }
 
-    /** Whatever is written at once: less than a record, several records, and many such writes behind each other. */
+    /** One write may be less than a record, several records, or one of many consecutive writes. */
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void bodiesOfEverySizeComeBackAsTheyWent(String provider) {
+    void bodiesOfEverySizeAreEchoedUnchanged(String provider) {
         use(provider);
         try (Http http = new Http(connect())) {
             for (int length : new int[] {1, 100, 16_384, 16_385, 100_000, 1_000_000}) {
@@ -117,7 +118,7 @@ final class TlsTest {
 
     @ParameterizedTest
     @CsvSource({"openssl,TLSv1.3", "openssl,TLSv1.2", "jdk,TLSv1.3", "jdk,TLSv1.2"})
-    void aClientThatComesAgainResumesItsSession(String provider, String version) throws IOException {
+    void aReturningClientResumesItsTlsSession(String provider, String version) throws IOException {
         use(provider);
         SSLContext client = SelfSigned.client(null, certificate);
         Set<Long> created = new HashSet<>();
@@ -132,11 +133,11 @@ final class TlsTest {
                 created.add(session.getCreationTime());
             }
         }
-        assertThat(created).as("sessions begun").hasSize(1);
+        assertThat(created).as("TLS sessions created").hasSize(1);
     }
 
     @Test
-    void aPageOfTheEncryptedPortIsOfTheSameOriginAndOneOfThePlainPortIsNot() {
+    void onlyAPageOfTheEncryptedPortIsOfItsOrigin() {
         use("openssl");
         try (Http http = new Http(connect())) {
             assertThat(http.get("/history?subject=/a", "Origin: https://localhost")
@@ -149,8 +150,8 @@ final class TlsTest {
     }
 
     @Test
-    void aKeyStoreAndRsaServeToo() {
-        own = ServerProcess.start(
+    void aKeyStoreWithAnRsaKeyIsAccepted() {
+        own = TestServer.start(
                 "ListenEncrypted=127.0.0.1:0", "KeyStore=" + other.store(), "KeyStorePassword=" + SelfSigned.PASSWORD);
         server = own;
         try (Http http = new Http(connect(SelfSigned.client(null, other)))) {
@@ -159,11 +160,11 @@ final class TlsTest {
         assertThat(server().logText()).doesNotContain(SelfSigned.PASSWORD);
     }
 
-    // ---- who is let in ----
+    // ---- client certificates ----
 
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void whoMustShowACertificateAndHasNoneOrAStrangersIsRefused(String provider) {
+    void aRequiredClientCertificateMustBeTrusted(String provider) {
         start(
                 "Tls.Provider=" + provider,
                 "Tls.ClientCertificates=need",
@@ -177,7 +178,7 @@ final class TlsTest {
 
     private void assertRefused(SSLContext client) {
         try (Http http = new Http(connect(client))) {
-            // With TLS 1.3 the client learns of it with the first answer it waits for.
+            // With TLS 1.3 the client receives the refusal with the first answer for which it waits.
             assertThatExceptionOfType(UncheckedIOException.class)
                     .isThrownBy(() -> http.get("/health/live"))
                     .withCauseInstanceOf(IOException.class);
@@ -185,7 +186,7 @@ final class TlsTest {
     }
 
     @Test
-    void whoMayShowACertificateNeedNotHaveOne() {
+    void anOptionalClientCertificateMayBeMissing() {
         start("Tls.ClientCertificates=want", "Tls.ClientAuthorities=" + other.certificate());
         for (SSLContext client : List.of(SelfSigned.client(other, certificate), SelfSigned.client(null, certificate))) {
             try (Http http = new Http(connect(client))) {
@@ -194,10 +195,10 @@ final class TlsTest {
         }
     }
 
-    // ---- what is cut off ----
+    // ---- refused connections ----
 
     @Test
-    void halfAHelloIsCutOffInTime() {
+    void anIncompleteClientHelloTimesOut() {
         start("Limit.HandshakeTime=300 ms");
         try (RawConnection silent = RawConnection.to(server().encryptedPort());
                 RawConnection half = RawConnection.to(server().encryptedPort())) {
@@ -208,7 +209,7 @@ final class TlsTest {
     }
 
     @Test
-    void aHelloThatIsGoingToBeTooLargeIsCutOffAtOnce() {
+    void aTooLargeClientHelloIsRefusedAtOnce() {
         use("openssl");
         try (RawConnection large = RawConnection.to(server().encryptedPort())) {
             large.send(new byte[] {22, 3, 1, 64, 0, 1, 1, 0, 0, 3, 3});
@@ -218,18 +219,18 @@ final class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void whatIsNotTlsIsRefusedAndNoFaultOfTheServer(String provider) {
+    void plainInputOnTheTlsPortIsRefusedWithoutAnError(String provider) {
         use(provider);
         for (byte[] nonsense : List.of(GET.getBytes(java.nio.charset.StandardCharsets.US_ASCII), new byte[600])) {
             try (RawConnection connection = RawConnection.to(server().encryptedPort())) {
-                // An alert may come first; what counts is that it ends.
+                // An alert may be sent first; only the end of the connection matters.
                 connection.send(nonsense).rest();
             }
         }
     }
 
     @Test
-    void whoIsOverALimitIsNotEvenGivenAHandshake() {
+    void aConnectionOverALimitGetsNoTlsHandshake() {
         start("Limit.ConnectionsPerAddress=1");
         try (Http first = new Http(connect())) {
             assertThat(first.get("/health/live").status()).isEqualTo(200);
@@ -241,7 +242,7 @@ final class TlsTest {
     }
 
     @Test
-    void whatCannotServeIsSaidAtTheStart() {
+    void unusableCertificatesAreReportedAtTheStart() {
         for (String[] wrong : new String[][] {
             {"CertificateKey=" + other.key(), "cannot be read as the EC key of the certificate"},
             {"CertificateKey=" + other.certificate(), "holds no private key"},
@@ -249,18 +250,18 @@ final class TlsTest {
             {"Certificate=/nowhere", "cannot be read"},
         }) {
             assertThatExceptionOfType(AssertionError.class)
-                    .isThrownBy(() -> ServerProcess.start(certificate.settings(wrong[0])))
+                    .isThrownBy(() -> TestServer.start(certificate.settings(wrong[0])))
                     .withMessageContaining(wrong[1]);
         }
     }
 
-    // ---- OpenSSL's own client ----
+    // ---- the client of OpenSSL ----
 
-    /** What it prints when {@code input}, a command of the shell, says what it is to send. */
+    /** Returns the output of the client when {@code input}, a shell command, produces the bytes to send. */
     private String sClient(String input, String... options) {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "(" + input + ") | timeout 20 \"$@\" 2>&1", "sh"));
         command.addAll(List.of(
-                Machine.required("openssl", "Debian: apt install openssl"),
+                RequiredPrograms.require("Debian: apt install openssl", "openssl"),
                 "s_client",
                 "-connect",
                 "127.0.0.1:" + server().encryptedPort(),
@@ -278,7 +279,7 @@ final class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void opensslsClientGetsHttpOneAndAFarewell(String provider) {
+    void opensslGetsHttp11AndACloseNotify(String provider) {
         use(provider);
         assertThat(sClientGets("-alpn", "h2,http/1.1", "-verify_return_error"))
                 .contains("ALPN protocol: http/1.1")
@@ -305,7 +306,7 @@ final class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"openssl", "jdk"})
-    void aClientMayNotNegotiateAnew(String provider) {
+    void renegotiationIsRefused(String provider) {
         use(provider);
         assertThat(sClient("sleep 1; echo R; sleep 2", "-tls1_2", "-legacy_renegotiation"))
                 .contains("RENEGOTIATING")

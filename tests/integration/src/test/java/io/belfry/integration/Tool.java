@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A run of a program nobody here wrote. Owner: the test; closing ends the program and its children. */
+/** A run of an external program. Owner: the test; closing ends the program and its children. */
 final class Tool implements AutoCloseable {
     private static final long RUN_SECONDS = 120;
     private static final Duration OUTPUT_WAIT = Duration.ofSeconds(10);
 
-    /** How a program ended and what it printed. */
+    /** The exit code and the output of a program. */
     record Result(int exitCode, String output, String errors) {
-        /** Its output; fails where it did not end well. */
+        /** Returns the output; fails if the exit code is not 0. */
         String wellDone() {
             if (exitCode != 0) {
                 throw new AssertionError("exit code " + exitCode + "\n" + output + "\n" + errors);
@@ -37,8 +37,8 @@ final class Tool implements AutoCloseable {
     private Tool(List<String> command, Path folder, Map<String, String> environment) {
         this.command = command;
         try {
-            ProcessBuilder builder = new ProcessBuilder(Machine.interruptible(command)).directory(folder.toFile());
-            // Servers and generators that live for seconds: the second compiler would cost more than it gives.
+            ProcessBuilder builder = new ProcessBuilder(TestMachine.interruptible(command)).directory(folder.toFile());
+            // Servers and generators live for seconds here, so the second compiler would cost more than it saves.
             builder.environment().put("BELFRY_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
             builder.environment().put("BELFRY_BENCH_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
             builder.environment().putAll(environment);
@@ -64,11 +64,11 @@ final class Tool implements AutoCloseable {
     }
 
     static Tool start(String... command) {
-        return start(Machine.target(), Map.of(), List.of(command));
+        return start(TestMachine.target(), Map.of(), List.of(command));
     }
 
     static Result run(String... command) {
-        return run(Machine.target(), command);
+        return run(TestMachine.target(), command);
     }
 
     static Result run(Path folder, String... command) {
@@ -77,7 +77,7 @@ final class Tool implements AutoCloseable {
         }
     }
 
-    /** Its end; it is given two minutes. */
+    /** Waits up to two minutes for the end of the program. */
     Result await() {
         return await(Duration.ofSeconds(RUN_SECONDS));
     }
@@ -89,16 +89,24 @@ final class Tool implements AutoCloseable {
                 throw new AssertionError(command + " did not end:\n" + output + errors);
             }
             for (Thread reader : readers) {
-                // A daemon that it left behind may keep its output open.
+                // A daemon that the program started may keep its output open.
                 reader.join(OUTPUT_WAIT);
             }
+            requireNoFault();
             return new Result(process.exitValue(), output.toString(), errors.toString());
         } catch (InterruptedException e) {
             throw new IllegalStateException(command.toString(), e);
         }
     }
 
-    /** What it printed so far, once that has this in it. */
+    /** An exception that ended a thread fails the test, even if the exit code does not show it. */
+    private void requireNoFault() {
+        if ((output + "\n" + errors).lines().anyMatch(ServerProcess::isFault)) {
+            throw new AssertionError(command + " printed a fault:\n" + output + errors);
+        }
+    }
+
+    /** Waits until the output contains this part, and returns the output. */
     String awaitOutput(String part) {
         Await.until(command + " prints " + part, () -> output.toString().contains(part) || !process.isAlive());
         if (!output.toString().contains(part)) {
@@ -107,12 +115,12 @@ final class Tool implements AutoCloseable {
         return output.toString();
     }
 
-    /** What the terminal does on Ctrl-C, but to this process alone. */
+    /** Sends the signal of Ctrl-C to this process alone. */
     void interrupt() {
-        run("kill", "-INT", Long.toString(process.pid()));
+        TestMachine.signal("INT", process.pid());
     }
 
-    /** All that it has started and that runs at this moment. */
+    /** Returns all running descendants of the process. */
     List<ProcessHandle> family() {
         try (Stream<ProcessHandle> children = process.descendants()) {
             return children.toList();

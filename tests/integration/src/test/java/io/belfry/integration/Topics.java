@@ -16,7 +16,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Kafka's topics as its own clients see and change them. Immutable. */
+/** Reads and changes Kafka's topics with Kafka's own clients. Immutable. */
 record Topics(String brokers) {
     void create(String name, int partitions) {
         try (Admin admin = admin()) {
@@ -31,7 +31,7 @@ record Topics(String brokers) {
         }
     }
 
-    /** All records go, as retention has them when time has passed. */
+    /** Deletes all records, as expired retention does. */
     void empty(String name, int partitions) {
         Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
         partitions(name, partitions).forEach(each -> all.put(each, RecordsToDelete.beforeOffset(-1)));
@@ -58,7 +58,7 @@ record Topics(String brokers) {
                 .toList();
     }
 
-    /** All that are there, in the order of their partitions. */
+    /** Returns all records in the order of their partitions. */
     List<ConsumerRecord<String, String>> records(String name, int partitions) {
         Map<String, Object> settings = Map.of("bootstrap.servers", brokers);
         try (KafkaConsumer<String, String> consumer =
@@ -75,7 +75,7 @@ record Topics(String brokers) {
         }
     }
 
-    /** Key and value of each record that is there. */
+    /** Returns key and value of each record. */
     List<String> texts(String name, int partitions) {
         return records(name, partitions).stream()
                 .map(record -> record.key() + " " + record.value())

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Large HTTP answers: who takes nothing of one is ended, and who takes it slowly gets all of it. */
+/** Tests large HTTP answers: a client that reads nothing is closed, and a slow client gets the complete answer. */
 @Tag("slow")
 final class UnreadAnswersTest {
     private static final int FILE_BYTES = 4 << 20;
@@ -21,7 +21,7 @@ final class UnreadAnswersTest {
     @TempDir
     private Path root;
 
-    private ServerProcess start(String... more) {
+    private TestServer start(String... more) {
         try {
             Files.write(root.resolve("large.bin"), new byte[FILE_BYTES]);
         } catch (IOException e) {
@@ -32,24 +32,24 @@ final class UnreadAnswersTest {
         sets[more.length + 1] = "Monitor=HTTP";
         sets[more.length + 2] = "MonitorHTTP.Listen=127.0.0.1:0";
         sets[more.length + 3] = "MonitorHTTP.Authentication=false";
-        return ServerProcess.start(sets);
+        return TestServer.start(sets);
     }
 
-    /** Somebody whose system takes a little, and who reads nothing. */
-    private static Http ask(ServerProcess server, String target, String... headers) {
+    /** Opens a client with a small receive buffer that reads nothing. */
+    private static Http ask(TestServer server, String target, String... headers) {
         Http http = new Http(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER));
         http.raw().send(Http.text("GET", target, "", headers));
         return http;
     }
 
-    private static JsonNode counters(ServerProcess server) {
+    private static JsonNode counters(TestServer server) {
         return server.stats().path("counters");
     }
 
     @Test
-    void whoTakesNothingOfAnAnswerIsEndedAndTheMemoryIsBack() {
-        try (ServerProcess server = start("PingInterval=1 s", "CacheSize=1000")) {
-            try (Client publisher = Client.open(server, Encoding.JSON)) {
+    void aClientThatReadsNoAnswerIsClosedAndItsMemoryFreed() {
+        try (TestServer server = start("PingInterval=1 s", "CacheSize=1000")) {
+            try (TestClient publisher = TestClient.open(server, WireEncoding.JSON)) {
                 for (int i = 0; i < 200; i++) {
                     publisher.publish("/large", "x".repeat(40_000));
                 }
@@ -58,12 +58,13 @@ final class UnreadAnswersTest {
                     Http last = ask(server, "/large.bin", "Connection: close");
                     Http history = ask(server, "/history?subject=/large&count=1000")) {
                 Await.until(
-                        "all three are ended",
+                        "all three connections are closed",
                         () -> server.stats().path("closes").path("ping-timeout").asInt() == 3);
                 Await.until(
-                        "and cut", () -> counters(server).path("queuedBytes").asLong() == 0);
+                        "no bytes are queued",
+                        () -> counters(server).path("queuedBytes").asLong() == 0);
                 Await.until(
-                        "nothing is held",
+                        "no answer bytes are held",
                         () -> counters(server).path("answerBytes").asLong() == 0);
                 assertThat(first.raw().rest()).hasSizeLessThan(FILE_BYTES);
                 assertThat(last.raw().rest()).hasSizeLessThan(FILE_BYTES);
@@ -73,21 +74,22 @@ final class UnreadAnswersTest {
     }
 
     @Test
-    void whoTakesNothingOfItsEchoIsEnded() {
-        try (ServerProcess server = start("PingInterval=1 s", "X.Echo=true");
-                Frames echo = Frames.open(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), "/echo")) {
+    void aClientThatReadsNoEchoIsClosed() {
+        try (TestServer server = start("PingInterval=1 s", "X.Echo=true");
+                SocketFrames echo =
+                        SocketFrames.open(RawConnection.to("127.0.0.1", server.port(), RECEIVE_BUFFER), "/echo")) {
             echo.binary(new byte[FILE_BYTES]);
             Await.until(
-                    "it is ended",
+                    "the connection is closed",
                     () -> server.stats().path("closes").path("ping-timeout").asInt() == 1);
         }
     }
 
     @Test
-    void whoTakesTheLastAnswerSlowlyGetsAllOfIt() {
-        try (ServerProcess server = start("PingInterval=1 s");
+    void aSlowReaderGetsTheCompleteLastAnswer() {
+        try (TestServer server = start("PingInterval=1 s");
                 Http http = ask(server, "/large.bin", "Connection: close")) {
-            // Longer than a connection that is to end may linger, and than two pings.
+            // The pause is longer than the linger time of a closing connection and than two ping intervals.
             for (int left = FILE_BYTES; left > 0; left -= 64 << 10) {
                 http.raw().read(64 << 10);
                 LockSupport.parkNanos(Duration.ofMillis(80).toNanos());
@@ -97,11 +99,11 @@ final class UnreadAnswersTest {
     }
 
     @Test
-    void filesThatAreNotTakenAreBoundedTogether() {
-        try (ServerProcess server = start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");
+    void unreadFilesAreLimitedTogether() {
+        try (TestServer server = start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");
                 Http unread = ask(server, "/large.bin")) {
             Await.until(
-                    "the first is being taken",
+                    "the first answer is being sent",
                     () -> counters(server).path("answerBytes").asLong() >= FILE_BYTES);
             try (Http http = Http.to(server.port())) {
                 Http.Answer refused = http.get("/large.bin");
@@ -111,7 +113,7 @@ final class UnreadAnswersTest {
             }
             unread.raw().reset();
             Await.until(
-                    "there is room again",
+                    "a place is free",
                     () -> counters(server).path("answerBytes").asLong() == 0);
         }
     }

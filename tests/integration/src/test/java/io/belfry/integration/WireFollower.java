@@ -20,29 +20,29 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows subjects from position to position, on each connection by another of its carriers, with nothing of a client
- * library: reads, stops reading for a while, goes away, is cut off, comes back. What a pattern of it brought it follows by
- * name from the next connection on. All of its subscriptions conflate, or none. Owner: the thread that runs it.
+ * Follows subjects across reconnects without a client library, over another transport on each connection. It reads,
+ * pauses, disconnects, is cut off, and reconnects with its positions. It follows the subjects received by a pattern by
+ * name from the next connection on. All or none of its subscriptions conflate. Owner: the thread that runs it.
  */
-final class WireFollower implements Follower {
-    /** Ends that the server or the network may bring about; whoever is ended so comes back. */
+final class WireFollower implements SubjectFollower {
+    /** Close codes that the server or the network may cause; the follower then reconnects. */
     static final Set<Integer> CLOSES = Set.of(1001, 4008, 4009, 4010, 4011);
 
     static final Set<String> ENDS = Set.of("drain", "shutdown", "slow-consumer", "ping-timeout");
     private static final int UNAVAILABLE = 503;
 
-    private final Witness witness;
+    private final StreamWitness witness;
     private final List<String> subjects;
     private final int conflateMillis;
-    private final List<Carrier> carriers;
+    private final List<FollowTransport> transports;
     private final int port;
     private final Random random;
-    private final Faults faults;
+    private final FaultList faults;
 
-    /** What each subject of the connection that stands was asked to resume from. */
+    /** Resume positions of the subjects of the current connection. */
     private final Map<String, Position> resumed = new HashMap<>();
 
-    /** The last of an event stream, while nothing else was followed since. */
+    /** The last event id, while no other connection has received messages since. */
     private String lastEventId = "";
 
     private volatile boolean stopping;
@@ -50,24 +50,24 @@ final class WireFollower implements Follower {
     private int connections;
 
     WireFollower(
-            Witness witness,
+            StreamWitness witness,
             List<String> subjects,
             int conflateMillis,
-            List<Carrier> carriers,
+            List<FollowTransport> transports,
             int port,
             Random random,
-            Faults faults) {
+            FaultList faults) {
         this.witness = witness;
         this.subjects = subjects;
         this.conflateMillis = conflateMillis;
-        this.carriers = carriers;
+        this.transports = transports;
         this.port = port;
         this.random = random;
         this.faults = faults;
     }
 
     @Override
-    public Witness witness() {
+    public StreamWitness witness() {
         return witness;
     }
 
@@ -90,10 +90,10 @@ final class WireFollower implements Follower {
         while (!stopping) {
             try {
                 connections++;
-                follow(carriers.get(random.nextInt(carriers.size())));
+                follow(transports.get(random.nextInt(transports.size())));
             } catch (RawConnection.Ended | UncheckedIOException cut) {
-                // It comes back, from where it was.
-            } catch (Frames.Refused refused) {
+                // The follower reconnects from its last positions.
+            } catch (SocketFrames.Refused refused) {
                 if (refused.status() != UNAVAILABLE) {
                     faults.add(witness.name(), refused.toString());
                 }
@@ -108,17 +108,17 @@ final class WireFollower implements Follower {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    private void follow(Carrier carrier) {
+    private void follow(FollowTransport transport) {
         resumed.clear();
         RawConnection opened = RawConnection.to(port);
         connection = opened;
         try (opened) {
-            if (carrier != Carrier.EVENTS) {
+            if (transport != FollowTransport.EVENTS) {
                 lastEventId = "";
             }
-            switch (carrier) {
-                case BINARY -> overWebSocket(Client.over(opened, Encoding.BINARY));
-                case JSON -> overWebSocket(Client.over(opened, Encoding.JSON));
+            switch (transport) {
+                case BINARY -> overWebSocket(TestClient.over(opened, WireEncoding.BINARY));
+                case JSON -> overWebSocket(TestClient.over(opened, WireEncoding.JSON));
                 case EVENTS -> overEvents(new Http(opened));
                 case LINES -> overLines(new Http(opened));
                 case POLL -> byPolling(new Http(opened));
@@ -127,8 +127,8 @@ final class WireFollower implements Follower {
         }
     }
 
-    /** Some connections are left by the follower itself: it changes its transport in mid-stream. */
-    private boolean goesOn(int heard, int most) {
+    /** The follower itself leaves some connections and changes its transport in mid-stream. */
+    private boolean continues(int heard, int most) {
         if (random.nextInt(400) == 0) {
             park(random.nextInt(1000));
         }
@@ -136,10 +136,10 @@ final class WireFollower implements Follower {
     }
 
     private int stay() {
-        return carriers.size() == 1 ? Integer.MAX_VALUE : random.nextInt(2000);
+        return transports.size() == 1 ? Integer.MAX_VALUE : random.nextInt(2000);
     }
 
-    /** What to ask for: first everything that has a position, then the patterns. */
+    /** Returns the subjects to request: first those with a position, then the patterns. */
     private List<String> asked() {
         List<String> asked = new ArrayList<>();
         Set<String> named = subjects.stream().filter(each -> !isPattern(each)).collect(Collectors.toSet());
@@ -161,7 +161,7 @@ final class WireFollower implements Follower {
         return Subjects.isPattern(subject.getBytes(StandardCharsets.UTF_8));
     }
 
-    private void hear(Event event) {
+    private void onEvent(Event event) {
         switch (event) {
             case Event.Message message ->
                 witness.message(message.subject(), message.at(), message.data(), message.type());
@@ -179,7 +179,7 @@ final class WireFollower implements Follower {
                 }
                 throw new RawConnection.Ended("with " + closed);
             }
-            default -> faults.add(witness.name(), "what nobody asked for: " + event);
+            default -> faults.add(witness.name(), "unexpected event: " + event);
         }
     }
 
@@ -193,13 +193,14 @@ final class WireFollower implements Follower {
 
     // ---- WebSocket ----
 
-    private void overWebSocket(Client client) {
+    private void overWebSocket(TestClient client) {
         for (String subject : asked()) {
-            client.ask(new SubscribeRequest(List.of(Client.bytes(subject)), resumed.get(subject), 0, conflateMillis));
+            client.ask(
+                    new SubscribeRequest(List.of(TestClient.bytes(subject)), resumed.get(subject), 0, conflateMillis));
         }
         int most = stay();
-        for (int heard = 0; goesOn(heard, most); heard++) {
-            hear(client.next());
+        for (int heard = 0; continues(heard, most); heard++) {
+            onEvent(client.next());
         }
     }
 
@@ -218,7 +219,7 @@ final class WireFollower implements Follower {
         return target("/subscribe", asked) + (conflateMillis == 0 ? "" : "&conflate=" + conflateMillis);
     }
 
-    /** The positions of the plain ones, in their order. */
+    /** Returns the positions of the subjects that are not patterns, in their order. */
     private String vector(List<String> asked) {
         return asked.stream()
                 .filter(each -> !isPattern(each))
@@ -231,10 +232,10 @@ final class WireFollower implements Follower {
         open(http, stream(asked) + "&from=" + vector(asked), "Accept: application/x-ndjson");
         Http.LineSource lines = http.lines();
         int most = stay();
-        for (int heard = 0; goesOn(heard, most); heard++) {
+        for (int heard = 0; continues(heard, most); heard++) {
             String line = lines.next();
             if (!line.isEmpty()) {
-                hear(Told.event(Http.json(line)));
+                onEvent(JsonEvents.event(Http.json(line)));
             }
         }
     }
@@ -249,7 +250,7 @@ final class WireFollower implements Follower {
         }
     }
 
-    /** As a browser does it: the address stays that of the first time, the position comes in the header. */
+    /** Resumes as a browser does: the URL stays that of the first request, and a header carries the position. */
     private void overEvents(Http http) {
         List<String> asked = asked();
         String target = stream(asked);
@@ -261,12 +262,12 @@ final class WireFollower implements Follower {
         }
         Http.LineSource lines = http.lines();
         int most = stay();
-        for (int heard = 0; goesOn(heard, most); heard++) {
+        for (int heard = 0; continues(heard, most); heard++) {
             event(lines, asked);
         }
     }
 
-    /** Up to the empty line; what is cut off before is no event. */
+    /** Reads up to the empty line; an event that is cut off earlier is ignored. */
     private void event(Http.LineSource lines, List<String> asked) {
         String id = null;
         String data = null;
@@ -278,7 +279,7 @@ final class WireFollower implements Follower {
             }
         }
         if (data != null) {
-            hear(Told.event(Http.json(data)));
+            onEvent(JsonEvents.event(Http.json(data)));
         }
         if (id != null) {
             lastEventId = id;
@@ -292,13 +293,13 @@ final class WireFollower implements Follower {
 
     private void byPolling(Http http) {
         int most = stay();
-        for (int calls = 0; goesOn(calls * 10, most); calls++) {
+        for (int calls = 0; continues(calls * 10, most); calls++) {
             String subject = subjects.get(calls % subjects.size());
             Position from = witness.at(subject);
             JsonNode answer = call(http, target("/poll", List.of(subject)) + "&wait=100ms" + from("&from=", from));
-            Position reached = Told.position(answer);
+            Position reached = JsonEvents.position(answer);
             if (reached != null) {
-                witness.startingAt(subject, reached);
+                witness.startAt(subject, reached);
                 if (!reached.equals(witness.at(subject))) {
                     faults.add(
                             witness.name(),
@@ -310,7 +311,7 @@ final class WireFollower implements Follower {
 
     private void byHistory(Http http) {
         int most = stay();
-        for (int calls = 0; goesOn(calls * 10, most); calls++) {
+        for (int calls = 0; continues(calls * 10, most); calls++) {
             String subject = subjects.get(calls % subjects.size());
             Position from = witness.at(subject);
             call(http, target("/history", List.of(subject)) + "&count=5" + from("&from=", from));
@@ -331,7 +332,7 @@ final class WireFollower implements Follower {
             throw new AssertionError(target + ": " + answer);
         }
         for (JsonNode event : answer.json().path("messages")) {
-            hear(Told.event(event));
+            onEvent(JsonEvents.event(event));
         }
         return answer.json();
     }

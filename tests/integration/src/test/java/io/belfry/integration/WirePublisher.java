@@ -16,23 +16,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes numbered messages over WebSocket or HTTP, another on each connection, and repeats on the next what was not
- * answered, in the old order. Owner: the thread that runs it.
+ * Publishes numbered messages over WebSocket or HTTP in turn, and repeats unanswered ones on the next connection in
+ * the old order. Owner: the thread that runs it.
  */
-final class WirePublisher implements Publisher {
+public final class WirePublisher implements RepeatingPublisher {
     private static final int BURST_MAX = 20;
     private static final int LARGE = 15_000;
 
-    /** Between bursts: what comes of them costs all followers together far more than the publisher. */
+    /** Pause between bursts; the deliveries to all followers cost far more than the publishes. */
     private static final int PAUSE_MILLIS = 400;
 
-    /** Now and then so much at once that who stands still is felt, through all that kernels take for him. */
+    /** One burst in this number is large enough to fill the kernel's buffers of a stalled reader. */
     private static final int FLOOD_ONE_IN = 30;
 
     private static final int FLOOD = 100;
     private static final int UNAVAILABLE = 503;
 
-    /** The server ended a connection that was idle, just when a request was on its way. */
+    /** The server closed an idle connection just when a request was on its way. */
     private static final int REQUEST_TIMEOUT = 408;
 
     private final int publisher;
@@ -41,7 +41,7 @@ final class WirePublisher implements Publisher {
     private final int port;
     private final Random random;
     private final Ledger ledger;
-    private final Faults faults;
+    private final FaultList faults;
     private final Map<String, Long> numbers = new HashMap<>();
     private final Map<Long, Sending> unanswered = new LinkedHashMap<>();
     private long lastId;
@@ -58,15 +58,15 @@ final class WirePublisher implements Publisher {
             boolean retain,
             @Nullable String msgId) {}
 
-    /** Without ids a repeat is another message: that must show. */
-    WirePublisher(
+    /** Without ids a repeat is another message, which the check must detect. */
+    public WirePublisher(
             int publisher,
             List<String> subjects,
             boolean withIds,
             int port,
             Random random,
             Ledger ledger,
-            Faults faults) {
+            FaultList faults) {
         this.publisher = publisher;
         this.subjects = subjects;
         this.withIds = withIds;
@@ -101,13 +101,13 @@ final class WirePublisher implements Publisher {
         while (!stopping && !(finishing && unanswered.isEmpty())) {
             try (RawConnection connection = RawConnection.to(port)) {
                 switch (random.nextInt(3)) {
-                    case 0 -> overWebSocket(Client.over(connection, Encoding.BINARY));
-                    case 1 -> overWebSocket(Client.over(connection, Encoding.JSON));
+                    case 0 -> overWebSocket(TestClient.over(connection, WireEncoding.BINARY));
+                    case 1 -> overWebSocket(TestClient.over(connection, WireEncoding.JSON));
                     default -> overHttp(new Http(connection));
                 }
             } catch (RawConnection.Ended | UncheckedIOException cut) {
-                // What is unanswered is repeated.
-            } catch (Frames.Refused refused) {
+                // The next connection repeats the unanswered publishes.
+            } catch (SocketFrames.Refused refused) {
                 if (refused.status() != UNAVAILABLE) {
                     faults.add("publisher " + publisher, refused.toString());
                 }
@@ -124,7 +124,7 @@ final class WirePublisher implements Publisher {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Those of the connections before, in their order, and when they are answered new ones. */
+    /** Returns the unanswered publishes of earlier connections in their order, or new ones when all are answered. */
     private List<Sending> next() {
         if (unanswered.isEmpty() && !finishing) {
             boolean flood = random.nextInt(FLOOD_ONE_IN) == 0;
@@ -149,26 +149,26 @@ final class WirePublisher implements Publisher {
         ledger.acknowledged(sending.subject(), at, sending.message());
     }
 
-    private boolean goesOn() {
+    private boolean continues() {
         park(random.nextInt(PAUSE_MILLIS));
         return !stopping && !(finishing && unanswered.isEmpty());
     }
 
-    private void overWebSocket(Client client) {
-        while (goesOn()) {
+    private void overWebSocket(TestClient client) {
+        while (continues()) {
             next().forEach(each -> client.send(each.id(), each.subject(), each.data(), each.retain(), each.msgId()));
             while (!unanswered.isEmpty()) {
-                hear(client.next());
+                onEvent(client.next());
             }
         }
     }
 
-    private void hear(Event event) {
+    private void onEvent(Event event) {
         switch (event) {
             case Event.Published published -> {
                 Sending sending = unanswered.get(published.id());
                 if (sending == null) {
-                    faults.add("publisher " + publisher, "an answer to what waits for none: " + published);
+                    faults.add("publisher " + publisher, "unexpected answer: " + published);
                 } else {
                     answered(sending, published.at());
                 }
@@ -180,13 +180,13 @@ final class WirePublisher implements Publisher {
                 }
                 throw new RawConnection.Ended("with " + closed);
             }
-            default -> throw new AssertionError("to a publisher came " + event);
+            default -> throw new AssertionError("unexpected event for a publisher: " + event);
         }
     }
 
-    /** One request behind the other without waiting; the answers come in the same order. */
+    /** Pipelines the requests; the answers arrive in the same order. */
     private void overHttp(Http http) {
-        while (goesOn()) {
+        while (continues()) {
             List<Sending> sent = next();
             sent.forEach(each -> http.raw().send(Http.text("POST", target(each), each.data())));
             Iterator<Sending> awaited = sent.iterator();
@@ -195,9 +195,9 @@ final class WirePublisher implements Publisher {
                 if (answer.status() == UNAVAILABLE || answer.status() == REQUEST_TIMEOUT) {
                     throw new RawConnection.Ended("with " + answer);
                 }
-                Position at = answer.status() == 200 ? Told.position(answer.json()) : null;
+                Position at = answer.status() == 200 ? JsonEvents.position(answer.json()) : null;
                 if (at == null) {
-                    throw new AssertionError("to a publisher came " + answer);
+                    throw new AssertionError("unexpected event for a publisher: " + answer);
                 }
                 answered(awaited.next(), at);
             }

@@ -1,6 +1,6 @@
 /**
- * Belfry from the outside: servers in processes of their own, real sockets, and clients nobody here wrote. Nothing here
- * looks inside a server; what a test knows, a client could know.
+ * Tests of Belfry from outside: real sockets, servers as users run them, and clients of other projects. No test uses
+ * the internals of a server; a test has only the knowledge of a client.
  */
 @NullMarked
 package io.belfry.integration;

@@ -2,6 +2,7 @@ package io.belfry.microbench;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import io.belfry.server.history.History;
+import io.belfry.server.history.NewRecord;
 import io.belfry.server.subject.LongColumn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,9 +17,9 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /**
- * What ten million cached messages do to the collector: fills a history until it holds so many, goes on publishing for a
- * while with as much garbage beside it as a busy server makes, and says how often the collector ran, how long everything
- * stood still at most, and where the memory is. {@code twin} keeps the same messages as objects on the heap.
+ * Measures the effect of ten million cached messages on the garbage collector. Fills a history with that many messages,
+ * continues publishing with as much garbage as a busy server produces, and prints the number of collections, the longest
+ * pause and the use of memory. The argument {@code twin} keeps the same messages as objects on the heap instead.
  *
  * <pre>
  * BELFRY_JAVA_OPTIONS="-Xmx1g -XX:MaxDirectMemorySize=4g" tests/microbench/run main CachePauses 10000000
@@ -32,7 +33,7 @@ public final class CachePauses {
     private static final int PER_TURN = 16;
     private static final long AFTERWARDS = 20_000_000;
 
-    /** A young generation's worth every few seconds, as the HTTP calls and the monitor of a busy server leave. */
+    /** Fills a young generation every few seconds, like the HTTP requests and the monitor of a busy server. */
     private static final int GARBAGE_BYTES = 64;
 
     private static final AtomicLong COLLECTIONS = new AtomicLong();
@@ -41,7 +42,7 @@ public final class CachePauses {
 
     private static volatile Object garbage = "";
 
-    /** What keeps the messages. */
+    /** A store of messages under test. */
     private interface Cache {
         void append(int subject, long seq, ByteBuf data);
 
@@ -72,7 +73,7 @@ public final class CachePauses {
 
     private static void watchCollections() {
         for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
-            // Concurrent work holds nobody up.
+            // Concurrent phases cause no pause.
             if (!each.getName().contains("Concurrent")) {
                 ((NotificationEmitter) each)
                         .addNotificationListener(
@@ -103,8 +104,8 @@ public final class CachePauses {
 
     private static void print(String what, Publishing publishing, Cache cache) {
         System.out.printf(
-                "%-18s %,d messages kept, %,d MB off the heap, heap %,d MB; %d collections, longest %d ms, together %d ms;"
-                        + " %,.0f messages/s, longest turn %.1f ms%n",
+                "%-18s %,d messages kept, %,d MB off the heap, heap %,d MB; %d collections, longest %d ms, together %d"
+                        + " ms; %,.0f messages/s, longest turn %.1f ms%n",
                 what,
                 cache.messages(),
                 cache.bytesOffHeap() >> 20,
@@ -153,16 +154,18 @@ public final class CachePauses {
 
     private static final class OffHeap implements Cache {
         private final History history;
+        private final NewRecord record = new NewRecord();
 
         OffHeap(int perSubject, long wanted) {
-            // A record is 40 bytes beside its data; the budget bounds, not the number, so that cleaning goes on.
+            // A record takes 40 bytes plus its data. The byte budget is the limit, not the number, so cleaning
+            // continues.
             long budget = wanted * (40 + DATA_BYTES + 4);
             history = new History(1, perSubject * 2, Long.MAX_VALUE / 4, SEGMENT_BYTES, budget);
         }
 
         @Override
         public void append(int subject, long seq, ByteBuf data) {
-            history.append(subject, seq, 0, false, data, 0, 0, data, 0, DATA_BYTES);
+            history.append(record.message(subject, seq, 0, false).data(data, 0, DATA_BYTES));
         }
 
         @Override
@@ -183,7 +186,7 @@ public final class CachePauses {
         }
     }
 
-    /** A queue of messages for each subject. */
+    /** Keeps a queue of messages per subject. */
     private static final class OnHeap implements Cache {
         private record Message(long seq, long time, byte[] data) {}
 

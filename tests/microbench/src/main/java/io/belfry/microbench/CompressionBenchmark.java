@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One frame of JSON to its compressed form. It costs this once, however many subscribers there are. */
+/** Compresses one JSON frame. The server pays this once per message, whatever the number of subscribers. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -77,7 +77,7 @@ public class CompressionBenchmark {
         return deflater.deflate(out, 0);
     }
 
-    /** The naive twin: a compressor for each message. */
+    /** The naive alternative: a new compressor for each message. */
     @Benchmark
     public int naive() {
         Deflater each = new Deflater(Deflater.DEFAULT_COMPRESSION, true);

@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What it costs to write a message of 512 bytes once for all its receivers, and to read a publish of it. The naive twin
- * writes JSON with a generator. Owner: one benchmark thread.
+ * Encodes a message of 512 bytes once for all its receivers, and decodes a publish of it. The naive alternative writes JSON
+ * with a generator. Owner: one benchmark thread.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,7 +48,7 @@ public class EncodingBenchmark {
     private static final int DATA_BYTES = 512;
     private static final byte[] SUBJECT = "/prices/frankfurt/DE0007164600".getBytes(StandardCharsets.UTF_8);
 
-    /** Plain ASCII; JSON with its quotes to escape; bytes that need base64. */
+    /** Plain ASCII, JSON with quotes to escape, or bytes that need base64. */
     @Param({"plain", "json", "bytes"})
     public String content = "plain";
 
@@ -111,7 +111,7 @@ public class EncodingBenchmark {
         return out;
     }
 
-    /** The naive twin of {@link #messageJson}, without the frame. */
+    /** The naive alternative to {@link #messageJson}, without the frame. */
     @Benchmark
     public ByteBuf messageJsonByGenerator() throws IOException {
         out.clear();
@@ -146,7 +146,7 @@ public class EncodingBenchmark {
         return publishes.bytes;
     }
 
-    /** Takes publishes, refuses all else. Owner: the benchmark. */
+    /** Accepts publishes and throws for other commands. Owner: the benchmark. */
     private static final class Publishes implements CommandHandler {
         private int bytes;
 

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One text frame from the incoming buffer to its handler. The mask is zero, so that unmasking in place leaves the frame
- * as it was for the next turn; the work is the same.
+ * Decodes one text frame from the incoming buffer to its handler. The mask is zero, so unmasking in place leaves the frame
+ * unchanged for the next invocation; the work is the same.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -74,7 +74,7 @@ public class FrameDecodeBenchmark {
         return sum.bytes;
     }
 
-    /** Two reads: what is partial is copied. */
+    /** A frame in two reads, whose first part is copied. */
     @Benchmark
     public long frameInTwoReads() {
         int end = in.writerIndex();
@@ -85,7 +85,7 @@ public class FrameDecodeBenchmark {
         return sum.bytes;
     }
 
-    /** The naive twin: a copy, a byte at a time, and the JDK's decoder. */
+    /** The naive alternative: a copy, one byte at a time, and the JDK's decoder. */
     @Benchmark
     public long naive() throws CharacterCodingException {
         int header = payloadBytes < 126 ? 6 : 8;

@@ -1,6 +1,7 @@
 package io.belfry.microbench;
 
 import io.belfry.server.history.History;
+import io.belfry.server.history.NewRecord;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
@@ -22,10 +23,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Keeping a message in a history whose memory is full: append, and the cleaning at the end of a turn. One subject; one hot
- * subject beside ten thousand that had one message each; and one hot subject beside ten thousand that have every tenth
- * message, where after a while as much is copied as is published. The twin keeps a queue of arrays for each subject and
- * has no bound of bytes. {@code -bm sample} has the longest turns.
+ * Appends a message to a full history and cleans at the end of the turn. Three distributions: one subject; one hot subject
+ * beside ten thousand with one message each; and one hot subject beside ten thousand that receive every tenth message, where
+ * after a while as much is copied as is published. The twin keeps a queue of arrays per subject without a limit of bytes.
+ * {@code -bm sample} shows the longest turns.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -56,6 +57,7 @@ public class HistoryBenchmark {
 
     private final Map<Integer, ArrayDeque<byte[]>> queues = new HashMap<>();
     private final ByteBuf data = Unpooled.directBuffer(1024).writeZero(1024);
+    private final NewRecord record = new NewRecord();
     private History history;
     private long[] seqs;
     private int coldEvery;
@@ -82,7 +84,7 @@ public class HistoryBenchmark {
         history.close();
     }
 
-    /** The time is per message. */
+    /** Measures the time per message. */
     @Benchmark
     @OperationsPerInvocation(PER_TURN)
     public void turn() {
@@ -104,7 +106,7 @@ public class HistoryBenchmark {
     }
 
     private void append(int subject) {
-        history.append(subject, ++seqs[subject], 0, false, data, 0, 0, data, 0, dataBytes);
+        history.append(record.message(subject, ++seqs[subject], 0, false).data(data, 0, dataBytes));
     }
 
     @Benchmark

@@ -2,6 +2,7 @@ package io.belfry.microbench;
 
 import io.belfry.protocol.MessageView;
 import io.belfry.server.history.History;
+import io.belfry.server.history.NewRecord;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Reading all of a subject in blocks of 64 KB, as a session that catches up does: the oldest seq is asked for, then a block
- * is read. The twin asks for another subject between two blocks, so that each block is walked to from the newest message.
+ * Reads all messages of a subject in blocks of 64 KB, as a session that catches up does: it looks up the oldest seq, then
+ * reads a block. The twin reads another subject between two blocks, so each block is searched from the newest message.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -45,6 +46,7 @@ public class HistoryReadBenchmark {
 
     private final ByteBuf data = Unpooled.directBuffer(DATA_BYTES).writeZero(DATA_BYTES);
     private final MessageView view = new MessageView();
+    private final NewRecord record = new NewRecord();
     private History history;
     private long after;
     private int bytes;
@@ -53,9 +55,9 @@ public class HistoryReadBenchmark {
     public void fill() {
         history = new History(1, messages, 1_000_000, 4 << 20, 1L << 30);
         for (int seq = 1; seq <= messages; seq++) {
-            history.append(0, seq, 0, false, data, 0, 0, data, 0, DATA_BYTES);
+            history.append(record.message(0, seq, 0, false).data(data, 0, DATA_BYTES));
         }
-        history.append(1, 1, 0, false, data, 0, 0, data, 0, DATA_BYTES);
+        history.append(record.message(1, 1, 0, false).data(data, 0, DATA_BYTES));
     }
 
     @TearDown

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A browser's request for a WebSocket: reading it, and answering it. */
+/** Parses the WebSocket upgrade request of a browser, and writes the response. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -72,7 +72,7 @@ public class HttpParseBenchmark {
         return out.readableBytes();
     }
 
-    /** The naive twin: strings and a map, and no rule checked. */
+    /** The naive alternative: strings and a map, without validation. */
     @Benchmark
     public Map<String, String> naive() {
         String[] lines =

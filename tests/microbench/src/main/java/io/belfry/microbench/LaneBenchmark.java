@@ -16,6 +16,7 @@ import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
 import io.belfry.server.workgroup.Loop;
 import io.belfry.server.workgroup.NodeFacts;
+import io.belfry.server.workgroup.NodeIdentity;
 import io.belfry.server.workgroup.Workgroups;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -39,8 +40,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A lane's whole way of a message without sockets: a decoded publish to the bytes handed to each session's outbound, on
- * one lane, for one large fan-out and for one subscriber each. Run with {@code -prof gc}: the bytes per operation are the
+ * The path of a message through one lane without sockets: from a decoded publish to the bytes written to the outbound of
+ * each session, for one large fan-out and for single subscribers. With {@code -prof gc} the bytes per operation are the
  * garbage per delivery.
  */
 @State(Scope.Benchmark)
@@ -79,8 +80,13 @@ public class LaneBenchmark {
                 Map.of(),
                 List.of("CacheSize=" + cacheSize, "Workgroups=1", "IoThreads=1", "Limit.PublishRate=0"));
         LaneSetup setup = new LaneSetup(
-                config, new OpenEntitlement(), new NodeFacts("n", 1, 25_000, 65_536), new Counters(1), Clock.SYSTEM, 7);
-        lane = new Workgroups(config.workgroups(), i -> new TurnedByHand(), setup)
+                config,
+                new OpenEntitlement(),
+                new NodeFacts(new NodeIdentity(1), 1, 25_000, 65_536),
+                new Counters(1),
+                Clock.SYSTEM,
+                7);
+        lane = new Workgroups(config.workgroups(), i -> new ManualTurns(), setup)
                 .lanes()
                 .getFirst();
         for (int i = 0; i < SESSIONS; i++) {
@@ -97,7 +103,7 @@ public class LaneBenchmark {
         on.admit(
                 new Entitlement.Credentials(null, true),
                 answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return on.open(new RoutingMemory.Nowhere(), WireFormat.WEBSOCKET_BINARY, admitted[0]);
+        return on.open(new RoutingMemory.DiscardingOutbound(), WireFormat.WEBSOCKET_BINARY, admitted[0]);
     }
 
     private void subscribe(Session session, String subject) {
@@ -109,7 +115,7 @@ public class LaneBenchmark {
         return "/p/s%08d".formatted(i);
     }
 
-    /** One message to ten thousand sessions; the time is per delivery. */
+    /** Delivers one message to ten thousand sessions; measures the time per delivery. */
     @Benchmark
     @OperationsPerInvocation(SESSIONS)
     public void fanOut() {
@@ -117,7 +123,7 @@ public class LaneBenchmark {
         turn();
     }
 
-    /** Sixteen messages of one turn to ten thousand sessions; the time is per delivery. */
+    /** Delivers sixteen messages of one turn to ten thousand sessions; measures the time per delivery. */
     @Benchmark
     @OperationsPerInvocation(SESSIONS * 16)
     public void fanOutInBursts() {
@@ -127,7 +133,7 @@ public class LaneBenchmark {
         turn();
     }
 
-    /** Messages to one subscriber each, fifty a turn; the time is per message, publish and delivery. */
+    /** Publishes fifty messages a turn to one subscriber each; measures the time per publish with its delivery. */
     @Benchmark
     @OperationsPerInvocation(PER_TURN)
     public void oneToOne() {
@@ -168,7 +174,7 @@ public class LaneBenchmark {
         }
     }
 
-    private final class TurnedByHand implements Loop {
+    private final class ManualTurns implements Loop {
         @Override
         public boolean inLoop() {
             return true;

@@ -5,8 +5,7 @@ import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.benchkit.measure.DeliveryCheck.Arrival;
 import io.belfry.benchkit.measure.Latencies;
-import io.belfry.benchkit.measure.PublisherClocks;
-import io.belfry.benchkit.measure.PublisherIndex;
+import io.belfry.benchkit.measure.Publishers;
 import io.belfry.benchkit.measure.Stamp;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,9 +25,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What benchsub does with each message beyond decoding it: record a latency (histogram, exact mean and deviation), read
- * the stamp, look at the publisher's clock, check its number. The naive twin keeps every latency in a list, as one
- * would to compute percentiles over all messages without a histogram.
+ * The work of benchsub per message after decoding: record the latency (histogram, exact mean and deviation), read the stamp,
+ * correct for the publisher's clock, check the sequence number. The naive alternative keeps every latency in a list to
+ * compute percentiles without a histogram.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -40,9 +39,8 @@ public class LatencyRecordBenchmark {
     private static final int NANOS = 1 << 16;
     private static final int LIST_MAX = 1 << 20;
 
-    private final Latencies latencies = new Latencies();
-    private final PublisherIndex publishers = new PublisherIndex();
-    private final PublisherClocks clocks = new PublisherClocks(true);
+    private Latencies latencies = new Latencies();
+    private final Publishers publishers = new Publishers(true);
     private final DeliveryCheck check = new DeliveryCheck(1);
     private final Counts counts = new Counts();
     private final byte[] stamp = "0".repeat(Stamp.BYTES).getBytes(StandardCharsets.US_ASCII);
@@ -63,7 +61,7 @@ public class LatencyRecordBenchmark {
     @Setup(Level.Iteration)
     public void forget() {
         list.clear();
-        latencies.clear();
+        latencies = new Latencies();
     }
 
     private long next() {
@@ -76,14 +74,14 @@ public class LatencyRecordBenchmark {
         latencies.record(next());
     }
 
-    /** The stamp is written here too, which a subscriber does not do. */
+    /** Also writes the stamp, which a subscriber does not do. */
     @Benchmark
     public Arrival recordAndVerify() {
         Stamp.write(stamp, next(), 12345, ++sequence);
         long intended = Stamp.intendedNanos(stamp);
-        int publisher = publishers.indexOf(Stamp.publisher(stamp));
-        latencies.record(intended + clocks.correctionNanos(publisher, stamp));
-        return check.arrived(0, publisher, Stamp.sequence(stamp), counts);
+        Publishers.Publisher publisher = publishers.of(stamp);
+        latencies.record(intended + publisher.correctionNanos());
+        return check.arrived(0, publisher.index(), Stamp.sequence(stamp), counts);
     }
 
     @Benchmark

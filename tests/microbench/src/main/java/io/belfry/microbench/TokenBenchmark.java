@@ -37,8 +37,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a token costs: to be verified, once for each client (for public keys with the way to the thread that does it and
- * back), and to be asked for each publish.
+ * The cost of a token: its verification, once per client (for public keys including the switch to the verifying thread and
+ * back), and the permission check of each publish.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -147,7 +147,7 @@ public class TokenBenchmark {
         }
     }
 
-    /** The last of three patterns allows it. */
+    /** Checks a subject that only the last of three patterns allows. */
     @Benchmark
     public Decision mayPublish() {
         return principal.mayPublish(subject, subject.length, 1_700_000_000_000L);

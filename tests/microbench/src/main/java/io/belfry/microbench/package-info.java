@@ -1,4 +1,4 @@
-/** JMH benchmarks of the hot structures, the naive twin of each beside it. Run, never shipped. */
+/** JMH benchmarks of performance-critical structures, each with a naive alternative. Not part of any release. */
 @NullMarked
 package io.belfry.microbench;
 

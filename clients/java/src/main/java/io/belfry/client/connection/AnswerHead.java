@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The status line and headers of an HTTP answer. Immutable. */
+/** The status line and headers of an HTTP response. Immutable. */
 final class AnswerHead {
-    /** No server of ours comes near it; what goes on longer is no HTTP. */
+    /** Maximum length of a head. No server sends a longer one; a longer text is not HTTP. */
     static final int BYTES_MAX = 64 << 10;
 
-    /** How much of a refusal's body is waited for. */
+    /** Maximum number of bytes of an error's body that are awaited. */
     private static final int BODY_SHOWN_MAX = 4096;
 
     private static final int SHOWN_MAX = 200;
@@ -27,7 +27,7 @@ final class AnswerHead {
         this.status = status;
     }
 
-    /** Where the head ends, its blank line included, or -1 while that has not come. */
+    /** Returns the index after the head and its blank line, or -1 if the head is incomplete. */
     static int end(ByteBuf in) {
         int end = in.writerIndex() - 3;
         for (int i = in.readerIndex(); i < end; i++) {
@@ -38,7 +38,7 @@ final class AnswerHead {
         return -1;
     }
 
-    /** The head that ends at {@code end}; what is no HTTP has the status 0. */
+    /** Parses the head that ends at {@code end}; the status is 0 if it is not HTTP. */
     static AnswerHead of(ByteBuf in, int end) {
         String head = in.toString(in.readerIndex(), end - in.readerIndex(), StandardCharsets.ISO_8859_1);
         String[] lines = head.split("\r\n", -1);
@@ -61,7 +61,7 @@ final class AnswerHead {
         return null;
     }
 
-    /** -1 where the answer does not say. */
+    /** Returns the Content-Length, or -1 if there is none. */
     long contentLength() {
         return number(header("content-length"), -1);
     }
@@ -76,13 +76,13 @@ final class AnswerHead {
         return lines[0].startsWith("HTTP/1.1") && (connection == null || !connection.equalsIgnoreCase("close"));
     }
 
-    /** Whether enough of a refusal's body is there to say what it says. */
+    /** Whether enough of an error's body has arrived to show it. */
     boolean refusalCame(ByteBuf in, int headEnd) {
         long length = Math.min(contentLength(), BODY_SHOWN_MAX);
         return in.writerIndex() - headEnd >= length;
     }
 
-    /** The answer is not what was asked for: what to tell, from the body too. */
+    /** Returns the ending for a response with an error, with the code in its body. */
     Ending refusal(ByteBuf in, int headEnd) {
         String body =
                 in.toString(headEnd, Math.min(in.writerIndex() - headEnd, BODY_SHOWN_MAX), StandardCharsets.UTF_8);

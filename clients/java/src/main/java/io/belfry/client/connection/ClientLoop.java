@@ -17,19 +17,23 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.SocketAddress;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with thousands of connections. Owner of its state: that thread; {@link #run} brings work to it from
- * others.
+ * An event loop: one thread that serves thousands of connections. Its state belongs to that thread; other threads use
+ * {@link #run}.
  */
 public final class ClientLoop implements AutoCloseable {
-    /** Netty's timer stays with each connection for good, 100 bytes; whoever opens thousands watches their progress. */
+    /**
+     * Disabled, because Netty's timer takes 100 bytes for the life of a connection. Callers that open thousands limit
+     * the time themselves.
+     */
     private static final int NO_CONNECT_TIMEOUT = 0;
 
-    /** What one connection may have unsent before its publisher waits. */
+    /** How many bytes a connection may have unsent before it reports that it is not writable. */
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     private final EventLoopGroup group;
@@ -37,24 +41,28 @@ public final class ClientLoop implements AutoCloseable {
     private final boolean epoll;
     private final LoopReadBuffer readBuffer;
     private final LongSupplier clock;
+    /** The timers by a clock that can skip; null with another clock, because Netty's own timers are cheaper. */
+    private final @Nullable LoopTimers timers;
+
     private final Random32 masks = new Random32(System.nanoTime());
     private @Nullable Deflation deflation;
 
-    /** Which of the JDK's and Linux's own ways to wait for many sockets. */
+    /** The mechanism for waiting on sockets. */
     public enum Io {
-        /** Native epoll where it can be loaded, NIO elsewhere. */
+        /** Native epoll if it can be loaded, else NIO. */
         AUTO,
-        /** Native epoll, or an exception that says why not. */
+        /** Native epoll; the constructor throws if it cannot be loaded. */
         EPOLL,
-        /** The JDK's own, on any system; a connection costs some 450 bytes more. */
+        /** The JDK's NIO, on any system; a connection takes about 450 bytes more. */
         NIO
     }
 
+    /** Starts a loop with {@link Io#AUTO}. */
     public ClientLoop(String name, int readBufferBytes, LongSupplier clockNanos) {
         this(name, readBufferBytes, clockNanos, Io.AUTO);
     }
 
-    /** {@code clockNanos} is what messages are stamped with; {@code readBufferBytes} the most that one read takes. */
+    /** Starts a loop. {@code clockNanos} stamps messages; {@code readBufferBytes} is the maximum of one read. */
     public ClientLoop(String name, int readBufferBytes, LongSupplier clockNanos, Io io) {
         if (io == Io.EPOLL && !Epoll.isAvailable()) {
             throw new IllegalStateException(
@@ -68,31 +76,66 @@ public final class ClientLoop implements AutoCloseable {
         this.eventLoop = group.next();
         this.readBuffer = new LoopReadBuffer(readBufferBytes);
         this.clock = clockNanos;
+        this.timers = clockNanos instanceof SkippingClock ? new LoopTimers(eventLoop, clockNanos) : null;
     }
 
-    /** What {@link Io#AUTO} came to. */
+    /** Returns the mechanism in use; never {@link Io#AUTO}. */
     public Io io() {
         return epoll ? Io.EPOLL : Io.NIO;
     }
 
+    /** Returns the clock that stamps messages. */
     public LongSupplier clock() {
         return clock;
     }
 
+    /** Whether the calling thread is the loop's thread. */
     public boolean inLoop() {
         return eventLoop.inEventLoop();
     }
 
+    /** Runs the task on the loop's thread, after the tasks given before; any thread may call it before {@link #close}. */
     public void run(Runnable task) {
         eventLoop.execute(task);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // Nobody cancels it; a task that fails is logged by the loop.
-    public void runAfter(long delayNanos, Runnable task) {
-        eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    /** Does the same as {@link #run} where the loop may have ended meanwhile: then returns false without running the task. */
+    public boolean tryRun(Runnable task) {
+        try {
+            eventLoop.execute(task);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
+        }
     }
 
-    /** Made when the first connection compresses: it holds memory outside the heap. */
+    /** Runs the task on the loop's thread after the delay. Any thread. */
+    @SuppressWarnings("FutureReturnValueIgnored") // The future is never cancelled; the loop logs a task that fails.
+    public void runAfter(long delayNanos, Runnable task) {
+        LoopTimers own = timers;
+        if (own == null) {
+            eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+        } else if (inLoop()) {
+            own.add(delayNanos, task);
+        } else {
+            run(() -> own.add(delayNanos, task));
+        }
+    }
+
+    /**
+     * Runs the timers that are due after a {@link SkippingClock} has skipped; returns the time to the next timer in
+     * nanoseconds, or -1 if there is none or the loop has another clock.
+     */
+    public long runDueTimers() {
+        assert inLoop();
+        if (timers == null) {
+            return -1;
+        }
+        timers.runDue();
+        return timers.nextNanos();
+    }
+
+    /** Created for the first connection that compresses, because it holds memory outside the heap. */
     Deflation deflation() {
         Deflation present = deflation;
         if (present == null) {
@@ -106,10 +149,11 @@ public final class ClientLoop implements AutoCloseable {
     }
 
     /**
-     * Begins a connection; its listener hears how it goes, in this call already if it fails at once: then the answer is
-     * null. There is no time limit: whoever begins it watches its progress and may {@link Connection#finish} it.
+     * Begins to connect, and reports the progress to the listener. If the connection fails at once, the listener is
+     * called within this method and the result is null. There is no time limit: the caller watches the progress and may
+     * call {@link ServerConnection#finish}.
      */
-    public @Nullable Connection connect(Route route, ConnectionListener listener) {
+    public @Nullable ServerConnection connect(Route route, ConnectionListener listener) {
         assert inLoop();
         SocketChannel channel;
         try {
@@ -141,13 +185,13 @@ public final class ClientLoop implements AutoCloseable {
                 .setWriteBufferWaterMark(UNSENT)
                 .setTcpNoDelay(true);
         if (route.tls() == null) {
-            // TLS keeps bytes until a record is whole, which the shared buffer does not allow.
+            // TLS keeps bytes until a record is complete, which the shared read buffer does not allow.
             channel.config().setRecvByteBufAllocator(readBuffer);
         }
         if (route.sources().explicitPorts()) {
             channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
         } else if (epoll) {
-            // The port is chosen when the other end is known, so that pairs may share it: ip(7).
+            // The kernel chooses the port when the destination is known, so that several pairs may share it: ip(7).
             channel.config().setOption(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
         }
     }

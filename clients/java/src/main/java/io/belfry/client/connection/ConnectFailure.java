@@ -7,9 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says in one line why a connection was not made. Pure. */
+/** Describes in one line why a connection failed. Pure. */
 final class ConnectFailure {
-    /** Netty's native errors carry the negative errno in their text: {@code connect(..) failed with error(-111): ...}. */
+    /**
+     * Netty's native errors have the negative errno in their text: {@code connect(..) failed with error(-111): ...}.
+     */
     private static final Pattern ERRNO = Pattern.compile("error\\(-(\\d+)\\)");
 
     private static final int EMFILE = 24;
@@ -36,9 +38,9 @@ final class ConnectFailure {
         if (errno == EMFILE || errno == ENFILE) {
             return new Ending(
                     Cause.FILES_USED_UP,
-                    "no more files can be open: raise the limit (ulimit -n), one file per connection");
+                    "the limit of open files is reached: raise it (ulimit -n); each connection needs one file");
         }
-        return new Ending(Cause.UNREACHABLE, "no socket: " + text(cause));
+        return new Ending(Cause.UNREACHABLE, "cannot open a socket: " + text(cause));
     }
 
     static Ending of(Throwable cause, Route route) {
@@ -47,10 +49,10 @@ final class ConnectFailure {
         return switch (errno(cause)) {
             case EADDRINUSE, EADDRNOTAVAIL -> sourceUnusable(route.sources());
             case EACCES ->
-                new Ending(Cause.UNREACHABLE, "ports below 1024 need rights this process lacks: set LocalPorts");
+                new Ending(Cause.UNREACHABLE, "permission denied for ports below 1024: set LocalPorts to higher ports");
             case ECONNREFUSED ->
-                new Ending(Cause.UNREACHABLE, "nobody listens on " + name + ": is the server running?");
-            case ETIMEDOUT -> new Ending(Cause.TIMED_OUT, name + " does not answer");
+                new Ending(Cause.UNREACHABLE, "connection refused by " + name + ": is the server running?");
+            case ETIMEDOUT -> new Ending(Cause.TIMED_OUT, name + " did not answer");
             default -> new Ending(Cause.UNREACHABLE, name + " cannot be reached: " + text(cause));
         };
     }

@@ -2,30 +2,33 @@ package io.belfry.client.connection;
 
 import io.netty.buffer.ByteBuf;
 
-/** What happens on one connection; called on its loop. */
+/** Receives the events of one connection, on its loop. */
 public interface ConnectionListener {
-    /** The handshake is done. */
-    void onOpen(Connection connection);
+    /** The handshake is complete. */
+    void onOpen(ServerConnection connection);
 
     /**
-     * One whole message, or the event of an HTTP stream; the bytes are valid until this returns.
+     * One complete message, or one event of an HTTP stream; the bytes are valid until this method returns.
      *
-     * @param readNanos the loop's clock when the bytes were read, the same for all messages of one read
+     * @param readNanos the loop's time of the read, the same for all messages of one read
      */
-    void onMessage(Connection connection, ByteBuf bytes, int offset, int length, boolean binary, long readNanos);
+    void onMessage(ServerConnection connection, ByteBuf bytes, int offset, int length, boolean binary, long readNanos);
 
-    /** The {@code id:} of the server-sent event whose object comes next; the bytes are valid until this returns. */
-    default void onEventId(Connection connection, ByteBuf bytes, int offset, int length) {}
+    /** The {@code id:} of the server-sent event whose data follows; the bytes are valid until this method returns. */
+    default void onEventId(ServerConnection connection, ByteBuf bytes, int offset, int length) {}
 
-    /** The answer to the oldest request of an {@link HttpCalls} connection; the bytes are valid until this returns. */
-    default void onAnswer(Connection connection, int status, ByteBuf body) {}
+    /**
+     * The response to the oldest request of an {@link HttpCalls} connection; the bytes are valid until this method
+     * returns.
+     */
+    default void onAnswer(ServerConnection connection, int status, ByteBuf body) {}
 
-    /** All messages of one read have been passed. */
-    default void onReadEnd(Connection connection, int bytes) {}
+    /** All messages of one read were delivered. */
+    default void onReadEnd(ServerConnection connection, int bytes) {}
 
-    /** The socket takes more, or no more for now. */
-    default void onWritable(Connection connection, boolean writable) {}
+    /** The connection became writable, or stopped being writable. */
+    default void onWritable(ServerConnection connection, boolean writable) {}
 
-    /** Called once for every connection that was begun, whether it was ever open or not. */
+    /** The connection has ended. Called exactly once for every connection, even if it was never open. */
     void onEnd(Ending ending);
 }

@@ -9,32 +9,38 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses and inflates the messages of WebSockets (permessage-deflate, RFC 7692) without context takeover: each stands
- * for itself, so one serves all connections of a loop. Owner: the loop.
+ * Compresses and inflates WebSocket messages (permessage-deflate, RFC 7692) without context takeover. Messages are
+ * independent of each other, so one instance serves all connections of a loop. Owner: the loop.
  */
 final class Deflation {
     static final String OFFER = "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
 
-    /** The first reserved bit of a frame: its payload is compressed. */
+    /** The first reserved bit of a frame, set if the payload is compressed. */
     static final int RSV1 = 0x40;
 
     /** Smaller messages hardly shrink. */
     private static final int BYTES_MIN = 256;
 
-    /** So large a message may become whatever it was compressed to; beyond, servers bound how many times its size. */
+    /**
+     * Messages up to this size are accepted by servers at any compression ratio; larger ones may be subject to
+     * {@code Limit.InflateRatio}.
+     */
     private static final int FREE_BYTES = 16 << 10;
 
-    /** A tenth of the bound that servers have by default, so that a message goes plain rather than be refused. */
+    /** Below any sensible {@code Limit.InflateRatio}, so that a message is sent uncompressed rather than rejected. */
     private static final int RATIO_MAX = 10;
 
-    /** What the sender took off the end of a message: RFC 7692, section 7.2.1. */
+    /** The bytes that the sender removed from the end of a message: RFC 7692, section 7.2.1. */
     private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
     private final Inflater inflater = new Inflater(true);
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
     private ByteBuf room = Unpooled.EMPTY_BUFFER;
 
-    /** Whether a server's answer takes the offer as it was made; with a context of its own nobody could read it here. */
+    /**
+     * Whether the server accepted the offer unchanged. With context takeover, the shared inflater could not decode its
+     * messages.
+     */
     static boolean isTaken(String extensions) {
         String compact = extensions.replace(" ", "");
         return compact.startsWith("permessage-deflate")
@@ -42,11 +48,14 @@ final class Deflation {
                 && compact.indexOf(',') < 0;
     }
 
-    /** The whole message, which the caller releases; null where it is broken, or larger than this. */
+    /**
+     * Inflates a message into a buffer that the caller releases; returns null if the message is invalid or exceeds
+     * {@code bytesMax}.
+     */
     @Nullable
     ByteBuf inflate(ByteBuf in, int offset, int length, int bytesMax) {
         int first = (int) Math.min(bytesMax, Math.max(BYTES_MIN, 4L * length));
-        // Room for one byte more than is allowed: a message that fills it is too large.
+        // One byte more than allowed: a message that fills it is too large.
         ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer(first + 1, bytesMax + 1);
         inflater.reset();
         inflater.setInput(in.nioBuffer(offset, length));
@@ -55,7 +64,7 @@ final class Deflation {
                 return out;
             }
         } catch (DataFormatException broken) {
-            // Told as any other message that is none.
+            // Reported like every other invalid message.
         }
         out.release();
         return null;
@@ -82,7 +91,10 @@ final class Deflation {
         }
     }
 
-    /** The payload compressed, until the next call; null where it goes plain. */
+    /**
+     * Compresses a payload; the result is valid until the next call. Returns null if the payload is to be sent
+     * uncompressed.
+     */
     @Nullable
     ByteBuf deflate(ByteBuf payload) {
         int length = payload.readableBytes();

@@ -4,12 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 
-/** Requests and their answers on a connection that is kept alive; open as soon as it stands. Owner: its loop. */
-public final class HttpCallConnection extends SocketConnection implements HttpBody.Pieces {
-    /** An answer of a call is small; a longer one is none. */
+/**
+ * Sends requests and receives their responses on a keep-alive connection; open as soon as TCP or TLS is connected.
+ * Owner: its loop.
+ */
+public final class HttpCallConnection extends SocketConnection implements ClientHttpBody.Receiver {
+    /** Maximum length of a response; responses to calls are short. */
     private static final int BODY_BYTES_MAX = 64 << 10;
 
-    private final HttpBody body = new HttpBody();
+    private final ClientHttpBody body = new ClientHttpBody();
     private final ByteBuf answer = Unpooled.buffer(0, Integer.MAX_VALUE);
     private int status;
     private boolean inBody;
@@ -66,14 +69,14 @@ public final class HttpCallConnection extends SocketConnection implements HttpBo
         int headEnd = AnswerHead.end(in);
         if (headEnd < 0) {
             if (in.readableBytes() > AnswerHead.BYTES_MAX) {
-                end(new Ending(Ending.Cause.BAD_FRAME, "the server's answer is no HTTP"));
+                end(new Ending(Ending.Cause.BAD_FRAME, "the server's response is not HTTP"));
             }
             return false;
         }
         AnswerHead head = AnswerHead.of(in, headEnd);
         in.readerIndex(headEnd);
         if (head.status() == 0) {
-            end(new Ending(Ending.Cause.BAD_FRAME, "the server's answer is no HTTP"));
+            end(new Ending(Ending.Cause.BAD_FRAME, "the server's response is not HTTP"));
             return false;
         }
         status = head.status();
@@ -85,9 +88,9 @@ public final class HttpCallConnection extends SocketConnection implements HttpBo
     }
 
     @Override
-    public boolean onPiece(ByteBuf in, int length) {
+    public boolean onBody(ByteBuf in, int length) {
         if (answer.readableBytes() + length > BODY_BYTES_MAX) {
-            end(new Ending(Ending.Cause.BAD_FRAME, "the server's answer is longer than any to a call"));
+            end(new Ending(Ending.Cause.BAD_FRAME, "the server's response exceeds " + BODY_BYTES_MAX + " bytes"));
             return false;
         }
         answer.writeBytes(in, in.readerIndex(), length);
@@ -98,7 +101,7 @@ public final class HttpCallConnection extends SocketConnection implements HttpBo
         inBody = false;
         listener.onAnswer(this, status, answer);
         if (!keptAlive && state == State.OPEN) {
-            end(new Ending(Ending.Cause.CLOSED_BY_SERVER, "the server keeps the connection no longer"));
+            end(new Ending(Ending.Cause.CLOSED_BY_SERVER, "the server closed the connection after its response"));
         }
     }
 }

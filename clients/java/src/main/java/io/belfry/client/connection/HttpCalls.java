@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/** A connection for requests one after the other, each answered in its turn. Immutable. */
+/** Opens a connection for requests, which are answered in their order. Immutable. */
 public final class HttpCalls implements Opening {
     private final String host;
     private final @Nullable String token;
@@ -14,13 +14,14 @@ public final class HttpCalls implements Opening {
         this.token = token;
     }
 
+    /** Opens connections to a host; {@code token} is sent as a bearer token. */
     public static HttpCalls to(String host, @Nullable String token) {
-        // Told here and not with the first request, where nobody would expect it.
+        // Checks host and token now rather than with the first request.
         RequestHead.of("GET", "/", host, token);
         return new HttpCalls(host, token);
     }
 
-    /** Writes a whole POST request, to be appended to such a connection. */
+    /** Appends a complete POST request, for {@link ServerConnection#append}. */
     public void post(ByteBuf out, String target, ByteBuf body) {
         StringBuilder head = RequestHead.of("POST", target, host, token)
                 .append("\r\nContent-Type: application/octet-stream\r\nContent-Length: ")

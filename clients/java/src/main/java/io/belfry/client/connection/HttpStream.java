@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a stream of events: {@code GET /subscribe?...}. One serves all connections that ask for the same.
+ * Opens a stream of events with {@code GET /subscribe?...}. One instance serves all connections with the same request.
  * Immutable.
  */
 public final class HttpStream implements Opening {
@@ -16,12 +16,12 @@ public final class HttpStream implements Opening {
         this.serverSentEvents = serverSentEvents;
     }
 
-    /** One event per line: {@code application/x-ndjson}. */
+    /** Opens a stream of JSON lines: {@code application/x-ndjson}. */
     public static HttpStream lines(String host, String target, @Nullable String token) {
         return new HttpStream(request(host, target, token, "application/x-ndjson"), false);
     }
 
-    /** {@code text/event-stream}. */
+    /** Opens a stream of server-sent events: {@code text/event-stream}. */
     public static HttpStream serverSentEvents(String host, String target, @Nullable String token) {
         return new HttpStream(request(host, target, token, "text/event-stream"), true);
     }
@@ -34,6 +34,6 @@ public final class HttpStream implements Opening {
 
     @Override
     public SocketConnection connection(ClientLoop loop, ConnectionListener listener, Channel channel) {
-        return new HttpStreamConnection(loop, request, serverSentEvents, listener, channel);
+        return new HttpStreamClientConnection(loop, request, serverSentEvents, listener, channel);
     }
 }

@@ -9,9 +9,9 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.nio.ByteBuffer;
 
 /**
- * One read buffer for all connections of a loop: a loop reads one socket at a time and its handler is done with the
- * bytes when it returns. Saves an allocation per read and an estimator per connection. Owner: the loop. A handler
- * releases what it gets, as always, and keeps none of it.
+ * One read buffer for all connections of a loop. A loop reads one socket at a time, and the handler is done with the
+ * bytes when it returns. This saves an allocation per read and an estimator per connection. Handlers release the buffer
+ * as usual and must not keep it. Owner: the loop.
  */
 final class LoopReadBuffer implements RecvByteBufAllocator {
     private final ByteBuf buffer;
@@ -22,7 +22,7 @@ final class LoopReadBuffer implements RecvByteBufAllocator {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the interface's own return type
+    @SuppressWarnings("deprecation") // The return type of the interface is deprecated.
     public RecvByteBufAllocator.Handle newHandle() {
         return handle;
     }
@@ -31,7 +31,7 @@ final class LoopReadBuffer implements RecvByteBufAllocator {
         buffer.release();
     }
 
-    /** State of the read that is going on; set anew by {@link #reset} before each. */
+    /** The state of the current read; {@link #reset} clears it before each read. */
     private final class Handle implements ExtendedHandle {
         private int attempted;
         private int lastRead;
@@ -75,7 +75,7 @@ final class LoopReadBuffer implements RecvByteBufAllocator {
             return attempted;
         }
 
-        /** Once per wake-up: what is left wakes the loop again, after the others had their turn. */
+        /** Reads once per wake-up: remaining data wakes the loop again, after the other connections. */
         @Override
         public boolean continueReading() {
             return false;

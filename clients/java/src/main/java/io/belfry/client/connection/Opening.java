@@ -2,7 +2,8 @@ package io.belfry.client.connection;
 
 import io.netty.channel.Channel;
 
-/** What is said first on a connection, and so what the connection speaks. */
+/** The first request on a connection, which determines its protocol. */
 public sealed interface Opening permits Upgrade, HttpStream, HttpCalls {
+    /** Creates the handler for a new channel. */
     SocketConnection connection(ClientLoop loop, ConnectionListener listener, Channel channel);
 }

@@ -3,11 +3,11 @@ package io.belfry.client.connection;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the heads of requests. Pure. */
+/** Writes the heads of HTTP requests. Pure. */
 final class RequestHead {
     private RequestHead() {}
 
-    /** Ends without the blank line, so that headers can follow. */
+    /** Returns a head without its blank line, so that headers can be appended. */
     static StringBuilder of(String method, String target, String host, @Nullable String token) {
         StringBuilder head = new StringBuilder(256)
                 .append(method)
@@ -21,15 +21,16 @@ final class RequestHead {
         return head;
     }
 
+    /** Appends the blank line and returns the bytes. */
     static byte[] ended(StringBuilder head) {
         return head.append("\r\n\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A line end in a value would begin a header, or a request, of somebody else's making. */
+    /** Rejects control characters: a line end in a value would inject a header or a request. */
     private static String oneLine(String value, String what) {
         for (int i = 0; i < value.length(); i++) {
             if (value.charAt(i) < ' ' || value.charAt(i) == 0x7f) {
-                throw new IllegalArgumentException(what + " has no control characters");
+                throw new IllegalArgumentException(what + " must not have control characters");
             }
         }
         return value;

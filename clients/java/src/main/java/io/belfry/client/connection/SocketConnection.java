@@ -9,12 +9,13 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all connections have in common: the channel, whose only handler this is (but for TLS), from the first byte to the
- * end. Bytes are taken where they lie in the loop's read buffer; only what a read cut in two is copied. Owner: its loop.
+ * The common part of all connections: the only handler of its channel (besides TLS). Bytes are processed in the loop's
+ * read buffer; only data that a read splits is copied. Owner: its loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Failed writes arrive in exceptionCaught, through the void promise.
-abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter implements Connection
-        permits WebSocketConnection, HttpStreamConnection, HttpCallConnection {
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // Failed writes are reported to exceptionCaught, through the void promise.
+abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter implements ServerConnection
+        permits WebSocketClientConnection, HttpStreamClientConnection, HttpCallConnection {
     enum State {
         CONNECTING,
         ASKING,
@@ -27,7 +28,7 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
     final Channel channel;
     State state = State.CONNECTING;
 
-    /** The beginning of what the last read ended in: a frame, a line, an answer's head. */
+    /** The incomplete data at the end of the last read: a part of a frame, a line or a response head. */
     @Nullable
     ByteBuf carried;
 
@@ -37,14 +38,14 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
         this.channel = channel;
     }
 
-    /** TCP, and TLS where there is any, stand: now the connection says its first words. */
+    /** TCP, and TLS if used, is connected: the connection sends its first request. */
     abstract void connected();
 
-    /** Takes all of {@code in}, carrying what is not whole yet; {@code in} stays the caller's. */
+    /** Reads all of {@code in} and carries incomplete data; the caller releases {@code in}. */
     abstract void read(ByteBuf in, long readNanos);
 
-    /** Says goodbye in the connection's own language. */
-    void sayGoodbye() {}
+    /** Sends the protocol's close, if it has one. */
+    void sendClose() {}
 
     @Override
     public ByteBuf buffer() {
@@ -85,7 +86,7 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
     public void finish() {
         assert loop.inLoop();
         if (state == State.OPEN) {
-            sayGoodbye();
+            sendClose();
         }
         end(new Ending(Ending.Cause.FINISHED, "finished"));
     }
@@ -103,12 +104,12 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
             if (handshake.isSuccess()) {
                 connected();
             } else {
-                end(new Ending(Ending.Cause.TLS_FAILED, "no TLS with the server: " + reason(handshake.cause())));
+                end(new Ending(Ending.Cause.TLS_FAILED, "the TLS handshake failed: " + reason(handshake.cause())));
             }
         }
     }
 
-    /** The innermost message: the outer ones say only that something failed. */
+    /** Returns the innermost message; outer messages only say that something failed. */
     private static String reason(Throwable cause) {
         Throwable innermost = cause;
         while (innermost.getCause() != null) {
@@ -133,7 +134,7 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
         }
     }
 
-    /** The answer's head with all that came of it so far, or null while it is not whole. */
+    /** Returns the response with its complete head, or null while the head is incomplete. */
     final @Nullable ByteBuf wholeHead(ByteBuf in) {
         ByteBuf answer = in;
         if (carried != null) {
@@ -144,7 +145,7 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
             return answer;
         }
         if (answer.readableBytes() > AnswerHead.BYTES_MAX) {
-            end(new Ending(Ending.Cause.REFUSED, "the server's answer is no HTTP"));
+            end(new Ending(Ending.Cause.REFUSED, "the server's response is not HTTP"));
         } else {
             carry(in, in.readableBytes());
         }
@@ -185,12 +186,12 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         String when = state == State.ASKING
-                ? "the server closed the connection without an answer"
+                ? "the server closed the connection without a response"
                 : "the connection was lost";
         end(new Ending(Ending.Cause.LOST, when));
     }
 
-    /** A fault while a message is handled ends this connection with its reason, not the loop. */
+    /** An exception while a message is handled ends this connection with its reason, and not the loop. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         end(new Ending(Ending.Cause.LOST, "the connection broke: " + cause));

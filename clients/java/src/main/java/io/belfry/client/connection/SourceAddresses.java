@@ -14,17 +14,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which addresses and ports the clients of a process connect. One address has room for fewer connections to one
- * server than the port range has ports, so many clients need many addresses. Any thread.
+ * The source addresses and ports of a process's connections. One address can have only as many connections to one
+ * server as there are ports, so many clients need several addresses. Any thread.
  */
 public final class SourceAddresses {
-    /** An address of its own for so many clients, well within the usual range of 28,232 automatic ports. */
+    /** Number of clients per loopback address, well within the usual range of 28,232 automatic ports. */
     private static final int CLIENTS_PER_LOOPBACK = 8_000;
 
     private static final int LOOPBACKS_MIN = 4;
     private static final int LOOPBACKS_MAX = 200;
 
-    /** 127.0.0.1 to 127.0.0.9 are left to servers and to tests that name them. */
+    /** 127.0.0.1 to 127.0.0.9 are left to servers and to tests that use them. */
     private static final int FIRST_LOOPBACK = 10;
 
     private static final Path PORT_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
@@ -33,7 +33,7 @@ public final class SourceAddresses {
     private final int firstPort;
     private final int lastPort;
 
-    /** After the last pair comes the first: for connections that end while others are still to come. */
+    /** Whether to begin again after the last pair, for connections that end while others begin. */
     private final boolean again;
 
     private final AtomicLong next = new AtomicLong();
@@ -50,7 +50,7 @@ public final class SourceAddresses {
         return new SourceAddresses(List.of(), 0, 0, false);
     }
 
-    /** The kernel chooses address and port, except towards this machine: there the clients are spread over 127.0.0.x. */
+    /** The kernel chooses address and port. Connections to this machine are spread over 127.0.0.x. */
     public static SourceAddresses towards(List<InetSocketAddress> servers, int clients) {
         if (!servers.stream().allMatch(SourceAddresses::isIpv4Loopback)) {
             return any();
@@ -64,19 +64,19 @@ public final class SourceAddresses {
         return new SourceAddresses(loopbacks, 0, 0, false);
     }
 
-    /** Automatic ports of these addresses of this machine. */
+    /** Uses these addresses of this machine; the kernel chooses the ports. */
     public static SourceAddresses automatic(List<InetAddress> addresses) {
         addresses.forEach(SourceAddresses::mustBeOurs);
         return new SourceAddresses(addresses, 0, 0, false);
     }
 
-    /** Each pair of an address and a port, the addresses in turn, from the first port up. */
+    /** Uses each pair of an address and a port once, the addresses in turn, from the first port up. */
     public static SourceAddresses explicit(List<InetAddress> addresses, int firstPort, int lastPort) {
         addresses.forEach(SourceAddresses::mustBeOurs);
         return new SourceAddresses(addresses, firstPort, lastPort, false);
     }
 
-    /** As {@link #explicit}, and when all have been handed out from the beginning again: then one may be in use still. */
+    /** Like {@link #explicit}, but begins again after the last pair; a pair may then still be in use. */
     public static SourceAddresses explicitAgain(List<InetAddress> addresses, int firstPort, int lastPort) {
         addresses.forEach(SourceAddresses::mustBeOurs);
         return new SourceAddresses(addresses, firstPort, lastPort, true);
@@ -101,16 +101,16 @@ public final class SourceAddresses {
         try {
             return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
+            throw new IllegalStateException("four bytes are always an address", e);
         }
     }
 
-    /** Whether ports are named; a pair that is taken is then skipped. */
+    /** Whether ports are given; a pair that is in use is then skipped. */
     public boolean explicitPorts() {
         return firstPort != 0;
     }
 
-    /** Where the next connection comes from; null: as the kernel likes. */
+    /** Returns the source of the next connection; null if the kernel chooses. */
     public @Nullable InetSocketAddress next() {
         if (addresses.isEmpty()) {
             return null;
@@ -127,7 +127,7 @@ public final class SourceAddresses {
         return (int) Math.min(firstPort + round, lastPort);
     }
 
-    /** Whether more were asked for than there are pairs; the last one may have been taken. */
+    /** Whether more pairs were taken than there are. */
     public boolean usedUp() {
         return explicitPorts() && !again && next.get() > pairs();
     }
@@ -136,10 +136,10 @@ public final class SourceAddresses {
         return (long) addresses.size() * (lastPort - firstPort + 1);
     }
 
-    /** What to say when there are no ports left. */
+    /** Returns the error for the case that no port is left. */
     public String portsUsedUp() {
         if (explicitPorts()) {
-            return "all pairs of LocalAddresses and LocalPorts are used up: add addresses";
+            return "all pairs of LocalAddresses and LocalPorts are in use: add addresses";
         }
         return "no source ports are left on " + (addresses.isEmpty() ? "this machine" : addresses.size() + " addresses")
                 + " (ip_local_port_range is " + portRange() + "): set LocalAddresses to more addresses";

@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket handshake with one server, prepared once for all connections to it: a key need only differ from what a
- * cache between might hold, so all connections of a run share one. Immutable.
+ * The WebSocket handshake with one server, prepared once for all connections. They share one key: its purpose is only
+ * to differ from what a cache between might hold. Immutable.
  */
 public final class Upgrade implements Opening {
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -28,14 +28,14 @@ public final class Upgrade implements Opening {
         this.compression = compression;
     }
 
-    /** {@code host} as it stands in the Host header; {@code token} goes as a bearer token. */
+    /** Prepares a handshake; {@code host} is the value of the Host header, {@code token} is sent as a bearer token. */
     public static Upgrade to(String host, String subprotocol, @Nullable String token) {
         return to(host, "/", subprotocol, token, false);
     }
 
     /**
-     * Behind something that serves Belfry at another path; with {@code compression} the server may compress messages, and is
-     * sent compressed ones.
+     * Prepares a handshake for a server behind another path. With {@code compression}, both sides may compress
+     * messages.
      */
     public static Upgrade to(
             String host, String path, String subprotocol, @Nullable String token, boolean compression) {
@@ -54,7 +54,7 @@ public final class Upgrade implements Opening {
         return new Upgrade(subprotocol, RequestHead.ended(head), accept(key), compression);
     }
 
-    /** What a server answers to {@code key}. */
+    /** Returns the Sec-WebSocket-Accept that belongs to {@code key}. */
     public static String accept(String key) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
@@ -67,19 +67,19 @@ public final class Upgrade implements Opening {
 
     @Override
     public SocketConnection connection(ClientLoop loop, ConnectionListener listener, Channel channel) {
-        return new WebSocketConnection(loop, this, listener, channel);
+        return new WebSocketClientConnection(loop, this, listener, channel);
     }
 
     void write(ByteBuf out) {
         out.writeBytes(request);
     }
 
-    /** Whether the answer, in which nothing is wrong, has messages compressed. */
+    /** Whether a valid response accepts compression. */
     static boolean isDeflated(AnswerHead answer) {
         return answer.header("sec-websocket-extensions") != null;
     }
 
-    /** What is wrong with an answer of status 101, null if it opens a WebSocket. */
+    /** Returns what is wrong with a response of status 101, or null if it is valid. */
     @Nullable
     String problem(AnswerHead answer) {
         if (!accept.equals(answer.header("sec-websocket-accept"))) {
@@ -87,9 +87,11 @@ public final class Upgrade implements Opening {
         }
         String extensions = answer.header("sec-websocket-extensions");
         if (extensions != null && !(compression && Deflation.isTaken(extensions))) {
-            return "the server agreed to extensions that were not offered: " + extensions;
+            return "the server accepted extensions that were not offered: " + extensions;
         }
         String agreed = answer.header("sec-websocket-protocol");
-        return subprotocol.equals(agreed) ? null : "the server does not speak " + subprotocol + " but " + agreed;
+        return subprotocol.equals(agreed)
+                ? null
+                : "the server chose the subprotocol " + agreed + " instead of " + subprotocol;
     }
 }

@@ -18,7 +18,7 @@ class DeflationTest {
         deflation.release();
     }
 
-    /** Text of so many words, of which there are few. */
+    /** Text of a given length from a small vocabulary. */
     private static byte[] text(int words, long seed) {
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder();
@@ -51,7 +51,7 @@ class DeflationTest {
     }
 
     @Test
-    void whatIsCompressedComesBack() {
+    void aCompressedMessageInflatesToItself() {
         for (int words : new int[] {60, 500, 5_000, 50_000}) {
             byte[] message = text(words, words);
             byte[] deflated = there(message);
@@ -65,19 +65,21 @@ class DeflationTest {
     }
 
     @Test
-    void whatWouldNotShrinkOrBeTakenGoesPlain() {
+    void aPayloadThatDoesNotShrinkIsSentUncompressed() {
         byte[] noise = new byte[4000];
         new Random(1).nextBytes(noise);
         assertThat(isPlain(noise)).isTrue();
         assertThat(isPlain(new byte[255])).isTrue();
         assertThat(isPlain(new byte[16 << 10]))
-                .as("so much a message may always become")
+                .as("within the size that is allowed at any ratio")
                 .isFalse();
-        assertThat(isPlain(new byte[64 << 10])).as("a bomb to any server").isTrue();
+        assertThat(isPlain(new byte[64 << 10]))
+                .as("above the ratio limit of servers")
+                .isTrue();
     }
 
     @Test
-    void whatIsBrokenIsNoMessage() {
+    void invalidDataIsRejected() {
         byte[] deflated = there(text(1000, 7));
         Random random = new Random(2);
         for (int i = 0; i < 300; i++) {

@@ -10,13 +10,14 @@ import java.util.concurrent.TimeUnit;
 import javax.management.ObjectName;
 
 /**
- * Measures the heap of idle connections: opens so many to a server at 127.0.0.1 on two loops, twice, and divides the
- * difference of what lives by the difference of the numbers. The command and the figure are in docs/clients.md.
+ * Measures the heap per idle connection. Opens a few and then many connections to a server at 127.0.0.1 on two loops,
+ * and divides the difference of the live heap by the difference of the counts. The command and the figure are in
+ * docs/clients.md.
  */
 final class Footprint {
     private Footprint() {}
 
-    /** PORT FEW MANY, and {@code lines} for streams over HTTP. */
+    /** Arguments: PORT FEW MANY, then {@code lines} for HTTP streams. */
     public static void main(String[] args) throws Exception {
         InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         int few = Integer.parseInt(args[1]);
@@ -52,7 +53,7 @@ final class Footprint {
         }
     }
 
-    /** What {@code jcmd PID GC.class_histogram} says in its last line, after a full collection. */
+    /** Returns the live bytes in the last line of {@code jcmd PID GC.class_histogram}, after a full collection. */
     private static long liveBytes() throws Exception {
         String histogram = (String) ManagementFactory.getPlatformMBeanServer()
                 .invoke(
@@ -64,15 +65,16 @@ final class Footprint {
         return Long.parseLong(lines[lines.length - 1].strip().split("\\s+", -1)[2]);
     }
 
-    /** Listens and keeps nothing but the latch it shares with others. */
+    /** A listener without state except for the shared latch. */
     private record Idle(CountDownLatch opened) implements ConnectionListener {
         @Override
-        public void onOpen(Connection connection) {
+        public void onOpen(ServerConnection connection) {
             opened.countDown();
         }
 
         @Override
-        public void onMessage(Connection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {}
+        public void onMessage(
+                ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long readNanos) {}
 
         @Override
         public void onEnd(Ending ending) {

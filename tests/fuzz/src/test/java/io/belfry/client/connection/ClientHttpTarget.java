@@ -1,30 +1,31 @@
 package io.belfry.client.connection;
 
-import io.belfry.fuzz.Pieces;
+import io.belfry.fuzz.SplitInput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
-/** What the Java client reads of an answer: the same head and body however the bytes come. */
+/** HTTP responses in the Java client: head and body do not depend on how the bytes are split. */
 @NullMarked
 public final class ClientHttpTarget {
     private ClientHttpTarget() {}
 
+    /** Called by Jazzer and by the replay of the corpus for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
-        Pieces.of(input).readEveryWay(Reader::new);
+        SplitInput.of(input).readInAllSplits(Reader::new);
     }
 
-    private static final class Reader implements Pieces.Reader {
+    private static final class Reader implements SplitInput.Reader {
         private final ByteBuf held = Unpooled.buffer();
-        private final HttpBody body = new HttpBody();
-        private final StringBuilder told = new StringBuilder();
+        private final ClientHttpBody body = new ClientHttpBody();
+        private final StringBuilder result = new StringBuilder();
         private @Nullable AnswerHead head;
 
         @Override
-        public String told() {
-            return told + (body.problem() == null ? "" : body.problem());
+        public String result() {
+            return result + (body.problem() == null ? "" : body.problem());
         }
 
         @Override
@@ -36,13 +37,13 @@ public final class ClientHttpTarget {
                     return;
                 }
                 head = AnswerHead.of(held, end);
-                told.append(head.status()).append(head.contentLength()).append(head.keptAlive());
-                told.append(head.header("location")).append('\n');
+                result.append(head.status()).append(head.contentLength()).append(head.keptAlive());
+                result.append(head.header("location")).append('\n');
                 held.readerIndex(end);
                 body.begin(head);
             }
             body.read(held, (in, length) -> {
-                told.append(in.toString(in.readerIndex(), length, StandardCharsets.ISO_8859_1));
+                result.append(in.toString(in.readerIndex(), length, StandardCharsets.ISO_8859_1));
                 return true;
             });
         }

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A folder of up to four log files with any content, after an orderly end or in the middle of something: it can be read, what
- * is found lies within its files, and whoever reads it again finds the same. The first byte says how many files there are,
- * and whether the end may be torn.
+ * A folder with up to four log files of any content, after an orderly end or a crash. The log can be read, segments lie
+ * within their files, and reading again finds the same. The first byte selects the number of files and whether the end may
+ * be torn.
  */
 @NullMarked
 public final class LogFilesTarget {
@@ -25,7 +25,7 @@ public final class LogFilesTarget {
 
     private static Path folder() {
         try {
-            // Each reading forces its changes to the disk; in memory that costs nothing.
+            // Each scan syncs its changes to the disk, which is fast in memory.
             Path memory = Path.of("/dev/shm");
             Path parent = Files.isWritable(memory) ? memory : Files.createDirectories(Path.of("target"));
             Path folder = Files.createTempDirectory(parent, "belfry-fuzz");
@@ -36,6 +36,7 @@ public final class LogFilesTarget {
         }
     }
 
+    /** Called by Jazzer and by the replay of the corpus for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -45,14 +46,14 @@ public final class LogFilesTarget {
             write(lane, input);
             boolean torn = (input[0] & 4) != 0;
             read(lane, torn);
-            // What was set aside may uncover more: a file that now is the last one has an end nobody wrote behind.
+            // A scan that removes a file makes another file the last one, which may then be truncated in the next scan.
             for (int i = 0; i < FILES_MAX; i++) {
                 read(lane, torn);
             }
             List<StoredSegment> found = read(lane, torn);
             List<StoredSegment> again = read(lane, torn);
             if (!ends(found).equals(ends(again))) {
-                throw new AssertionError("the same is found: " + ends(found) + " and " + ends(again));
+                throw new AssertionError("reading again found other segments: " + ends(found) + " and " + ends(again));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -82,7 +83,7 @@ public final class LogFilesTarget {
         LaneScan.Found found = LaneScan.read(new FolderFiles(lane), torn);
         for (StoredSegment segment : found.segments()) {
             if (segment.end() < 0 || segment.end() > segment.file().bytes().capacity()) {
-                throw new AssertionError("a segment that ends within its file");
+                throw new AssertionError("a segment ends outside its file");
             }
         }
         found.close();

@@ -1,6 +1,7 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.server.config.JwtConfig;
+import io.belfry.server.config.JwtKeyConfig;
 import io.belfry.server.entitlement.Entitlement.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +15,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Tokens: as the first byte says, one as it comes, claims that are signed as they should be, or a set of keys. Nothing is
- * thrown; what is accepted has the signature of our key by its own algorithm, and has not expired.
+ * Tokens. The first byte selects an arbitrary token, claims with a valid signature, or a key set. Nothing is thrown. An
+ * accepted token has a signature by our key with its own algorithm, and has not expired.
  */
 @NullMarked
 public final class JwtTarget {
@@ -29,21 +30,19 @@ public final class JwtTarget {
     private static JwtVerifier verifier() {
         KeyRing ring = new KeyRing();
         ring.replace(List.of(new VerificationKey(null, Algorithm.HS256, new SecretKeySpec(SECRET, "HMAC"))));
-        JwtConfig config = new JwtConfig(
+        JwtKeyConfig keys = new JwtKeyConfig(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 300_000,
-                10_000,
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                true);
+                10_000);
+        JwtConfig config = new JwtConfig(keys, Optional.empty(), Optional.empty(), 0, true);
         return new JwtVerifier(ring, config, () -> NOW);
     }
 
+    /** Called by Jazzer and by the replay of the corpus for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -64,7 +63,7 @@ public final class JwtTarget {
             int end = token.lastIndexOf('.');
             byte[] given = Base64.getUrlDecoder().decode(token.substring(end + 1));
             if (!Arrays.equals(given, Base64.getUrlDecoder().decode(signature(token.substring(0, end))))) {
-                throw new AssertionError("accepted without our signature");
+                throw new AssertionError("a token without our signature was accepted");
             }
             check(accepted.principal());
         }
@@ -72,7 +71,7 @@ public final class JwtTarget {
 
     private static void check(Principal principal) {
         if (principal.expiresMillis() <= NOW) {
-            throw new AssertionError("accepted after its end");
+            throw new AssertionError("an expired token was accepted");
         }
         for (String subject : List.of("/a", "/a/b", "/a/*", "/**")) {
             byte[] bytes = subject.getBytes(StandardCharsets.UTF_8);
@@ -80,7 +79,7 @@ public final class JwtTarget {
             principal.mayPublish(bytes, bytes.length, NOW);
         }
         if (!(principal.maySubscribe(new byte[] {'/', 'a'}, principal.expiresMillis()) instanceof Decision.Denied)) {
-            throw new AssertionError("allowed at its end");
+            throw new AssertionError("an expired token allows a subscription");
         }
     }
 
@@ -88,11 +87,11 @@ public final class JwtTarget {
         try {
             List<VerificationKey> keys = new KeyReader(null).jwks("a set", json);
             if (keys.isEmpty()) {
-                throw new AssertionError("no key and no word of it");
+                throw new AssertionError("an empty key set was accepted without an error");
             }
         } catch (IOException refused) {
             if (refused.toString().length() > 1000) {
-                throw new AssertionError("a short reason", refused);
+                throw new AssertionError("the reason is too long", refused);
             }
         }
     }

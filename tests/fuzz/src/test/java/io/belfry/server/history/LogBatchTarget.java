@@ -5,8 +5,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A batch of records as it is read again after a crash: whatever the bytes are, it is one whole batch within the limit or
- * none. Bytes that are made up have wrong checksums, so they are also read with right ones.
+ * Batches of records as read after a crash: any bytes are one complete batch within the limit, or none. Random bytes have
+ * wrong checksums, so each input is also read with correct ones.
  */
 @NullMarked
 public final class LogBatchTarget {
@@ -19,6 +19,7 @@ public final class LogBatchTarget {
 
     private LogBatchTarget() {}
 
+    /** Called by Jazzer and by the replay of the corpus for each input. */
     public static void fuzzerTestOneInput(byte[] input) {
         verify(input.clone(), false);
         if (input.length >= Batches.MARK_BYTES) {
@@ -27,20 +28,20 @@ public final class LogBatchTarget {
         }
     }
 
-    private static void verify(byte[] bytes, boolean sound) {
+    private static void verify(byte[] bytes, boolean valid) {
         Batches batches = new Batches();
         for (int limit : new int[] {bytes.length, bytes.length / 2}) {
             int length = batches.verify(ByteBuffer.wrap(bytes), 0, limit, ADDRESS);
             if (length < 0 || length > limit || (length > 0 && length < Batches.MARK_BYTES)) {
-                throw new AssertionError("a batch of " + length + " bytes in " + limit);
+                throw new AssertionError("a batch of " + length + " bytes exceeds the limit " + limit);
             }
-            if (sound && limit == bytes.length && length == 0) {
-                throw new AssertionError("a sound batch was not taken");
+            if (valid && limit == bytes.length && length == 0) {
+                throw new AssertionError("a valid batch was rejected");
             }
         }
     }
 
-    /** Makes the bytes a batch as far as their lengths allow; answers whether they are one now. */
+    /** Writes header and checksums of a batch as far as the lengths allow; returns whether the bytes are a valid batch now. */
     private static boolean seal(ByteBuffer bytes) {
         int end = bytes.capacity();
         bytes.putLong(MAGIC_AT, MAGIC).putLong(SegmentLog.SEQ, ADDRESS).putInt(BATCH_BYTES_AT, end);

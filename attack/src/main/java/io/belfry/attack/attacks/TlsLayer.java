@@ -1,0 +1,72 @@
+package io.belfry.attack.attacks;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client side of TLS: Netty's handler without a socket, which begins its handshake at once. Owner: its {@link
+ * AttackConnection}, which releases the buffers with {@link #close}.
+ */
+final class TlsLayer implements AutoCloseable {
+    private final SslHandler handler;
+    private final EmbeddedChannel channel;
+
+    TlsLayer(SSLContext context) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(true);
+        handler = new SslHandler(engine);
+        channel = new EmbeddedChannel(handler);
+    }
+
+    /** Returns whether the handshake is complete. */
+    boolean isReady() {
+        return handler.handshakeFuture().isSuccess();
+    }
+
+    /** Returns whether the handshake failed or the server closed the encrypted stream. */
+    boolean isEnded() {
+        return handler.handshakeFuture().cause() != null
+                || handler.sslCloseFuture().isDone();
+    }
+
+    /** Encrypts bytes; {@link #outgoing} returns them. */
+    void encrypt(byte[] bytes) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+    }
+
+    /** Returns all records that are ready to be sent, those of the handshake too. */
+    ByteBuffer outgoing() {
+        return drained(channel::readOutbound);
+    }
+
+    /** Decrypts received bytes; returns the data of all records that are now complete. */
+    ByteBuffer decrypt(ByteBuffer bytes) {
+        channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes)).fireChannelReadComplete();
+        return drained(channel::readInbound);
+    }
+
+    private static ByteBuffer drained(Supplier<@Nullable ByteBuf> queue) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuf next = queue.get(); next != null; next = queue.get()) {
+            all.writeBytes(ByteBufUtil.getBytes(next));
+            next.release();
+        }
+        return ByteBuffer.wrap(all.toByteArray());
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+        channel.releaseInbound();
+        channel.releaseOutbound();
+    }
+}

@@ -1,0 +1,102 @@
+package io.belfry.attack.run;
+
+import io.belfry.attack.run.ClientFigures.NewClientFigures;
+import io.belfry.attack.run.ServerSnapshot.Memory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Checks the state of server and regular clients after an attack, by the same limits for all attacks. Pure.
+ *
+ * @param p99MaxMillis limit of the regular clients' p99
+ */
+record AttackAssessment(double p99MaxMillis) {
+    /** Share by which memory may grow. */
+    private static final double MEMORY_SHARE = 0.10;
+
+    /** Growth below this is never a fault: a tenth of a small heap is less than the JVM's classes and caches take. */
+    private static final long MEMORY_BYTES_MIN = 4 << 20;
+
+    /** Tolerance for connections of the monitor and of new clients, and files of the JVM. */
+    private static final int OPEN_FILES_TOLERANCE = 6;
+
+    /** Log bytes per attack; more would let an attacker fill the disk. */
+    private static final long LOG_BYTES_MAX = 1 << 20;
+
+    private static final Pattern STACK_TRACE = Pattern.compile("(?m)^\\s+at [\\w.$/@]+\\(|^Caused by: ");
+    private static final Pattern ERROR = Pattern.compile("(?m)^\\S+ ERROR .*$");
+
+    /** Returns whether latency is the only fault: on a shared machine other programs may have caused it. */
+    boolean isLatencyOnly(AttackResult result) {
+        return result.figures()
+                .map(figures -> result.faults().equals(List.of(latency(figures.clients()))))
+                .orElse(false);
+    }
+
+    private String latency(ClientFigures seen) {
+        return String.format(
+                Locale.ROOT, "p99 of regular clients was %.0f ms, over %.0f ms", seen.p99Millis(), p99MaxMillis);
+    }
+
+    /** Returns what is wrong, one sentence each; empty: the server held. */
+    List<String> faults(ClientFigures seen, ServerSnapshot before, ServerSnapshot after, String log) {
+        List<String> faults = new ArrayList<>();
+        checkClients(seen, faults);
+        Memory memoryBefore = before.memory();
+        Memory memoryAfter = after.memory();
+        checkGrowth("heap after a full collection", memoryBefore.heapBytes(), memoryAfter.heapBytes(), faults);
+        checkGrowth("memory without history", memoryBefore.apartFromHistory(), memoryAfter.apartFromHistory(), faults);
+        checkServer(before, after, faults);
+        checkLog(log, after.logBytes() - before.logBytes(), faults);
+        return faults;
+    }
+
+    private void checkClients(ClientFigures seen, List<String> faults) {
+        String incident =
+                seen.incidents().stream().findFirst().map(each -> ": " + each).orElse("");
+        NewClientFigures newClients = seen.newClients();
+        long disturbances = seen.disconnected() + seen.disturbed();
+        addIf(seen.delivered() == 0, "regular clients received no message", faults);
+        addIf(seen.lost() > 0, "regular clients lost messages: " + seen.lost(), faults);
+        addIf(seen.unanswered() > 0, "publishes of regular clients not answered: " + seen.unanswered(), faults);
+        addIf(disturbances > 0, "disturbances of regular clients: " + disturbances + incident, faults);
+        addIf(seen.p99Millis() >= p99MaxMillis, latency(seen), faults);
+        addIf(
+                newClients.turnedAway() > 0,
+                newClients.turnedAway() + " of " + (newClients.turnedAway() + newClients.newcomers())
+                        + " new clients were not served in time" + incident,
+                faults);
+    }
+
+    private static void addIf(boolean isFault, String sentence, List<String> faults) {
+        if (isFault) {
+            faults.add(sentence);
+        }
+    }
+
+    private static void checkGrowth(String what, long before, long after, List<String> faults) {
+        addIf(
+                after - before > Math.max(before * MEMORY_SHARE, MEMORY_BYTES_MIN),
+                String.format(Locale.ROOT, "%s grew from %.1f to %.1f MB", what, before / 0x1p20, after / 0x1p20),
+                faults);
+    }
+
+    private static void checkServer(ServerSnapshot before, ServerSnapshot after, List<String> faults) {
+        int more = after.openFiles() - before.openFiles();
+        addIf(more > OPEN_FILES_TOLERANCE, more + " connections of the attack are still open", faults);
+        TreeSet<String> ended = new TreeSet<>(before.loops());
+        ended.removeAll(after.loops());
+        addIf(!ended.isEmpty(), "event loops ended: " + String.join(", ", ended), faults);
+        long failures = after.loopFailures() - before.loopFailures();
+        addIf(failures > 0, "uncaught exceptions in event loops: " + failures, faults);
+    }
+
+    private static void checkLog(String log, long written, List<String> faults) {
+        addIf(STACK_TRACE.matcher(log).find(), "the log has a stack trace", faults);
+        ERROR.matcher(log).results().findFirst().ifPresent(line -> faults.add("the log has an error: " + line.group()));
+        addIf(written > LOG_BYTES_MAX, "the log grew by " + (written >> 10) + " KB", faults);
+    }
+}

@@ -1,0 +1,180 @@
+package io.belfry.attack.run;
+
+import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.settings.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's configuration with everything replaced that would reach beyond this run: one listener, the encrypted one
+ * if there is one, uses a free port of loopback, folders are temporary, secrets are generated. Secrets are passed in the environment, because command lines are
+ * visible to other users. Owner: the main thread.
+ */
+final class IsolatedConfig {
+    /** Touches the whole heap at the start, so that later growth of the process is memory outside the heap. */
+    private static final String JVM_OPTIONS = "-XX:+AlwaysPreTouch";
+
+    private static final String FREE_PORT = "127.0.0.1:0";
+    private static final String STORE_PASSWORD = "BELFRY_KEYSTOREPASSWORD";
+
+    private final AttackOptions options;
+    private final Path folder;
+    private final Settings settings;
+    private final Map<String, String> replaced = new LinkedHashMap<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private final boolean encrypted;
+    private final @Nullable String token;
+
+    IsolatedConfig(AttackOptions options, Path folder) throws IOException {
+        this.options = options;
+        this.folder = folder;
+        settings = Settings.read(TargetKey.ALL, options.file(), System.getenv(), options.sets());
+        encrypted = hasListener(TargetKey.LISTEN_ENCRYPTED);
+        if (encrypted) {
+            certificate();
+            replaced.put(TargetKey.LISTEN_ENCRYPTED.keyName(), FREE_PORT);
+        }
+        replaced.put(TargetKey.LISTEN.keyName(), encrypted || !hasListener(TargetKey.LISTEN) ? "none" : FREE_PORT);
+        admitRegularClients();
+        replaced.put("Monitor", "HTTP");
+        replaced.put("MonitorHTTP.Listen", FREE_PORT);
+        replaced.put("MonitorHTTP.Authentication", "false");
+        replaced.put("LogFolder", folder.resolve("logs").toString());
+        replaced.put("History.Folder", folder.resolve("data").toString());
+        environment.put("BELFRY_RUN_FOLDER", folder.resolve("run").toString());
+        String javaOptions = System.getenv().getOrDefault("BELFRY_JAVA_OPTIONS", "");
+        environment.put("BELFRY_JAVA_OPTIONS", (javaOptions + " " + JVM_OPTIONS).strip());
+        token = token();
+    }
+
+    private boolean hasListener(TargetKey key) {
+        return !settings.text(key).orElse("none").equals("none");
+    }
+
+    /** Generates a certificate if the configuration names none. */
+    private void certificate() throws IOException {
+        if (isWritten(TargetKey.CERTIFICATE) || isWritten(TargetKey.KEY_STORE)) {
+            return;
+        }
+        String store = folder.resolve("generated.p12").toString();
+        replaced.put("KeyStore", store);
+        environment.put(STORE_PASSWORD, UUID.randomUUID().toString());
+        String keytool =
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+        // The compiler flag halves the run time of this short-lived JVM.
+        String arguments = "-J-XX:TieredStopAtLevel=1 -genkeypair -storetype PKCS12 -storepass:env " + STORE_PASSWORD
+                + " -alias attacked -keyalg EC -dname CN=127.0.0.1 -ext SAN=ip:127.0.0.1 -keystore";
+        List<String> command = new ArrayList<>(List.of(arguments.split(" ", -1)));
+        command.addFirst(keytool);
+        command.addLast(store);
+        Optional<String> failure = run(command, folder.resolve("keytool.out"));
+        if (failure.isPresent()) {
+            throw new IOException("keytool created no certificate: " + failure.get());
+        }
+    }
+
+    /** Changes what would reject the regular clients, which have no certificate and connect without a proxy. */
+    private void admitRegularClients() {
+        if (settings.flag(TargetKey.PROXY_PROTOCOL)) {
+            replaced.put(TargetKey.PROXY_PROTOCOL.keyName(), "false");
+        }
+        if (settings.text(TargetKey.CLIENT_CERTIFICATES).orElse("").equalsIgnoreCase("need")) {
+            replaced.put(TargetKey.CLIENT_CERTIFICATES.keyName(), "want");
+        }
+    }
+
+    /** Replaces the operator's token, which is a secret that this run must not use. */
+    private @Nullable String token() {
+        String entitlement = entitlement(settings);
+        boolean basic = entitlement.equals("basic");
+        boolean configured = isWritten(TargetKey.ALLOW_TOKEN) || isWritten(TargetKey.ALLOW_TOKEN_FILE);
+        if (entitlement.equals("none") || (basic && !configured)) {
+            return null;
+        }
+        if (basic) {
+            String generated = UUID.randomUUID().toString();
+            environment.put("BELFRY_ENTITLEMENTALLOWTOKEN", generated);
+            // The server rejects both keys together; an empty value counts as not set.
+            replaced.put(TargetKey.ALLOW_TOKEN_FILE.keyName(), "");
+            return generated;
+        }
+        if (options.token() == null) {
+            throw new IllegalArgumentException("Entitlement = " + entitlement
+                    + " does not issue tokens; pass one that allows everything below /attack with --token-file");
+        }
+        return options.token();
+    }
+
+    private boolean isWritten(TargetKey key) {
+        return settings.text(key).isPresent();
+    }
+
+    private static String entitlement(Settings settings) {
+        return settings.text(TargetKey.ENTITLEMENT).orElse("").toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the command line of {@code bin/belfry SUBCOMMAND} with this configuration. */
+    List<String> command(String... subcommand) {
+        List<String> command =
+                new ArrayList<>(List.of(options.home().resolve("bin/belfry").toString()));
+        command.addAll(List.of(subcommand));
+        options.file().ifPresent(file -> command.addAll(List.of("-c", file.toString())));
+        options.sets().stream().filter(set -> !isReplaced(set)).forEach(set -> command.addAll(List.of("--set", set)));
+        replaced.forEach((key, value) -> command.addAll(List.of("--set", key + "=" + value)));
+        return command;
+    }
+
+    private boolean isReplaced(String set) {
+        String name = set.replaceFirst("\\s*=.*", "").strip();
+        return replaced.keySet().stream().anyMatch(name::equalsIgnoreCase)
+                || environment.containsKey("BELFRY_" + name.toUpperCase(Locale.ROOT));
+    }
+
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /**
+     * Asks {@code bin/belfry check} for the values in effect.
+     *
+     * @throws IllegalArgumentException with the server's message if the configuration is invalid
+     */
+    EffectiveSettings check() throws IOException {
+        Path output = folder.resolve("effective.conf");
+        Optional<String> failure = run(command("check"), output);
+        if (failure.isPresent()) {
+            throw new IllegalArgumentException(failure.get());
+        }
+        Settings effective = Settings.read(TargetKey.ALL, Optional.of(output), Map.of(), List.of());
+        return new EffectiveSettings(
+                encrypted,
+                effective.flag(TargetKey.COMPRESSION),
+                Duration.ofMillis(effective.timeMillis(TargetKey.HANDSHAKE_TIME)),
+                Math.toIntExact(effective.sizeBytes(TargetKey.MAX_MESSAGE_SIZE)),
+                effective.whole(TargetKey.SUBJECTS_PER_SESSION),
+                entitlement(effective),
+                token);
+    }
+
+    /** Runs a program to its end; returns what it printed if it failed. */
+    private Optional<String> run(List<String> command, Path output) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        boolean succeeded = process.onExit().join().exitValue() == 0;
+        return succeeded ? Optional.empty() : Optional.of((errors + Files.readString(output)).strip());
+    }
+}

@@ -1,0 +1,187 @@
+package io.belfry.attack.run;
+
+import io.belfry.attack.attacks.AttackContext;
+import io.belfry.attack.attacks.AttackTarget;
+import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.attack.run.ClientFigures.NewClientFigures;
+import io.belfry.benchkit.load.Assignment;
+import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.load.Fleet;
+import io.belfry.benchkit.load.LoadTarget;
+import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
+import io.belfry.benchkit.load.LoadTransport;
+import io.belfry.benchkit.load.PublisherFleet;
+import io.belfry.benchkit.load.PublisherOptions;
+import io.belfry.benchkit.load.SubjectList;
+import io.belfry.benchkit.load.SubscriberFleet;
+import io.belfry.benchkit.load.SubscriberOptions;
+import io.belfry.benchkit.measure.Count;
+import io.belfry.benchkit.measure.Counts;
+import io.belfry.benchkit.measure.Figures;
+import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.client.connection.ClientLoop;
+import io.belfry.client.connection.SourceAddresses;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * Subscribers and a publisher that use the server during attacks. The publisher sends at a fixed rate, so a slow server
+ * shows as latency. Every delivery is measured, and every acknowledged message must arrive. Owner: the main thread.
+ */
+final class RegularClients implements AutoCloseable {
+    private static final int SUBSCRIBERS = 4;
+    private static final int SUBJECTS = 4;
+    private static final int MESSAGES_PER_SECOND = 100;
+    private static final int MESSAGE_BYTES = 64;
+    private static final int NO_END_MARKS = 0;
+    private static final double CONNECT_RATE = 100;
+    private static final int READ_BUFFER_BYTES = 64 << 10;
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
+    private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
+
+    private final ClientLoop loop = new ClientLoop("regular", READ_BUFFER_BYTES, SharedClock.start());
+    private final SubscriberFleet subscribers;
+    private final PublisherFleet publisher;
+    private final NewClients newClients;
+    private long published;
+    private long acknowledged;
+    private long missingBefore;
+
+    private RegularClients(int port, EffectiveSettings settings) {
+        boolean encrypted = settings.encrypted();
+        List<InetSocketAddress> servers = List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        ConnectOptions manner = new ConnectOptions(
+                LoadTransport.WEBSOCKET,
+                true,
+                false,
+                settings.token(),
+                encrypted ? ConnectOptions.trustingAny() : address -> null);
+        LoadTarget target = LoadTarget.of(servers, manner, SourceAddresses.towards(servers, SUBSCRIBERS), CONNECT_RATE);
+        List<String> names = IntStream.range(0, SUBJECTS)
+                .mapToObj(i -> "/attack/regular/" + i)
+                .toList();
+        SubjectList subjects = SubjectList.of("", names);
+        Assignment all = new Assignment(SUBJECTS, SUBJECTS, false, 1);
+        subscribers = new SubscriberFleet(SubscriberOptions.reading(SUBSCRIBERS, subjects, all, target), List.of(loop));
+        PublisherOptions publishing =
+                new PublisherOptions(1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, NO_END_MARKS, target);
+        publisher = new PublisherFleet(publishing, List.of(loop));
+        AttackTarget forNewClients = AttackTarget.forNewClients(port, encrypted);
+        newClients =
+                new NewClients(new AttackContext(settings, forNewClients, Duration.ZERO, NewClients.TIMEOUT, () -> ""));
+    }
+
+    /** Connects the clients and starts publishing. */
+    static RegularClients start(int port, EffectiveSettings settings) {
+        RegularClients clients = new RegularClients(port, settings);
+        try {
+            connect(clients.subscribers);
+            connect(clients.publisher);
+        } catch (BenchFailure e) {
+            clients.loop.close();
+            throw e;
+        }
+        clients.publisher.publish();
+        clients.newClients.start();
+        return clients;
+    }
+
+    private static void connect(Fleet fleet) {
+        fleet.begin();
+        boolean done = waitFor(
+                CONNECT_MAX, () -> fleet.ready().isDone() || fleet.failure().isDone());
+        if (!done) {
+            throw new BenchFailure("the regular clients did not connect within " + CONNECT_MAX.toSeconds() + " s");
+        }
+        if (fleet.failure().isDone()) {
+            throw new BenchFailure(
+                    "the regular clients failed: " + fleet.failure().join());
+        }
+    }
+
+    /** Waits for pending deliveries and returns the figures since the last call. */
+    ClientFigures takeFigures() {
+        Figures in = new Figures();
+        Figures out = new Figures();
+        take(in, out);
+        long expected = published;
+        boolean answered = waitFor(SETTLE_MAX, () -> {
+            take(in, out);
+            return acknowledged >= expected || publisher.failure().isDone();
+        });
+        long[] acknowledgedOf = publisher.acknowledgedOfSubject();
+        waitFor(SETTLE_MAX, () -> subscribers.missing(acknowledgedOf) <= missingBefore);
+        long missing = subscribers.missing(acknowledgedOf);
+        long lost = Math.max(0, missing - missingBefore);
+        missingBefore = missing;
+        take(in, out);
+        return figures(in, out, lost, answered ? 0 : expected - acknowledged);
+    }
+
+    private void take(Figures in, Figures out) {
+        Figures fresh = new Figures();
+        publisher.takeFigures(fresh);
+        published += fresh.counts().of(Count.PUBLISHED);
+        acknowledged += fresh.counts().of(Count.ACKNOWLEDGED);
+        out.add(fresh);
+        subscribers.takeFigures(in);
+    }
+
+    private ClientFigures figures(Figures in, Figures out, long lost, long unanswered) {
+        List<String> incidents = new ArrayList<>();
+        NewClientFigures connecting = newClients.take(incidents);
+        incidents.addAll(subscribers.incidents().take());
+        incidents.addAll(publisher.incidents().take());
+        return new ClientFigures(
+                in.counts().of(Count.MESSAGES),
+                in.latencies().percentileMillis(50),
+                in.latencies().percentileMillis(99),
+                in.latencies().maxMillis(),
+                lost,
+                unanswered,
+                disturbances(in.counts()) + disturbances(out.counts()),
+                in.counts().of(Count.DISCONNECTIONS) + out.counts().of(Count.DISCONNECTIONS),
+                connecting,
+                incidents);
+    }
+
+    private static long disturbances(Counts counts) {
+        return counts.of(Count.DUPLICATED)
+                + counts.of(Count.REORDERED)
+                + counts.of(Count.GAPS_ANNOUNCED)
+                + counts.of(Count.ERRORS);
+    }
+
+    /** Returns whether all clients are still connected. */
+    boolean areConnected() {
+        return !publisher.failure().isDone()
+                && !subscribers.failure().isDone()
+                && subscribers.state().standing() == SUBSCRIBERS
+                && publisher.state().standing() == 1;
+    }
+
+    private static boolean waitFor(Duration atMost, BooleanSupplier condition) {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        newClients.close();
+        publisher.close();
+        subscribers.close();
+        loop.close();
+    }
+}

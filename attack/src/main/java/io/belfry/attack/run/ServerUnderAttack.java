@@ -1,0 +1,127 @@
+package io.belfry.attack.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.benchkit.process.ServerChild;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * A server process that this program starts to attack it, observed from outside. Owner: the main thread.
+ *
+ * @param port of its only listener, which is the encrypted one if the configuration has one
+ * @param log file with all that the server prints
+ */
+record ServerUnderAttack(ServerChild child, int port, EffectiveSettings settings, Path log, ServerProbe probe)
+        implements AutoCloseable {
+    /**
+     * Starts a server and waits until it listens; all its files go into the existing {@code folder}.
+     *
+     * @throws IllegalArgumentException with the server's message if the configuration is invalid
+     */
+    static ServerUnderAttack start(AttackOptions options, Path folder) throws IOException {
+        IsolatedConfig config = new IsolatedConfig(options, folder);
+        EffectiveSettings settings = config.check();
+        Path log = folder.resolve("server.out");
+        ServerChild child = ServerChild.start(config.command("run", "--name", "attacked"), config.environment(), log);
+        try {
+            ServerProbe probe = new ServerProbe(child.pid(), child.monitor());
+            int port = Integer.parseInt(child.address().replaceFirst(".*:", ""));
+            return new ServerUnderAttack(child, port, settings, log, probe);
+        } catch (IOException e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    /** Returns the process id. */
+    long pid() {
+        return child.pid();
+    }
+
+    /** Returns whether the process runs. */
+    boolean isAlive() {
+        return !child.hasEnded();
+    }
+
+    /** Returns the last line the server printed, an error if there is one. */
+    String lastWord() {
+        return child.lastLine();
+    }
+
+    /** Runs a full collection in the server and reads its state. */
+    ServerSnapshot snapshot() throws IOException {
+        JsonNode counters = probe.counters();
+        ServerSnapshot.Memory memory = new ServerSnapshot.Memory(
+                probe.heapBytesAfterGc(),
+                statusBytes("VmRSS:"),
+                counters.path("cacheBytes").asLong());
+        return new ServerSnapshot(
+                memory,
+                openFiles(),
+                probe.loops(),
+                counters.path("loopFailures").asLong(),
+                Files.size(log));
+    }
+
+    private Path proc(String file) {
+        return Path.of("/proc", Long.toString(pid()), file);
+    }
+
+    /** Resets the peak of {@link #peakBytes}; without permission, the peak stays that since the start. */
+    void resetPeak() {
+        try {
+            // proc(5): 5 sets the peak resident set size to the current one.
+            Files.writeString(proc("clear_refs"), "5");
+        } catch (IOException e) {
+            // Not Linux, or not allowed: an earlier peak still is memory that the server needed.
+            return;
+        }
+    }
+
+    /** Returns the peak resident set size since {@link #resetPeak}; 0 if the system does not report it. */
+    long peakBytes() {
+        return statusBytes("VmHWM:");
+    }
+
+    private long statusBytes(String field) {
+        try (Stream<String> lines = Files.lines(proc("status"))) {
+            return lines.filter(line -> line.startsWith(field))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /** Returns the number of open files and sockets; 0 if the system does not report it. */
+    int openFiles() {
+        try (Stream<Path> files = Files.list(proc("fd"))) {
+            return (int) files.count();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** Returns what the server printed and logged from this byte offset on. */
+    String logFrom(long byteOffset) {
+        try {
+            byte[] all = Files.readAllBytes(log);
+            int from = (int) Math.min(byteOffset, all.length);
+            return new String(all, from, all.length - from, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        probe.close();
+        child.close();
+    }
+}

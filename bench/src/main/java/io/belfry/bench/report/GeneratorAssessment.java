@@ -1,0 +1,137 @@
+package io.belfry.bench.report;
+
+import io.belfry.bench.report.BenchVerdict.Check;
+import io.belfry.bench.report.BenchVerdict.Level;
+import io.belfry.benchkit.measure.Texts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assesses from the figures of measurements whether the load generators were the limit: late messages, which are in every
+ * latency, a rate that was not kept, a fully used core, and a machine without spare CPU, on which server and generators
+ * wait for each other. Pure.
+ */
+public final class GeneratorAssessment {
+    private static final double LAG_FAIR = 0.25;
+    private static final double LAG_BAD = 0.6;
+    private static final double LAG_NEGLIGIBLE_MILLIS = 0.2;
+    private static final double RATE_FAIR = 0.005;
+    private static final double RATE_BAD = 0.03;
+    private static final double CORE_FAIR = 0.75;
+    private static final double CORE_BAD = 0.92;
+    private static final double MACHINE_FAIR = 0.8;
+    private static final double MACHINE_BAD = 0.97;
+    private static final double OTHERS_FAIR = 0.12;
+    private static final double OTHERS_BAD = 0.35;
+
+    private final Run run;
+    private final int cores;
+    private final List<Check> checks = new ArrayList<>();
+
+    private GeneratorAssessment(Run run, int cores) {
+        this.run = run;
+        this.cores = cores;
+    }
+
+    /** Returns the worst result of each check over all runs; {@code cores} is the number of cores of the generators' machine. */
+    public static BenchVerdict of(List<Run> runs, int cores) {
+        Map<String, Check> worst = new LinkedHashMap<>();
+        for (Run run : runs) {
+            String where = runs.size() > 1 ? " (" + run.name() + ")" : "";
+            for (Check check : new GeneratorAssessment(run, cores).checks()) {
+                Check named = new Check(check.name(), check.level(), check.value(), check.sentence() + where);
+                worst.merge(check.name(), named, (a, b) -> b.level().compareTo(a.level()) > 0 ? b : a);
+            }
+        }
+        return BenchVerdict.ofGenerators(List.copyOf(worst.values()));
+    }
+
+    private List<Check> checks() {
+        List<Run.Generator> generators = run.generators().stream()
+                .filter(generator -> !isStalled(generator))
+                .toList();
+        for (Run.Generator generator : generators) {
+            lag(generator.name() + " on time", generator.lag(), "from the intended send time to the socket");
+            lag(generator.name() + "'s loop", generator.loopLag(), "lateness of its timers");
+        }
+        rate();
+        generators.forEach(this::core);
+        machine();
+        others();
+        return checks;
+    }
+
+    /** Whether all readers of a generator stall; its latencies do not count. */
+    static boolean isStalled(Run.Generator generator) {
+        return "100 %".equals(generator.settings().get("StalledReaders"));
+    }
+
+    private void add(String name, Level level, String value, String sentence) {
+        checks.add(new Check(name, level, value, sentence));
+    }
+
+    private void lag(String name, Run.@Nullable Lag lag, String what) {
+        Latency latency = run.latency() == null ? run.connect() : run.latency();
+        if (lag != null && latency != null && latency.count() > 0) {
+            double late = lag.percentilesMillis().getOrDefault("99", lag.maxMillis());
+            double share = late / Math.max(latency.percentileMillis(99), 1e-3);
+            Level level = late <= LAG_NEGLIGIBLE_MILLIS ? Level.GREEN : Level.of(share, LAG_FAIR, LAG_BAD);
+            String sentence = Texts.format("%.0f %% of the latency's p99, ", share * 100) + what;
+            add(name, level, Texts.format("lag p99 %.2f ms", late), sentence);
+        }
+    }
+
+    private void rate() {
+        Run.Rates rates = run.rates();
+        if (rates != null && rates.askedPerSecond() != null && rates.publishedPerSecond() != null) {
+            double kept = rates.publishedPerSecond() / rates.askedPerSecond();
+            String sentence = Texts.format("of the requested %,.0f messages per second", rates.askedPerSecond());
+            add("rate kept", Level.of(1 - kept, RATE_FAIR, RATE_BAD), Texts.format("%.1f %%", kept * 100), sentence);
+        }
+    }
+
+    /** Each generator runs one event loop, which cannot use more than one core. */
+    private void core(Run.Generator generator) {
+        Double busy = generator.coresBusy();
+        if (busy != null) {
+            String value = Texts.format("%.0f %% of a core", busy * 100);
+            String sentence = "its only event loop can use one core";
+            add(generator.name() + " with spare CPU", Level.of(busy, CORE_FAIR, CORE_BAD), value, sentence);
+        }
+    }
+
+    private void machine() {
+        average("machineCores").ifPresent(busy -> {
+            double share = busy / cores;
+            String sentence =
+                    Texts.format("of %d cores for server and generators: above 80 %% they wait for each other", cores);
+            Level level = Level.of(share, MACHINE_FAIR, MACHINE_BAD);
+            add("machine with spare CPU", level, Texts.format("%.0f %% busy", share * 100), sentence);
+        });
+    }
+
+    /** Without the server's CPU, the use by other programs is unknown. */
+    private void others() {
+        OptionalDouble machine = average("machineCores");
+        OptionalDouble server = average("serverCores");
+        OptionalDouble generators = average("generatorCores");
+        if (machine.isPresent() && server.isPresent() && generators.isPresent()) {
+            double rest = Math.max(0, machine.getAsDouble() - server.getAsDouble() - generators.getAsDouble());
+            Level level = Level.of(rest / cores, OTHERS_FAIR, OTHERS_BAD);
+            add("machine without other load", level, Texts.format("%.2f cores", rest), "used by other programs");
+        }
+    }
+
+    private OptionalDouble average(String figure) {
+        return run.measuredSamples()
+                .map(sample -> sample.figure(figure))
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .average();
+    }
+}

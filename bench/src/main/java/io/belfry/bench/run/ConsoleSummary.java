@@ -1,0 +1,99 @@
+package io.belfry.bench.run;
+
+import io.belfry.bench.report.Latency;
+import io.belfry.bench.report.Run;
+import io.belfry.benchkit.measure.Texts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Formats the figures of a run for the terminal. Owner: the main thread. */
+final class ConsoleSummary {
+    private final List<String> lines = new ArrayList<>();
+
+    private ConsoleSummary() {}
+
+    static List<String> lines(Run run) {
+        ConsoleSummary summary = new ConsoleSummary();
+        summary.lines.addAll(List.of("", run.name()));
+        summary.latency("latency", run.latency(), "");
+        summary.latency("connect", run.connect(), "");
+        summary.server(run);
+        summary.delivery(run);
+        return summary.lines;
+    }
+
+    private void server(Run run) {
+        Run.Rates rates = run.rates();
+        if (rates != null) {
+            row("delivered", "%,.0f messages per second", rates.deliveredPerSecond());
+        }
+        if (rates != null && rates.connectsPerSecond() != null && rates.connectsPerSecond() > 1) {
+            row("connects", "%,.0f per second", rates.connectsPerSecond());
+        }
+        Run.Server server = run.server();
+        if (server != null) {
+            row("server CPU", "%.2f s per million deliveries", server.cpuSecondsPerMillionDeliveries());
+            row("server CPU", "%.2f s per million connections", server.cpuSecondsPerMillionConnects());
+        }
+        Run.Memory memory = run.memory();
+        if (memory != null) {
+            row(
+                    "memory",
+                    "%,.0f bytes of heap and %,.0f of the process per connection",
+                    memory.heap().perConnection(),
+                    memory.process().perConnection());
+        }
+    }
+
+    private void delivery(Run run) {
+        Run.Delivery delivery = run.delivery();
+        if (delivery != null && delivery.of("stalled") > 0) {
+            row(
+                    "stalled",
+                    "%,d readers; the server disconnected %,d of them and %,d others; announced as dropped: %,d, as"
+                            + " conflated: %,d messages",
+                    delivery.of("stalled"),
+                    delivery.of("stalledDisconnected"),
+                    delivery.of("disconnections"),
+                    delivery.of("stalledDropped"),
+                    delivery.of("stalledConflated"));
+        }
+        for (Run.Phase phase : run.phases()) {
+            latency(
+                    phase.name(),
+                    phase.connect(),
+                    Texts.format("%,.0f connects per second  ", phase.connectsPerSecond()));
+        }
+        if (delivery != null && delivery.of("received") > 0) {
+            row(
+                    "deliveries",
+                    "%,d received, lost %,d, duplicated %,d, reordered %,d",
+                    delivery.of("received"),
+                    delivery.of("lost"),
+                    delivery.of("duplicated"),
+                    delivery.of("reordered"));
+        }
+    }
+
+    private void latency(String name, @Nullable Latency latency, String before) {
+        if (latency != null && latency.count() > 0) {
+            row(
+                    name,
+                    before + "p50 %.3f ms  p99 %.3f ms  p99.9 %.3f ms  max %.3f ms",
+                    latency.percentileMillis(50),
+                    latency.percentileMillis(99),
+                    latency.percentileMillis(99.9),
+                    latency.maxMillis());
+        }
+    }
+
+    /** Adds a row, unless a value is unknown. */
+    private void row(String name, String format, @Nullable Object... values) {
+        if (Stream.of(values).allMatch(Objects::nonNull)) {
+            lines.add(Texts.format("  %-12s", name) + Texts.format(format, values));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.belfry.bench.sample;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the HTTP monitor of the server under test. Any thread. */
+public final class MonitorClient implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpRequest stats;
+
+    /** {@code address} is {@code http://host:port}. */
+    public MonitorClient(String address) {
+        stats = HttpRequest.newBuilder(URI.create(address + "/stats"))
+                .timeout(TIMEOUT)
+                .build();
+    }
+
+    /** Returns the current figures, or null if the server is down or does not answer in time. */
+    public @Nullable JsonNode stats() {
+        try {
+            HttpResponse<byte[]> answer = client.send(stats, HttpResponse.BodyHandlers.ofByteArray());
+            return answer.statusCode() == 200 ? JSON.readTree(answer.body()) : null;
+        } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,82 @@
+package io.belfry.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class GeneratorAssessmentTest {
+    private static final int CORES = 2;
+
+    @Test
+    void generatorsOnTimeWithSpareCpuAreGreen() {
+        assertThat(assess(run(0.05, 1000, 0.5, 1.0)).level()).isEqualTo(BenchVerdict.Level.GREEN);
+    }
+
+    @Test
+    void aPublisherThatCausesMostOfTheLatencyIsTheLimit() {
+        BenchVerdict verdict = assess(run(8, 1000, 0.5, 1.0));
+        assertThat(verdict.level()).isEqualTo(BenchVerdict.Level.RED);
+        assertThat(verdict.sentence()).contains("80 % of the latency's p99");
+    }
+
+    @Test
+    void aRateThatWasNotKeptIsTheLimit() {
+        assertThat(assess(run(0.05, 900, 0.5, 1.0)).level()).isEqualTo(BenchVerdict.Level.RED);
+    }
+
+    @Test
+    void aFullCoreOfAGeneratorIsTheLimit() {
+        assertThat(assess(run(0.05, 1000, 0.97, 1.2)).level()).isEqualTo(BenchVerdict.Level.RED);
+    }
+
+    @Test
+    void aMachineWithLittleSpareCpuIsYellow() {
+        assertThat(assess(run(0.05, 1000, 0.6, 1.8)).level()).isEqualTo(BenchVerdict.Level.YELLOW);
+    }
+
+    @Test
+    void theWorstOfSeveralRunsCounts() {
+        BenchVerdict verdict = assess(run(0.05, 1000, 0.5, 1.0), run(0.05, 900, 0.5, 1.0));
+        assertThat(verdict.level()).isEqualTo(BenchVerdict.Level.RED);
+        assertThat(verdict.sentence()).startsWith("Rate kept: 90.0 %").contains("(fanout)");
+        assertThat(verdict.checks()).doesNotHaveDuplicates().hasSizeLessThan(6);
+    }
+
+    @Test
+    void withoutFiguresTheVerdictIsYellow() {
+        Run none = new Run(
+                "x", "", null, 1, null, null, List.of(), null, null, List.of(), null, null, List.of(), List.of());
+        assertThat(assess(none).level()).isEqualTo(BenchVerdict.Level.YELLOW);
+    }
+
+    private static BenchVerdict assess(Run... runs) {
+        return GeneratorAssessment.of(List.of(runs), CORES);
+    }
+
+    private static Run run(double lagMillis, double published, double generatorCores, double machineCores) {
+        Histogram micros = new Histogram(3);
+        micros.recordValue(10_000);
+        Run.Lag lag = new Run.Lag(10, lagMillis, Map.of("99", lagMillis));
+        Run.@Nullable Lag none = null;
+        return new Run(
+                "fanout",
+                "",
+                10,
+                10,
+                Latency.of(micros, List.of()),
+                null,
+                List.of(),
+                new Run.Rates(1000.0, published, 10_000.0, 0.0),
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(new Run.Sample(1, Map.of("machineCores", machineCores))),
+                List.of(new Run.Generator(
+                        "benchpub", "benchpub", 1, 1, 0, 1.0, generatorCores, lag, none, List.of(), Map.of())));
+    }
+}

@@ -1,0 +1,303 @@
+package io.belfry.client;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All subscriptions of a client; dispatches messages and gaps to them.
+ *
+ * <p>A pattern has no position and cannot be resumed, but the subjects received through it can be resumed one by one.
+ * On a new connection these subjects are subscribed first, each from its position, and then the pattern. Such a
+ * temporary subscription is called a <i>bridge</i>. It ends once the missed messages have arrived and the pattern is
+ * confirmed; before that the pattern delivers no live messages. The server sends a live message that matches both only
+ * once. Messages published on subjects that this client never received remain unknown, and are announced as a gap.
+ *
+ * <p>Owner: the client's loop.
+ */
+final class ClientSubscriptions {
+    private final Delivery delivery;
+    private final Consumer<Status> statuses;
+    private final int bridgesMax;
+    private final Map<String, Subscription> plain = new LinkedHashMap<>();
+    private final Map<String, Subscription> patterns = new LinkedHashMap<>();
+
+    /** The position that each bridge must reach; null until the bridge is confirmed. */
+    private final Map<String, @Nullable Position> bridges = new HashMap<>();
+
+    private final List<String> finishedBridges = new ArrayList<>();
+
+    ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax) {
+        this.delivery = delivery;
+        this.statuses = statuses;
+        this.bridgesMax = bridgesMax;
+    }
+
+    void add(Subscription subscription) {
+        mapOf(subscription).put(subscription.subject(), subscription);
+    }
+
+    /** Removes a subscription; returns false if it was already removed. */
+    boolean remove(Subscription subscription) {
+        return mapOf(subscription).remove(subscription.subject(), subscription);
+    }
+
+    private Map<String, Subscription> mapOf(Subscription subscription) {
+        return subscription.isPattern() ? patterns : plain;
+    }
+
+    boolean isEmpty() {
+        return plain.isEmpty() && patterns.isEmpty();
+    }
+
+    Collection<Subscription> all() {
+        List<Subscription> all = new ArrayList<>(plain.values());
+        all.addAll(patterns.values());
+        return all;
+    }
+
+    /** Returns the subscriptions that a new connection must request, in this order. */
+    List<WantedSubscription> wantedSubscriptions() {
+        List<WantedSubscription> wantedSubscriptions = new ArrayList<>();
+        bridges.clear();
+        finishedBridges.clear();
+        for (Subscription subscription : plain.values()) {
+            subscription.unconfirm();
+            if (!subscription.isSuspended()) {
+                wantedSubscriptions.add(requestFor(subscription));
+            }
+        }
+        for (Subscription pattern : patterns.values()) {
+            pattern.unconfirm();
+            wantedSubscriptions.addAll(bridgesFor(pattern));
+        }
+        for (Subscription pattern : patterns.values()) {
+            if (!pattern.isSuspended()) {
+                wantedSubscriptions.add(requestFor(pattern));
+            }
+        }
+        return wantedSubscriptions;
+    }
+
+    /** Returns the subscriptions that recover the known subjects of a pattern, before the pattern is requested. */
+    List<WantedSubscription> bridgesFor(Subscription pattern) {
+        List<WantedSubscription> wanted = new ArrayList<>();
+        if (pattern.isPattern() && !pattern.isSuspended()) {
+            pattern.trackers().forEach((subject, tracker) -> bridge(subject, tracker, wanted));
+        }
+        return wanted;
+    }
+
+    private void bridge(String subject, Tracker tracker, List<WantedSubscription> wantedSubscriptions) {
+        Position from = tracker.resumeFrom();
+        if (from != null
+                && bridges.size() < bridgesMax
+                && !plain.containsKey(subject)
+                && !bridges.containsKey(subject)) {
+            bridges.put(subject, null);
+            wantedSubscriptions.add(new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, 0, 0));
+        }
+    }
+
+    static WantedSubscription requestFor(Subscription subscription) {
+        Position from = subscription.isPattern() ? null : subscription.resumeFrom();
+        return new WantedSubscription(
+                subscription.key(),
+                from,
+                from == null ? subscription.options().history() : 0,
+                subscription.options().conflateMillis());
+    }
+
+    void message(MessageView view) {
+        byte[] key = bytes(view.subject(), view.subjectOffset(), view.subjectLength());
+        String subject = new String(key, StandardCharsets.UTF_8);
+        Subscription one = plain.get(subject);
+        if (one != null && one.takes()) {
+            offer(one, subject, view);
+        }
+        for (Subscription pattern : patterns.values()) {
+            if (pattern.takes() && view.type() != MessageType.HISTORY && Subjects.matches(pattern.key(), key)) {
+                offer(pattern, subject, view);
+            }
+        }
+        if (!bridges.isEmpty()) {
+            checkBridge(subject);
+        }
+    }
+
+    private void offer(Subscription subscription, String subject, MessageView view) {
+        Tracker tracker = subscription.tracker(subject);
+        Tracker.Verdict verdict = tracker.message(view.type(), view.epoch(), view.seq(), view.prev());
+        if (verdict == Tracker.Verdict.DROP) {
+            return;
+        }
+        if (verdict == Tracker.Verdict.DELIVER_AFTER_GAP) {
+            gapFound(subscription, subject, tracker);
+        }
+        Message message = new Message(
+                subject,
+                bytes(view.data(), view.dataOffset(), view.dataLength()),
+                new Position(view.epoch(), view.seq()),
+                view.timeMillis(),
+                view.type(),
+                view.retained());
+        delivery.message(subscription, message);
+    }
+
+    private static byte[] bytes(ByteBuf from, int offset, int length) {
+        byte[] bytes = new byte[length];
+        from.getBytes(offset, bytes);
+        return bytes;
+    }
+
+    private void gapFound(Subscription subscription, String subject, Tracker tracker) {
+        Position from = tracker.gapFrom();
+        Position to = tracker.gapTo();
+        boolean otherEpoch = from != null && to != null && from.epoch() != to.epoch();
+        report(subscription, new Gap(subject, from, to, otherEpoch ? "epoch-changed" : Gap.NOT_RECOVERED));
+    }
+
+    private void report(Subscription subscription, Gap gap) {
+        delivery.gap(subscription, gap);
+        statuses.accept(new Status.GapFound(gap));
+    }
+
+    void subscribed(String subject, @Nullable Position at, Recovery recovery) {
+        Subscription pattern = patterns.get(subject);
+        if (pattern != null) {
+            if (!pattern.isSuspended()) {
+                patternConfirmed(pattern);
+            }
+            return;
+        }
+        Subscription one = plain.get(subject);
+        if (one != null && one.isSuspended()) {
+            // Paused before the confirmation: the position is where the subscription will continue.
+            if (at != null && one.resumeFrom() == null) {
+                one.tracker(subject).subscribed(at, recovery, one.options().history() > 0);
+            }
+            return;
+        }
+        if (one != null && at != null) {
+            Tracker tracker = one.tracker(subject);
+            if (tracker.subscribed(at, recovery, one.options().history() > 0)) {
+                gapFound(one, subject, tracker);
+            }
+            one.confirm();
+            statuses.accept(new Status.Subscribed(subject, recovery));
+        } else if (at != null && bridges.containsKey(subject)) {
+            bridges.put(subject, at);
+            checkBridge(subject);
+        }
+    }
+
+    private void patternConfirmed(Subscription pattern) {
+        boolean first = pattern.confirm();
+        List.copyOf(bridges.keySet()).forEach(this::checkBridge);
+        statuses.accept(new Status.Subscribed(pattern.subject(), Recovery.NONE));
+        if (!first) {
+            report(pattern, new Gap(pattern.subject(), null, null, Gap.NOT_RECOVERED));
+        }
+    }
+
+    void gap(String subject, @Nullable Position from, Position to, String reason) {
+        byte[] key = subject.getBytes(StandardCharsets.UTF_8);
+        Gap gap = new Gap(subject, from, to, reason);
+        boolean truncated = reason.equals(Code.LOG_CUT.text());
+        Subscription one = plain.get(subject);
+        if (one != null && !one.isSuspended() && one.tracker(subject).gap(to, truncated)) {
+            report(one, gap);
+        }
+        for (Subscription pattern : patterns.values()) {
+            if (pattern.takes()
+                    && Subjects.matches(pattern.key(), key)
+                    && pattern.tracker(subject).gap(to, truncated)) {
+                report(pattern, gap);
+            }
+        }
+        checkBridge(subject);
+    }
+
+    @Nullable
+    Subscription find(String subject) {
+        return plain.containsKey(subject) ? plain.get(subject) : patterns.get(subject);
+    }
+
+    /** Handles a rejected subject; returns true if it was a subscription of the program and not a bridge. */
+    boolean refused(String subject, String code, String reason) {
+        Subscription one = find(subject);
+        if (one == null) {
+            bridgeRefused(subject);
+            return false;
+        }
+        remove(one);
+        one.refused(code, reason);
+        statuses.accept(new Status.SubscribeRefused(subject, code, reason));
+        return true;
+    }
+
+    /** Announces a gap at once, because a silent subject would never show how much is missing. */
+    private void bridgeRefused(String subject) {
+        if (!bridges.containsKey(subject)) {
+            return;
+        }
+        bridges.remove(subject);
+        byte[] key = subject.getBytes(StandardCharsets.UTF_8);
+        for (Subscription pattern : patterns.values()) {
+            if (Subjects.matches(pattern.key(), key)) {
+                report(pattern, new Gap(subject, pattern.tracker(subject).resumeFrom(), null, Gap.NOT_RECOVERED));
+            }
+        }
+    }
+
+    private void checkBridge(String subject) {
+        Position to = bridges.get(subject);
+        if (to == null) {
+            return;
+        }
+        byte[] key = subject.getBytes(StandardCharsets.UTF_8);
+        for (Subscription pattern : patterns.values()) {
+            boolean reached = pattern.isConfirmed() && pattern.tracker(subject).reached(to);
+            if (!pattern.isSuspended() && Subjects.matches(pattern.key(), key) && !reached) {
+                return;
+            }
+        }
+        bridges.remove(subject);
+        finishedBridges.add(subject);
+    }
+
+    /** Takes the bridges to unsubscribe now; over HTTP they remain until the next stream. */
+    List<byte[]> takeFinishedBridges() {
+        if (finishedBridges.isEmpty()) {
+            return List.of();
+        }
+        List<byte[]> done = finishedBridges.stream()
+                .filter(subject -> !plain.containsKey(subject))
+                .map(subject -> subject.getBytes(StandardCharsets.UTF_8))
+                .toList();
+        finishedBridges.clear();
+        return done;
+    }
+
+    /** Whether the subject is subscribed as a bridge, which must be unsubscribed first. */
+    boolean isBridge(String subject) {
+        return bridges.containsKey(subject);
+    }
+
+    void dropBridge(String subject) {
+        bridges.remove(subject);
+    }
+}

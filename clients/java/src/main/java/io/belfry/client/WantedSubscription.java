@@ -1,0 +1,20 @@
+package io.belfry.client;
+
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Subjects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription to request from the server: a subject or pattern, where it begins and how often messages are sent.
+ * Immutable.
+ */
+@SuppressWarnings("ArrayRecordComponent") // Bytes for the network, never compared.
+record WantedSubscription(byte[] subject, @Nullable Position from, int history, int conflateMillis) {
+    boolean isPattern() {
+        return Subjects.isPattern(subject);
+    }
+
+    boolean isPlainLive() {
+        return from == null && history == 0 && conflateMillis == 0;
+    }
+}

@@ -1,0 +1,134 @@
+package io.belfry.plan.model;
+
+import io.belfry.plan.input.PlanError;
+import io.belfry.plan.input.PlanInputs;
+import io.belfry.plan.input.PlanOption;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongPredicate;
+
+/** Finds the fewest nodes that carry a load. Immutable. */
+public record CapacityPlanner(PlanInputs inputs, Coefficients coefficients) {
+    private static final long NODES_MAX = 100_000_000;
+
+    /**
+     * The capacity of one node.
+     *
+     * @param accepts new sessions per second when the node is full
+     * @param bound the resource that limits it
+     */
+    public record Capacity(long sessions, double accepts, Resource bound) {}
+
+    /**
+     * Returns the plan with the fewest nodes, in the required cells.
+     *
+     * @throws PlanError if no number of nodes is enough
+     */
+    public Plan plan() {
+        long required = inputs.whole(PlanOption.CELLS);
+        long cells = required > 0 ? required : fewestCells().orElse(1);
+        PlanInputs part = inputs.part(cells);
+        NodeModel model = new NodeModel(part, coefficients);
+        long nodes = fewestNodes(model, Optional.empty()).orElseThrow(() -> doesNotFit(model));
+        List<Usage> usages = model.usages(nodes);
+        Map<Resource, Long> alone = new EnumMap<>(Resource.class);
+        for (Usage each : usages) {
+            OptionalLong needed = fewestNodes(model, Optional.of(each.resource()));
+            alone.put(each.resource(), needed.orElse(NODES_MAX));
+        }
+        return new Plan(
+                cells,
+                part,
+                nodes,
+                NodeLoad.fullest(part, nodes).sessions().amount(),
+                usages,
+                alone,
+                bound(usages, alone),
+                Optional.of(new BrokerModel(model, part))
+                        .filter(brokers -> NodeLoad.isLinked(part, nodes))
+                        .map(brokers -> brokers.plan(nodes)));
+    }
+
+    /** Returns the least number from which the condition holds; it must then hold for all larger numbers. */
+    static OptionalLong least(long from, long most, LongPredicate holds) {
+        long high = from;
+        while (high < most && !holds.test(high)) {
+            high = Math.min(most, high * 2);
+        }
+        if (high >= most && !holds.test(most)) {
+            return OptionalLong.empty();
+        }
+        long low = from;
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            if (holds.test(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return OptionalLong.of(low);
+    }
+
+    private OptionalLong fewestCells() {
+        return least(
+                1,
+                inputs.whole(PlanOption.CLIENTS),
+                cells -> fewestNodes(new NodeModel(inputs.part(cells), coefficients), Optional.empty())
+                        .isPresent());
+    }
+
+    /** Returns the fewest nodes for which all resources are enough, or only one of them. */
+    private OptionalLong fewestNodes(NodeModel model, Optional<Resource> only) {
+        return least(inputs.whole(PlanOption.SURVIVE) + 1, NODES_MAX, nodes -> {
+            List<Usage> usages = model.usages(nodes);
+            return only.map(resource -> Usage.of(resource, usages).fits()).orElseGet(() -> Usage.fit(usages));
+        });
+    }
+
+    /** Returns the resource that needs most nodes; among equals, the one with the highest use. */
+    private static Resource bound(List<Usage> usages, Map<Resource, Long> alone) {
+        return usages.stream()
+                .max(Comparator.<Usage>comparingLong(each -> alone.getOrDefault(each.resource(), 0L))
+                        .thenComparingDouble(Usage::share))
+                .orElseThrow()
+                .resource();
+    }
+
+    private PlanError doesNotFit(NodeModel model) {
+        Usage worst = model.usages(NODES_MAX).stream()
+                // Without a spare core nobody can reconnect either, but that is not the cause.
+                .filter(each -> each.resource() != Resource.RECONNECTS)
+                .max(Comparator.comparingDouble(Usage::share))
+                .orElseThrow();
+        Resource resource = worst.resource();
+        OptionalLong cells = fewestCells();
+        String remedy = cells.isPresent()
+                ? "use larger nodes, or at least " + cells.getAsLong() + " cells (--cells auto)"
+                : "use larger nodes; more cells do not help";
+        return new PlanError(
+                PlanError.Code.DOES_NOT_FIT,
+                "no number of nodes is enough: each needs " + resource.unit().show(worst.needed()) + " of "
+                        + resource.unit().show(worst.limit().amount()) + " " + resource.title() + ", most of it for "
+                        + worst.largest().getKey() + " ("
+                        + worst.largest().getValue().explained() + "); " + remedy);
+    }
+
+    /** Returns the capacity of one node for this load; {@code linked}: it reads all messages from Kafka. */
+    public Capacity capacity(boolean linked) {
+        NodeModel model = new NodeModel(inputs, coefficients);
+        long clients = inputs.whole(PlanOption.CLIENTS);
+        long tooMany = least(1, clients + 1, count -> !Usage.fit(model.usages(NodeLoad.alone(inputs, count, linked))))
+                .orElse(clients + 2);
+        Usage limit = model.usages(NodeLoad.alone(inputs, tooMany, linked)).stream()
+                .max(Comparator.comparingDouble(Usage::share))
+                .orElseThrow();
+        List<Usage> full = model.usages(NodeLoad.alone(inputs, Math.max(1, tooMany - 1), linked));
+        return new Capacity(
+                tooMany - 1, Usage.of(Resource.RECONNECTS, full).limit().amount(), limit.resource());
+    }
+}

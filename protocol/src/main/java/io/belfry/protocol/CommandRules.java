@@ -1,0 +1,91 @@
+package io.belfry.protocol;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules that commands must follow in every encoding. Each method passes a valid command to the handler and reports
+ * an invalid one with its code. Pure.
+ */
+final class CommandRules {
+    static final String POSITION_RULE = "a position must be epoch:seq, two whole numbers up to 2^53";
+    static final String ID_RULE = "an id must be from -2^53 to 2^53";
+
+    /**
+     * Maximum number of subjects in a command. Each subject gets an answer about forty times as long as the shortest
+     * subject, so a longer list would let a client that does not read make the server hold megabytes for one frame.
+     */
+    static final int SUBJECTS_MAX = 1000;
+
+    private CommandRules() {}
+
+    static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
+        String problem = Subjects.problem(request.buffer(), request.subjectOffset(), request.subjectLength());
+        if (problem != null) {
+            handler.onBadCommand(request.id(), Subjects.code(problem), problem);
+        } else if (hasMsgId && !msgIdFits(request)) {
+            handler.onBadCommand(request.id(), Code.BAD_REQUEST, "a msgId must have 1 to 64 bytes");
+        } else {
+            handler.onPublish(request);
+        }
+    }
+
+    private static boolean msgIdFits(PublishRequest request) {
+        return request.msgIdLength() >= 1 && request.msgIdLength() <= PublishRequest.MSG_ID_MAX_BYTES;
+    }
+
+    static void subscribe(
+            long id,
+            List<byte[]> subjects,
+            @Nullable Position from,
+            long history,
+            long conflateMillis,
+            CommandHandler handler) {
+        if (history < 0 || history > Integer.MAX_VALUE) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "history must be a whole number from 0 to 2147483647");
+        } else if (conflateMillis < 0 || conflateMillis > SubscribeRequest.CONFLATE_MILLIS_MAX) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "conflate must be a whole number of ms from 0 to 3600000");
+        } else if (from != null && subjects.size() > 1) {
+            handler.onBadCommand(
+                    id, Code.BAD_REQUEST, "from requires a single subject, because each subject has its own positions");
+        } else if (areValid(id, subjects, from == null && history == 0, handler)) {
+            handler.onSubscribe(id, new SubscribeRequest(subjects, from, (int) history, (int) conflateMillis));
+        }
+    }
+
+    static void unsubscribe(long id, List<byte[]> subjects, CommandHandler handler) {
+        if (areValid(id, subjects, true, handler)) {
+            handler.onUnsubscribe(id, List.copyOf(subjects));
+        }
+    }
+
+    static void watch(long id, byte[] subject, boolean start, CommandHandler handler) {
+        if (!areValid(id, List.of(subject), false, handler)) {
+            return;
+        }
+        if (start) {
+            handler.onWatch(id, subject);
+        } else {
+            handler.onUnwatch(id, subject);
+        }
+    }
+
+    private static boolean areValid(long id, List<byte[]> subjects, boolean patternAllowed, CommandHandler handler) {
+        if (subjects.isEmpty()) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "a subject is missing");
+            return false;
+        }
+        if (subjects.size() > SUBJECTS_MAX) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, "a command may have at most " + SUBJECTS_MAX + " subjects");
+            return false;
+        }
+        for (byte[] subject : subjects) {
+            String problem = Subjects.problem(subject, 0, subject.length, patternAllowed);
+            if (problem != null) {
+                handler.onBadCommand(id, Subjects.code(problem), problem);
+                return false;
+            }
+        }
+        return true;
+    }
+}

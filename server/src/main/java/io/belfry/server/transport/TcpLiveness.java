@@ -1,0 +1,82 @@
+package io.belfry.server.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
+import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.channel.uring.IoUringTcpInfo;
+
+/**
+ * Reports when the system of a client last acknowledged anything, for clients that send nothing themselves. Owner:
+ * the loop.
+ *
+ * <p>The kernel takes bytes for a client that vanished until its buffer is full, so a write proves nothing. {@code
+ * TCP_USER_TIMEOUT} would find such clients too, but Linux applies it to window probes even when each of them is
+ * answered, and so it also ends readers that only stall. {@code TCP_INFO} distinguishes the two, for one system call
+ * per look.
+ */
+final class TcpLiveness {
+    private final EpollTcpInfo epoll = new EpollTcpInfo();
+    private final IoUringTcpInfo ioUring = new IoUringTcpInfo();
+    private final int limitMillis;
+
+    /** {@code limitMillis} is the silence after which the caller closes a connection. */
+    TcpLiveness(int limitMillis) {
+        this.limitMillis = limitMillis;
+    }
+
+    /** Returns whether this kind of socket reports acknowledgements; the JDK's sockets do not. */
+    static boolean isKnown(Channel channel) {
+        return channel instanceof EpollSocketChannel || channel instanceof IoUringSocketChannel;
+    }
+
+    /**
+     * Returns the time in ms since the client's system last showed activity. Returns {@code silentMillis} if nothing
+     * newer is known, and 0 if no answer is due.
+     */
+    int acknowledgedMillis(Channel channel, int silentMillis) {
+        try {
+            return switch (channel) {
+                case EpollSocketChannel socket ->
+                    read(socket.tcpInfo(epoll)).acknowledgedMillis(silentMillis, limitMillis);
+                case IoUringSocketChannel socket ->
+                    read(socket.tcpInfo(ioUring)).acknowledgedMillis(silentMillis, limitMillis);
+                default -> silentMillis;
+            };
+        } catch (ChannelException closed) {
+            return silentMillis;
+        }
+    }
+
+    private static Sample read(EpollTcpInfo info) {
+        return new Sample(info.lastAckRecv(), info.lastDataSent(), info.unacked(), info.probes(), info.backoff());
+    }
+
+    private static Sample read(IoUringTcpInfo info) {
+        return new Sample(info.lastAckRecv(), info.lastDataSent(), info.unacked(), info.probes(), info.backoff());
+    }
+
+    /**
+     * A sample of the kernel's state of a connection.
+     *
+     * @param lastAckMillis time since the last acknowledgement
+     * @param lastSentMillis time since data was sent, retransmissions included
+     * @param unackedPackets data packets on their way
+     * @param probes window and keep-alive probes without an answer
+     * @param backoff how often the timer of retransmissions or window probes was doubled
+     */
+    record Sample(long lastAckMillis, long lastSentMillis, long unackedPackets, int probes, int backoff) {
+        int acknowledgedMillis(int silentMillis, int limitMillis) {
+            if (lastAckMillis < silentMillis) {
+                return (int) lastAckMillis;
+            }
+            if (probes > 0 || (unackedPackets > 0 && lastAckMillis > lastSentMillis)) {
+                return silentMillis;
+            }
+            // A closed window: the kernel probes it less and less often, and every probe so far was answered.
+            boolean answeredAll = backoff > 0;
+            return answeredAll || silentMillis > limitMillis ? 0 : silentMillis;
+        }
+    }
+}

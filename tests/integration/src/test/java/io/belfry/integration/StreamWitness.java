@@ -1,0 +1,181 @@
+package io.belfry.integration;
+
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the messages that one application receives over all its connections. Each subject must deliver every message
+ * once and in order, by its position and by its publisher's numbers, or announce an allowed gap; anything else is a
+ * fault. A conflating stream may also skip live messages. The run checks that each stream ends at its subject's latest
+ * message. Owner: its follower's thread; any thread may read positions.
+ */
+public final class StreamWitness {
+    /** After a gap the publishers' numbers are unknown. */
+    private static final long UNKNOWN = -1;
+
+    private final String name;
+    private final Ledger ledger;
+    private final FaultList faults;
+    private final BiPredicate<String, String> mayGap;
+    private final boolean conflating;
+    private final Map<String, Position> positions = new ConcurrentHashMap<>();
+    private final Map<String, View> views = new TreeMap<>();
+    private long conflatedMessages;
+
+    /** The order of one subject's messages. */
+    private static final class View {
+        private final Map<Integer, Long> numbers = new TreeMap<>();
+        private boolean snapshotMayCome = true;
+        private boolean gapDue;
+        private int gaps;
+    }
+
+    /** {@code mayGap}: whether this run allows a gap of a subject for a reason. */
+    public StreamWitness(
+            String name, Ledger ledger, FaultList faults, BiPredicate<String, String> mayGap, boolean conflating) {
+        this.name = name;
+        this.ledger = ledger;
+        this.faults = faults;
+        this.mayGap = mayGap;
+        this.conflating = conflating;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns the position from which to resume, or null before the first message of the subject. */
+    public @Nullable Position at(String subject) {
+        return positions.get(subject);
+    }
+
+    /** Returns the subjects for which a message or a position was received. */
+    Set<String> known() {
+        return Set.copyOf(positions.keySet());
+    }
+
+    public boolean hasReached(String subject, @Nullable Position end) {
+        return end != null && end.equals(positions.get(subject));
+    }
+
+    @Override
+    public String toString() {
+        return name + " " + positions;
+    }
+
+    public int gaps() {
+        return views.values().stream().mapToInt(view -> view.gaps).sum();
+    }
+
+    /** Returns the number of messages skipped by conflation. */
+    public long conflatedMessages() {
+        return conflatedMessages;
+    }
+
+    private View view(String subject) {
+        return views.computeIfAbsent(subject, each -> new View());
+    }
+
+    private void fault(String what) {
+        faults.add(name, what);
+    }
+
+    void subscribed(String subject, @Nullable Position at, Recovery recovery, boolean resumed) {
+        View view = view(subject);
+        if (resumed == (recovery == Recovery.NONE)) {
+            fault("recovery " + recovery + " of " + subject + (resumed ? " with" : " without") + " a position");
+        }
+        view.gapDue = recovery == Recovery.GAP;
+        if (!resumed && at != null) {
+            view.snapshotMayCome = true;
+            positions.putIfAbsent(subject, at);
+        }
+    }
+
+    /** Starts at a position received from another stream, as after reading the history up to there. */
+    public void startAt(String subject, Position at) {
+        positions.putIfAbsent(subject, at);
+    }
+
+    public void message(String subject, Position at, String data, MessageType type) {
+        Numbered message;
+        try {
+            message = Numbered.of(data);
+        } catch (IllegalArgumentException e) {
+            fault("at " + at + " of " + subject + ": " + e.getMessage());
+            return;
+        }
+        ledger.delivered(name, subject, at, message);
+        if (type == MessageType.SNAPSHOT) {
+            snapshot(subject, at);
+        } else {
+            next(subject, at, message, conflating && type == MessageType.LIVE);
+        }
+    }
+
+    /** A snapshot is outside the order, but must not follow a newer message. */
+    private void snapshot(String subject, Position at) {
+        Position reached = positions.get(subject);
+        boolean newer = reached != null && (reached.epoch() != at.epoch() || at.seq() > reached.seq());
+        if (!view(subject).snapshotMayCome || newer) {
+            fault("snapshot of " + at + " of " + subject + " after " + reached);
+        }
+    }
+
+    private void next(String subject, Position at, Numbered message, boolean mayStepOver) {
+        View view = view(subject);
+        Position before = positions.put(subject, at);
+        view.snapshotMayCome = false;
+        if (view.gapDue) {
+            fault("expected a gap of " + subject + ", received a message at " + at);
+            view.gapDue = false;
+        }
+        if (mayStepOver && before != null && before.epoch() == at.epoch() && at.seq() > before.seq() + 1) {
+            conflatedMessages += at.seq() - before.seq() - 1;
+            view.numbers.replaceAll((publisher, number) -> UNKNOWN);
+        } else if (before != null && (before.epoch() != at.epoch() || at.seq() != before.seq() + 1)) {
+            fault(kind(before, at) + ": " + at + " of " + subject + " after " + before);
+        }
+        @Nullable Long last = view.numbers.put(message.publisher(), message.number());
+        if (last != null && last != UNKNOWN && message.number() != last + 1) {
+            fault(message + " at " + at + " of " + subject + " received after number " + last);
+        }
+    }
+
+    private static String kind(Position before, Position at) {
+        if (before.epoch() != at.epoch()) {
+            return "new epoch without a gap";
+        }
+        return at.seq() > before.seq() ? "lost" : "duplicate or out of order";
+    }
+
+    public void gap(String subject, @Nullable Position from, @Nullable Position to, String reason) {
+        View view = view(subject);
+        Position before = positions.get(subject);
+        view.gaps++;
+        view.gapDue = false;
+        view.snapshotMayCome = true;
+        if (!mayGap.test(subject, reason)) {
+            fault("a gap of " + subject + " from " + from + " to " + to + ": " + reason);
+        }
+        if (to == null) {
+            fault("a gap of " + subject + " without an end: " + reason);
+            return;
+        }
+        if (before != null && !before.equals(from)) {
+            fault("a gap of " + subject + " from " + from + " after " + before);
+        }
+        if (from != null && (to.epoch() == from.epoch() ? to.seq() <= from.seq() : reason.equals("history-gone"))) {
+            fault("a gap of " + subject + " that is empty, from " + from + " to " + to + ": " + reason);
+        }
+        positions.put(subject, to);
+        view.numbers.replaceAll((publisher, number) -> UNKNOWN);
+    }
+}

@@ -1,0 +1,28 @@
+package io.belfry.testsupport;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails a test class if, while it ran, a Netty buffer leaked, a thread ended with an uncaught exception, or an event loop caught
+ * an exception that only its log shows. A test that provokes a fault calls {@link ExpectedFaults}. A buffer that something
+ * still referred to at the end of its class fails a later class; the report says where it was allocated.
+ */
+public final class FaultCheck implements BeforeAllCallback, AfterAllCallback {
+    /** An earlier class may have replaced the handler, as a server that runs in this process does, or reset the log. */
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        RecordedFaults.recordUncaught();
+        LoggedErrors.install();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        Class<?> tests = context.getRequiredTestClass();
+        if (!tests.isMemberClass()) {
+            LeakDetectors.recordLeaks();
+        }
+        RecordedFaults.failIfAny(tests.getName());
+    }
+}
