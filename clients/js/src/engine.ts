@@ -63,7 +63,8 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   let heard = false;
   /** Whether an event arrived on this connection; undefined if the transport was not tried yet. */
   let proven: boolean | undefined;
-  let pinged = false;
+  /** Time of the ping that has no answer yet, or 0. */
+  let pinged = 0;
   let pingInterval = options.pingInterval ?? 25_000;
   let maxMessage = Number.POSITIVE_INFINITY;
   /** Whether the link knows the subscriptions; later ones are requested one by one. */
@@ -187,7 +188,7 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     if (state !== "connecting") return;
     enter("connected");
     upSince = lastHeard = now();
-    pinged = false;
+    pinged = 0;
     tokenReason = "connect";
     attempts._worked(server);
     report({ type: "connected", server, transport: transport.name, session, node });
@@ -204,7 +205,7 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
       if (Math.abs(late) > 2 * TICK) {
         // The device slept. The client sends a ping first and closes the connection only without an answer.
         publishes._slept += late;
-        lastHeard = time;
+        heard = true;
         wake(true);
       } else if (state === "connected") {
         checkSilence(time);
@@ -216,14 +217,16 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
 
   function checkSilence(time: number): void {
     if (heard || stopping.size || !link?._expectsReads()) {
-      heard = pinged = false;
+      heard = false;
+      pinged = 0;
       lastHeard = time;
     }
     const silent = time - lastHeard;
-    if (silent > 2 * pingInterval) {
-      timedOut(`nothing received for ${silent} ms`);
-    } else if (silent > pingInterval && !pinged) {
-      pinged = true;
+    if (pinged) {
+      // The server has a whole interval for its answer, however late the ping was.
+      if (time - pinged >= pingInterval) timedOut(`nothing received for ${silent} ms`);
+    } else if (silent >= pingInterval) {
+      pinged = time;
       send({ op: "ping" });
     }
   }

@@ -21,9 +21,11 @@ export class CallFailure extends Error {
 export class Calls {
   readonly #owner: LinkOwner;
   readonly #end = new AbortController();
+  #round = new AbortController();
   readonly #base: string;
   readonly #queue: PublishCommand[] = [];
   #publishing = false;
+  #answered = false;
   token: string | undefined;
 
   constructor(owner: LinkOwner) {
@@ -39,19 +41,31 @@ export class Calls {
   /** Aborts everything; nothing is reported any more. */
   close(): void {
     this.#end.abort();
+    this.#round.abort();
+  }
+
+  /** Begins a round of requests: aborts those of the previous round. The end of the link aborts this one too. */
+  nextRound(): AbortSignal {
+    this.#round.abort();
+    this.#round = new AbortController();
+    if (this.closed) this.#round.abort();
+    return this.#round.signal;
   }
 
   /** Requests; throws a `CallFailure` unless the status is 200. */
-  async get(target: string, init: RequestInit = {}, end?: AbortSignal): Promise<Response> {
+  async get(target: string, init: RequestInit = {}, signal = this.#end.signal): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.token) headers.set("Authorization", `Bearer ${this.token}`);
-    const signal = end ? anyOf(end, this.#end.signal) : this.#end.signal;
+    const request = () => fetch(this.#base + target, { ...init, headers, signal, cache: "no-store" });
+    const repeats = this.#answered && !init.method;
     let response: Response;
     try {
-      response = await fetch(this.#base + target, { ...init, headers, signal, cache: "no-store" });
+      // The server closes idle connections. A request that was sent just then is repeated; browsers do this themselves.
+      response = await request().catch((error) => (repeats && !signal.aborted ? request() : Promise.reject(error)));
     } catch (error) {
       throw new CallFailure({ code: "unreachable", reason: `${error}` });
     }
+    this.#answered = true;
     if (response.status === 200) return response;
     throw await refusal(response);
   }
@@ -108,16 +122,6 @@ async function refusal(response: Response): Promise<CallFailure> {
   }
   const { code = `http-${response.status}`, reason = response.statusText, after = 0 } = body;
   return new CallFailure({ code, reason, number: response.status, retryAfter }, after);
-}
-
-/** AbortSignal.any, which browsers of 2023 do not have. */
-function anyOf(one: AbortSignal, other: AbortSignal): AbortSignal {
-  const both = new AbortController();
-  for (const signal of [one, other]) {
-    if (signal.aborted) both.abort();
-    else signal.addEventListener("abort", () => both.abort(), { signal: both.signal });
-  }
-  return both.signal;
 }
 
 /** Lets reading wait while the application is full. */

@@ -31,7 +31,6 @@ interface Answer {
 function connect(owner: LinkOwner): Link {
   const calls = new Calls(owner);
   const gate = new Gate();
-  let round = new AbortController();
   let turns: PolledSubject[] = [];
   let opened = false;
   let changing = false;
@@ -41,7 +40,7 @@ function connect(owner: LinkOwner): Link {
   const query = (polled: PolledSubject, more: object) =>
     new URLSearchParams({ subject: polled.subject, ...(polled.position && { from: polled.position }), ...more });
 
-  const ask = async (target: string, end: AbortSignal, wait = 0): Promise<Answer> => {
+  const ask = async (target: string, end?: AbortSignal, wait = 0): Promise<Answer> => {
     const timer = owner._env.setTimeout(() => calls.fail(new Error(`no answer to ${target}`)), wait + ANSWER);
     try {
       return (await (await calls.get(target, {}, end)).json()) as Answer;
@@ -95,9 +94,7 @@ function connect(owner: LinkOwner): Link {
 
   const follow = async () => {
     changing = false;
-    round.abort();
-    round = new AbortController();
-    const { signal } = round;
+    const signal = calls.nextRound();
     turns = owner
       ._wanted()
       .flatMap((request) =>
@@ -125,7 +122,7 @@ function connect(owner: LinkOwner): Link {
     else if (command.op === "watch") refuse(owner, command);
     else if (command.op === "connect") calls.token = command.token;
     else if (command.op === "ping") {
-      ask("/health/ready", round.signal).then(
+      ask("/health/ready").then(
         () => calls.closed || owner._onEvent(undefined),
         (error) => calls.fail(error),
       );
@@ -143,7 +140,6 @@ function connect(owner: LinkOwner): Link {
     _pauseReading: (pause) => gate.pause(pause),
     _oneStream: true,
     async _close() {
-      round.abort();
       calls.close();
     },
   };

@@ -29,7 +29,7 @@ export function streamTarget(wanted: readonly SubscribeCommand[]): string {
 function connect(owner: LinkOwner): Link {
   const calls = new Calls(owner);
   const gate = new Gate();
-  let stream: AbortController | undefined;
+  let stream: AbortSignal | undefined;
   let opened = false;
   let changing = false;
   let lastRead = owner._env.now();
@@ -44,7 +44,7 @@ function connect(owner: LinkOwner): Link {
   /** Opens a stream that resumes at the current positions, in place of the one before. */
   const follow = async () => {
     changing = false;
-    stream?.abort();
+    const signal = calls.nextRound();
     stream = undefined;
     const wanted = owner._wanted();
     if (!wanted.length) {
@@ -52,14 +52,13 @@ function connect(owner: LinkOwner): Link {
       open();
       return;
     }
-    const mine = new AbortController();
-    stream = mine;
+    stream = signal;
     try {
       const headers = { Accept: "application/x-ndjson" };
-      const response = await calls.get(streamTarget(wanted), { headers }, mine.signal);
-      await read(response, mine.signal);
+      const response = await calls.get(streamTarget(wanted), { headers }, signal);
+      await read(response, signal);
     } catch (error) {
-      if (!mine.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
   };
 

@@ -147,6 +147,20 @@ test("a silent server is asked after one interval and given up after two", async
   assert.equal(bench.last("disconnected")?.code, "timed-out");
 });
 
+test("a quiet server that answers pings is kept with an interval as short as the periodic check", async () => {
+  const bench = new Bench();
+  await settle();
+  const { socket } = bench;
+  await socket.accept(1000);
+  for (let i = 0; i < 60; i++) {
+    await bench.clock.pass(1000);
+    if (socket.take("ping").length) socket.event({ op: "pong" });
+  }
+  assert.equal(bench.client.status, "connected");
+  await bench.clock.pass(4000);
+  assert.equal(bench.last("disconnected")?.code, "timed-out");
+});
+
 test("a device that slept probes its connection before it judges", async () => {
   const bench = new Bench();
   const socket = await bench.connected();
