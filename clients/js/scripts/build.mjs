@@ -17,7 +17,7 @@ const LIMITS = [
   },
 ];
 
-const entries = ["index", "http/index", "tabs/index", "react/index"];
+const entries = ["index", "http/index", "tabs/index", "react/index", "migratorydata/index"];
 
 const common = { bundle: true, format: "esm", target: "es2022", mangleProps: /^_/, legalComments: "none" };
 
