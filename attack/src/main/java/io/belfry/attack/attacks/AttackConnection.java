@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +32,9 @@ public final class AttackConnection implements AutoCloseable {
     private long bytesWritten;
     private boolean ended;
 
-    AttackConnection(SocketChannel channel, @Nullable SSLContext context) throws IOException {
+    AttackConnection(SocketChannel channel, boolean encrypted) throws IOException {
         this.channel = channel;
-        this.tls = context == null ? null : new TlsLayer(context);
+        this.tls = encrypted ? new TlsLayer() : null;
         if (tls != null) {
             await(TIMEOUT, tls::isReady);
             if (!tls.isReady()) {
@@ -108,9 +107,8 @@ public final class AttackConnection implements AutoCloseable {
 
     /** Reads everything that is available now. */
     public AttackConnection poll() {
-        boolean more = true;
-        while (more) {
-            more = read();
+        while (read()) {
+            // Continues while bytes are available.
         }
         return this;
     }

@@ -1,13 +1,9 @@
 package io.belfry.attack.attacks;
 
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.security.GeneralSecurityException;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The listener under attack: a port on loopback, and no other host can be named. Connections use several loopback source
@@ -15,40 +11,24 @@ import org.jspecify.annotations.Nullable;
  * connections spread over all lanes. Owner: one thread.
  */
 public final class AttackTarget {
-    private static final int ATTACKERS = 30;
-    private static final int NEW_CLIENTS = 20;
+    /** Last number of the first source address of attackers. */
+    public static final int ATTACKERS = 30;
+
+    /** Last number of the first source address of regular clients that connect during an attack. */
+    public static final int NEW_CLIENTS = 20;
+
     private static final int SOURCES = 8;
 
     private final InetSocketAddress server;
-    private final @Nullable SSLContext tls;
+    private final boolean encrypted;
     private final int firstSource;
     private int next;
 
-    private AttackTarget(int port, boolean encrypted, int firstSource) {
+    /** Creates a target whose connections begin with this source address. */
+    public AttackTarget(int port, boolean encrypted, int firstSource) {
         this.server = new InetSocketAddress(loopback(1), port);
-        this.tls = encrypted ? trustingAny() : null;
+        this.encrypted = encrypted;
         this.firstSource = firstSource;
-    }
-
-    /** Returns the target with the source addresses of attackers. */
-    public static AttackTarget forAttackers(int port, boolean encrypted) {
-        return new AttackTarget(port, encrypted, ATTACKERS);
-    }
-
-    /** Returns the target with source addresses for regular clients that connect during an attack. */
-    public static AttackTarget forNewClients(int port, boolean encrypted) {
-        return new AttackTarget(port, encrypted, NEW_CLIENTS);
-    }
-
-    /** Returns a client context that trusts every certificate: the server is a child process of this program. */
-    private static SSLContext trustingAny() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no TLS", e);
-        }
     }
 
     /** Returns the value of the Host header. */
@@ -58,29 +38,22 @@ public final class AttackTarget {
 
     /** Returns the origin of a page that this server delivered. */
     public String origin() {
-        return (tls == null ? "http://" : "https://") + host();
+        return (encrypted ? "https://" : "http://") + host();
     }
 
     /** Opens a connection that is ready for the first byte of HTTP. */
     public AttackConnection open() throws IOException {
-        return new AttackConnection(connect(0), tls);
-    }
-
-    /** Returns the first bytes that a TLS client sends. */
-    static byte[] hello() {
-        try (TlsLayer tls = new TlsLayer(trustingAny())) {
-            return tls.outgoing().array();
-        }
+        return new AttackConnection(connect(0), encrypted);
     }
 
     /** Opens a connection with a receive buffer of this size, for a client that does not read. */
     public AttackConnection openNarrow(int receiveBytes) throws IOException {
-        return new AttackConnection(connect(receiveBytes), tls);
+        return new AttackConnection(connect(receiveBytes), encrypted);
     }
 
     /** Opens a TCP connection without a TLS handshake, even on an encrypted listener. */
     public AttackConnection openBare() throws IOException {
-        return new AttackConnection(connect(0), null);
+        return new AttackConnection(connect(0), false);
     }
 
     private SocketChannel connect(int receiveBytes) throws IOException {

@@ -23,6 +23,13 @@ final class ConnectionGroup implements AutoCloseable {
         }
     }
 
+    /** Adds this many connections; those that the server refuses are counted. */
+    void add(int count, Opening opening) {
+        for (int i = 0; i < count; i++) {
+            add(opening);
+        }
+    }
+
     /** Adds and returns a connection; throws if the server refuses it. */
     AttackConnection require(Opening opening) throws IOException {
         connections.add(opening.open());

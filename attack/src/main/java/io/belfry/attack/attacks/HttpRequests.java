@@ -42,8 +42,12 @@ public record HttpRequests(String host, @Nullable String token) {
 
     /** Returns a request head without the empty line that ends it. */
     public String head(String method, String target, String... headers) {
-        String authorization = token == null ? "" : "Authorization: Bearer " + token + END;
         String more = Stream.of(headers).map(header -> header + END).collect(Collectors.joining());
-        return method + " " + target + " HTTP/1.1" + END + "Host: " + host + END + authorization + more;
+        return method + " " + target + " HTTP/1.1" + END + "Host: " + host + END + authorization() + more;
+    }
+
+    /** Returns the header line with the token; empty without one. */
+    String authorization() {
+        return token == null ? "" : "Authorization: Bearer " + token + END;
     }
 }

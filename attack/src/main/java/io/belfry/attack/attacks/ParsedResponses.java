@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The HTTP responses received on one connection, in order. Immutable. */
@@ -37,14 +36,12 @@ public record ParsedResponses(List<Response> all) {
     }
 
     private static Map<String, String> headers(List<String> lines) {
-        Map<String, String> headers = new TreeMap<>();
-        for (String line : lines.subList(1, lines.size())) {
-            String[] parts = line.split(":", 2);
-            if (parts.length == 2) {
-                headers.put(parts[0].toLowerCase(Locale.ROOT), parts[1].strip());
-            }
-        }
-        return headers;
+        return lines.stream()
+                .skip(1)
+                .map(line -> line.split(":", 2))
+                .filter(parts -> parts.length == 2)
+                .collect(Collectors.toMap(
+                        parts -> parts[0].toLowerCase(Locale.ROOT), parts -> parts[1].strip(), (first, last) -> last));
     }
 
     private static int status(String line) {

@@ -18,12 +18,10 @@ final class TlsHellos {
     private TlsHellos() {}
 
     static void run(AttackContext context) throws IOException {
-        byte[] hello = AttackTarget.hello();
+        byte[] hello = TlsLayer.hello();
         long begun = System.nanoTime();
         try (ConnectionGroup partial = new ConnectionGroup()) {
-            for (int i = 0; i < PARTIAL; i++) {
-                partial.add(context.target()::openBare);
-            }
+            partial.add(PARTIAL, context.target()::openBare);
             for (int i = 0; i < partial.size(); i++) {
                 partial.all().get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
             }
@@ -35,7 +33,7 @@ final class TlsHellos {
             mustEnd(context, "SSL 2", new byte[] {(byte) 0x80, 0x2E, 1, 0, 2, 0, 21, 0, 0, 0, 16});
             oversized(context);
             handshakes(context);
-            SlowConnections.awaitClosed(context, partial, begun, "partial hellos", "");
+            ConnectionFloods.awaitClosed(context, partial, begun, "partial hellos", "");
         }
     }
 
@@ -50,7 +48,7 @@ final class TlsHellos {
     private static void mustEnd(AttackContext context, String what, byte[] bytes) throws IOException {
         try (AttackConnection connection = context.target().openBare()) {
             connection.send(bytes);
-            if (!connection.awaitEnd(SlowConnections.timeLimit(context))) {
+            if (!connection.awaitEnd(ConnectionFloods.timeLimit(context))) {
                 context.fault(what + " instead of a TLS hello did not end the connection");
             }
         }

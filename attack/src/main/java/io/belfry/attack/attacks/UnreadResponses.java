@@ -44,9 +44,7 @@ final class UnreadResponses {
         byte[] batch = AttackFrames.repeated(request, BATCH_BYTES / request.length);
         long[] offered = new long[CONNECTIONS];
         try (ConnectionGroup group = new ConnectionGroup()) {
-            for (int i = 0; i < CONNECTIONS; i++) {
-                group.add(() -> webSocket ? narrowSession(context) : narrow(context));
-            }
+            group.add(CONNECTIONS, () -> webSocket ? narrowSession(context) : narrow(context));
             AttackRate rate = context.rate(BATCHES_PER_SECOND);
             while (rate.next() && offer(group, batch, offered)) {
                 // Continues while a connection may take more.

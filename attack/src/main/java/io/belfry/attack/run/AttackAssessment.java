@@ -45,12 +45,12 @@ record AttackAssessment(double p99MaxMillis) {
     List<String> faults(ClientFigures seen, ServerSnapshot before, ServerSnapshot after, String log) {
         List<String> faults = new ArrayList<>();
         checkClients(seen, faults);
-        Memory memoryBefore = before.memory();
-        Memory memoryAfter = after.memory();
-        checkGrowth("heap after a full collection", memoryBefore.heapBytes(), memoryAfter.heapBytes(), faults);
-        checkGrowth("memory without history", memoryBefore.apartFromHistory(), memoryAfter.apartFromHistory(), faults);
+        checkMemory(before.memory(), after.memory(), faults);
         checkServer(before, after, faults);
-        checkLog(log, after.logBytes() - before.logBytes(), faults);
+        addIf(STACK_TRACE.matcher(log).find(), "the log has a stack trace", faults);
+        ERROR.matcher(log).results().findFirst().ifPresent(line -> faults.add("the log has an error: " + line.group()));
+        long written = after.logBytes() - before.logBytes();
+        addIf(written > LOG_BYTES_MAX, "the log grew by " + (written >> 10) + " KB", faults);
         return faults;
     }
 
@@ -64,17 +64,20 @@ record AttackAssessment(double p99MaxMillis) {
         addIf(seen.unanswered() > 0, "publishes of regular clients not answered: " + seen.unanswered(), faults);
         addIf(disturbances > 0, "disturbances of regular clients: " + disturbances + incident, faults);
         addIf(seen.p99Millis() >= p99MaxMillis, latency(seen), faults);
-        addIf(
-                newClients.turnedAway() > 0,
-                newClients.turnedAway() + " of " + (newClients.turnedAway() + newClients.newcomers())
-                        + " new clients were not served in time" + incident,
-                faults);
+        int turnedAway = newClients.turnedAway();
+        String of = turnedAway + " of " + (turnedAway + newClients.newcomers());
+        addIf(turnedAway > 0, of + " new clients were not served in time" + incident, faults);
     }
 
     private static void addIf(boolean isFault, String sentence, List<String> faults) {
         if (isFault) {
             faults.add(sentence);
         }
+    }
+
+    private static void checkMemory(Memory before, Memory after, List<String> faults) {
+        checkGrowth("heap after a full collection", before.heapBytes(), after.heapBytes(), faults);
+        checkGrowth("memory without history", before.apartFromHistory(), after.apartFromHistory(), faults);
     }
 
     private static void checkGrowth(String what, long before, long after, List<String> faults) {
@@ -92,11 +95,5 @@ record AttackAssessment(double p99MaxMillis) {
         addIf(!ended.isEmpty(), "event loops ended: " + String.join(", ", ended), faults);
         long failures = after.loopFailures() - before.loopFailures();
         addIf(failures > 0, "uncaught exceptions in event loops: " + failures, faults);
-    }
-
-    private static void checkLog(String log, long written, List<String> faults) {
-        addIf(STACK_TRACE.matcher(log).find(), "the log has a stack trace", faults);
-        ERROR.matcher(log).results().findFirst().ifPresent(line -> faults.add("the log has an error: " + line.group()));
-        addIf(written > LOG_BYTES_MAX, "the log grew by " + (written >> 10) + " KB", faults);
     }
 }

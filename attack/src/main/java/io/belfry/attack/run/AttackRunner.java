@@ -12,9 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Runs attacks one after the other and prints a line for each. If an attack leaves a server or regular clients that cannot
@@ -28,30 +29,18 @@ public final class AttackRunner {
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(2500);
 
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final int OPEN_FILES_TOLERANCE = 4;
 
     private final AttackOptions options;
-    private final Limits limits;
     private final AttackAssessment assessment;
     private final StopSignal stop;
     private final PrintWriter out;
     private int servers;
 
-    /**
-     * The limits of each attack. Immutable.
-     *
-     * @param perAttack maximum duration, except for the time limits of the server that an attack waits for
-     * @param p99MaxMillis limit of the regular clients' p99
-     * @param folder existing folder for all files of the servers
-     */
-    public record Limits(Duration perAttack, double p99MaxMillis, Path folder) {}
-
     /** Creates a runner that prints to {@code out} and ends early when {@code stop} is set. */
-    public AttackRunner(AttackOptions options, Limits limits, StopSignal stop, PrintWriter out) {
+    public AttackRunner(AttackOptions options, StopSignal stop, PrintWriter out) {
         this.options = options;
-        this.limits = limits;
-        this.assessment = new AttackAssessment(limits.p99MaxMillis());
+        this.assessment = new AttackAssessment(options.p99MaxMillis());
         this.stop = stop;
         this.out = out;
     }
@@ -60,7 +49,7 @@ public final class AttackRunner {
     private record Stage(ServerUnderAttack server, RegularClients clients, AttackTarget target)
             implements AutoCloseable {
         boolean isUsable() {
-            return server.isAlive() && clients.areConnected();
+            return !server.child().hasEnded() && clients.areConnected();
         }
 
         @Override
@@ -73,43 +62,31 @@ public final class AttackRunner {
     /** Runs the attacks; returns fewer results than attacks if the user stops the run. */
     public List<AttackResult> run(List<Attack> attacks) throws IOException {
         List<AttackResult> results = new ArrayList<>();
-        @Nullable Stage stage = null;
-        try {
-            for (Attack attack : attacks) {
-                if (stop.isRequested()) {
-                    break;
-                }
-                if (stage == null) {
-                    stage = start();
-                }
-                AttackResult result = run(attack, stage);
-                results.add(result);
-                print(AttackReport.line(result));
-                if (!stage.isUsable()) {
-                    stage.close();
-                    stage = null;
-                }
-            }
-        } finally {
-            if (stage != null) {
-                stage.close();
+        Iterator<Attack> left = attacks.iterator();
+        while (left.hasNext() && !stop.isRequested()) {
+            try (Stage stage = start()) {
+                do {
+                    AttackResult result = run(left.next(), stage);
+                    results.add(result);
+                    print(AttackReport.line(result));
+                } while (left.hasNext() && stage.isUsable() && !stop.isRequested());
             }
         }
         return results;
     }
 
     private Stage start() throws IOException {
-        Path folder = Files.createDirectories(limits.folder().resolve("server-" + ++servers));
+        Path folder = Files.createDirectories(options.folder().resolve("server-" + ++servers));
         ServerUnderAttack server = ServerUnderAttack.start(options, folder);
         try {
             boolean encrypted = server.settings().encrypted();
-            AttackTarget target = AttackTarget.forAttackers(server.port(), encrypted);
+            AttackTarget target = new AttackTarget(server.port(), encrypted, AttackTarget.ATTACKERS);
             ServerWarmUp.run(new AttackContext(server.settings(), target, WARM_UP, WARM_UP_TIMEOUT, () -> ""));
             RegularClients clients = RegularClients.start(server.port(), server.settings());
             stop.await(WARM_UP);
             if (servers == 1) {
                 print("attacked server on 127.0.0.1:" + server.port() + (encrypted ? ", encrypted" : "") + ", pid "
-                        + server.pid() + "\n\n" + AttackReport.head());
+                        + server.child().pid() + "\n\n" + AttackReport.head());
             }
             return new Stage(server, clients, target);
         } catch (BenchFailure | IOException e) {
@@ -130,7 +107,9 @@ public final class AttackRunner {
                     ? complete(attack, stage, List.of("second round"))
                     : first;
         } catch (IOException | RuntimeException e) {
-            String reason = server.isAlive() ? "the attack failed: " + e : "the server ended: " + server.lastWord();
+            String reason = server.child().hasEnded()
+                    ? "the server ended: " + server.child().lastLine()
+                    : "the attack failed: " + e;
             return AttackResult.failed(attack.name(), reason);
         }
     }
@@ -141,12 +120,9 @@ public final class AttackRunner {
         // Discards figures of the snapshot's own collection.
         stage.clients().takeFigures();
         long begun = System.nanoTime();
-        AttackContext context = new AttackContext(
-                server.settings(),
-                stage.target(),
-                limits.perAttack(),
-                RESPONSE_TIMEOUT,
-                () -> server.logFrom(before.logBytes()));
+        Supplier<String> log = () -> server.logFrom(before.logBytes());
+        AttackContext context =
+                new AttackContext(server.settings(), stage.target(), options.perAttack(), RESPONSE_TIMEOUT, log);
         List<String> faults = new ArrayList<>();
         server.resetPeak();
         try {
@@ -155,30 +131,22 @@ public final class AttackRunner {
             faults.add("the server refused a connection that the attack needs: " + e.getMessage());
         }
         // A p99 needs a minimum of messages, even if the attack is quick.
-        stop.await(limits.perAttack().minusNanos(System.nanoTime() - begun));
+        stop.await(options.perAttack().minusNanos(System.nanoTime() - begun));
         double seconds = (System.nanoTime() - begun) / 1e9;
         long peak = server.peakBytes();
         ClientFigures seen = stage.clients().takeFigures();
-        awaitConnectionsClosed(server, before.openFiles());
-        if (!server.isAlive()) {
+        int openFilesMax = before.openFiles() + OPEN_FILES_TOLERANCE;
+        AttackContext.waitFor(SETTLE_MAX, () -> server.child().hasEnded() || server.openFiles() <= openFilesMax);
+        if (server.child().hasEnded()) {
             throw new IOException("the server ended");
         }
         ServerSnapshot after = server.snapshot();
         faults.addAll(context.faults());
-        faults.addAll(assessment.faults(seen, before, after, server.logFrom(before.logBytes())));
+        faults.addAll(assessment.faults(seen, before, after, log.get()));
         List<String> notes = new ArrayList<>(context.notes());
         notes.addAll(moreNotes);
         AttackResult.Figures figures = new AttackResult.Figures(seconds, seen, before.memory(), after.memory(), peak);
         return new AttackResult(attack.name(), false, faults, notes, Optional.of(figures));
-    }
-
-    private void awaitConnectionsClosed(ServerUnderAttack server, int openFilesBefore) {
-        long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        while (server.isAlive()
-                && server.openFiles() > openFilesBefore + OPEN_FILES_TOLERANCE
-                && System.nanoTime() < end) {
-            stop.await(POLL_INTERVAL);
-        }
     }
 
     private void print(String line) {

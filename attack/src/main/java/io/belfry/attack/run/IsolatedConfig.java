@@ -65,7 +65,7 @@ final class IsolatedConfig {
 
     /** Generates a certificate if the configuration names none. */
     private void certificate() throws IOException {
-        if (isWritten(TargetKey.CERTIFICATE) || isWritten(TargetKey.KEY_STORE)) {
+        if (settings.isWritten(TargetKey.CERTIFICATE) || settings.isWritten(TargetKey.KEY_STORE)) {
             return;
         }
         String store = folder.resolve("generated.p12").toString();
@@ -99,7 +99,8 @@ final class IsolatedConfig {
     private @Nullable String token() {
         String entitlement = entitlement(settings);
         boolean basic = entitlement.equals("basic");
-        boolean configured = isWritten(TargetKey.ALLOW_TOKEN) || isWritten(TargetKey.ALLOW_TOKEN_FILE);
+        boolean configured =
+                settings.isWritten(TargetKey.ALLOW_TOKEN) || settings.isWritten(TargetKey.ALLOW_TOKEN_FILE);
         if (entitlement.equals("none") || (basic && !configured)) {
             return null;
         }
@@ -115,10 +116,6 @@ final class IsolatedConfig {
                     + " does not issue tokens; pass one that allows everything below /attack with --token-file");
         }
         return options.token();
-    }
-
-    private boolean isWritten(TargetKey key) {
-        return settings.text(key).isPresent();
     }
 
     private static String entitlement(Settings settings) {

@@ -3,12 +3,11 @@ package io.belfry.attack.run;
 import io.belfry.attack.attacks.AttackConnection;
 import io.belfry.attack.attacks.AttackContext;
 import io.belfry.attack.run.ClientFigures.NewClientFigures;
+import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Clients that connect one after the other during an attack, send a ping, and close. They find a server that serves only
@@ -23,7 +22,7 @@ final class NewClients implements AutoCloseable {
     private static final int REASONS_MAX = 3;
 
     private final AttackContext context;
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final StopSignal stop = new StopSignal();
     private final Thread thread =
             Thread.ofPlatform().daemon().name("new-clients").unstarted(this::run);
     private NewClientFigures figures = new NewClientFigures(0, 0, 0);
@@ -39,12 +38,8 @@ final class NewClients implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!stopped.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-                connect();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        while (!stop.await(INTERVAL)) {
+            connect();
         }
     }
 
@@ -82,7 +77,7 @@ final class NewClients implements AutoCloseable {
 
     @Override
     public void close() {
-        stopped.countDown();
+        stop.stop();
         try {
             thread.join(TIMEOUT.multipliedBy(3));
         } catch (InterruptedException e) {

@@ -26,9 +26,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Subscribers and a publisher that use the server during attacks. The publisher sends at a fixed rate, so a slow server
@@ -42,6 +41,8 @@ final class RegularClients implements AutoCloseable {
     private static final int NO_END_MARKS = 0;
     private static final double CONNECT_RATE = 100;
     private static final int READ_BUFFER_BYTES = 64 << 10;
+    private static final List<Count> DISTURBANCES =
+            List.of(Count.DUPLICATED, Count.REORDERED, Count.GAPS_ANNOUNCED, Count.ERRORS);
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
 
@@ -55,13 +56,11 @@ final class RegularClients implements AutoCloseable {
 
     private RegularClients(int port, EffectiveSettings settings) {
         boolean encrypted = settings.encrypted();
+        @Nullable String token = settings.token();
         List<InetSocketAddress> servers = List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        ConnectOptions manner = new ConnectOptions(
-                LoadTransport.WEBSOCKET,
-                true,
-                false,
-                settings.token(),
-                encrypted ? ConnectOptions.trustingAny() : address -> null);
+        ConnectOptions manner = encrypted
+                ? new ConnectOptions(LoadTransport.WEBSOCKET, true, false, token, ConnectOptions.trustingAny())
+                : ConnectOptions.plain(true, token);
         LoadTarget target = LoadTarget.of(servers, manner, SourceAddresses.towards(servers, SUBSCRIBERS), CONNECT_RATE);
         List<String> names = IntStream.range(0, SUBJECTS)
                 .mapToObj(i -> "/attack/regular/" + i)
@@ -72,7 +71,7 @@ final class RegularClients implements AutoCloseable {
         PublisherOptions publishing =
                 new PublisherOptions(1, subjects, MESSAGES_PER_SECOND, 1, MESSAGE_BYTES, true, 1, NO_END_MARKS, target);
         publisher = new PublisherFleet(publishing, List.of(loop));
-        AttackTarget forNewClients = AttackTarget.forNewClients(port, encrypted);
+        AttackTarget forNewClients = new AttackTarget(port, encrypted, AttackTarget.NEW_CLIENTS);
         newClients =
                 new NewClients(new AttackContext(settings, forNewClients, Duration.ZERO, NewClients.TIMEOUT, () -> ""));
     }
@@ -94,7 +93,7 @@ final class RegularClients implements AutoCloseable {
 
     private static void connect(Fleet fleet) {
         fleet.begin();
-        boolean done = waitFor(
+        boolean done = AttackContext.waitFor(
                 CONNECT_MAX, () -> fleet.ready().isDone() || fleet.failure().isDone());
         if (!done) {
             throw new BenchFailure("the regular clients did not connect within " + CONNECT_MAX.toSeconds() + " s");
@@ -108,15 +107,15 @@ final class RegularClients implements AutoCloseable {
     /** Waits for pending deliveries and returns the figures since the last call. */
     ClientFigures takeFigures() {
         Figures in = new Figures();
-        Figures out = new Figures();
+        Counts out = new Counts();
         take(in, out);
         long expected = published;
-        boolean answered = waitFor(SETTLE_MAX, () -> {
+        boolean answered = AttackContext.waitFor(SETTLE_MAX, () -> {
             take(in, out);
             return acknowledged >= expected || publisher.failure().isDone();
         });
         long[] acknowledgedOf = publisher.acknowledgedOfSubject();
-        waitFor(SETTLE_MAX, () -> subscribers.missing(acknowledgedOf) <= missingBefore);
+        AttackContext.waitFor(SETTLE_MAX, () -> subscribers.missing(acknowledgedOf) <= missingBefore);
         long missing = subscribers.missing(acknowledgedOf);
         long lost = Math.max(0, missing - missingBefore);
         missingBefore = missing;
@@ -124,16 +123,19 @@ final class RegularClients implements AutoCloseable {
         return figures(in, out, lost, answered ? 0 : expected - acknowledged);
     }
 
-    private void take(Figures in, Figures out) {
+    private void take(Figures in, Counts out) {
         Figures fresh = new Figures();
         publisher.takeFigures(fresh);
         published += fresh.counts().of(Count.PUBLISHED);
         acknowledged += fresh.counts().of(Count.ACKNOWLEDGED);
-        out.add(fresh);
+        out.add(fresh.counts());
         subscribers.takeFigures(in);
     }
 
-    private ClientFigures figures(Figures in, Figures out, long lost, long unanswered) {
+    private ClientFigures figures(Figures in, Counts out, long lost, long unanswered) {
+        Counts all = new Counts();
+        all.add(in.counts());
+        all.add(out);
         List<String> incidents = new ArrayList<>();
         NewClientFigures connecting = newClients.take(incidents);
         incidents.addAll(subscribers.incidents().take());
@@ -145,17 +147,10 @@ final class RegularClients implements AutoCloseable {
                 in.latencies().maxMillis(),
                 lost,
                 unanswered,
-                disturbances(in.counts()) + disturbances(out.counts()),
-                in.counts().of(Count.DISCONNECTIONS) + out.counts().of(Count.DISCONNECTIONS),
+                DISTURBANCES.stream().mapToLong(all::of).sum(),
+                all.of(Count.DISCONNECTIONS),
                 connecting,
                 incidents);
-    }
-
-    private static long disturbances(Counts counts) {
-        return counts.of(Count.DUPLICATED)
-                + counts.of(Count.REORDERED)
-                + counts.of(Count.GAPS_ANNOUNCED)
-                + counts.of(Count.ERRORS);
     }
 
     /** Returns whether all clients are still connected. */
@@ -164,17 +159,6 @@ final class RegularClients implements AutoCloseable {
                 && !subscribers.failure().isDone()
                 && subscribers.state().standing() == SUBSCRIBERS
                 && publisher.state().standing() == 1;
-    }
-
-    private static boolean waitFor(Duration atMost, BooleanSupplier condition) {
-        long end = System.nanoTime() + atMost.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                return false;
-            }
-            LockSupport.parkNanos(5_000_000);
-        }
-        return true;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.belfry.attack.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.attack.run.ServerSnapshot.Memory;
 import io.belfry.benchkit.process.ServerChild;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,38 +39,17 @@ record ServerUnderAttack(ServerChild child, int port, EffectiveSettings settings
         }
     }
 
-    /** Returns the process id. */
-    long pid() {
-        return child.pid();
-    }
-
-    /** Returns whether the process runs. */
-    boolean isAlive() {
-        return !child.hasEnded();
-    }
-
-    /** Returns the last line the server printed, an error if there is one. */
-    String lastWord() {
-        return child.lastLine();
-    }
-
     /** Runs a full collection in the server and reads its state. */
     ServerSnapshot snapshot() throws IOException {
         JsonNode counters = probe.counters();
-        ServerSnapshot.Memory memory = new ServerSnapshot.Memory(
-                probe.heapBytesAfterGc(),
-                statusBytes("VmRSS:"),
-                counters.path("cacheBytes").asLong());
-        return new ServerSnapshot(
-                memory,
-                openFiles(),
-                probe.loops(),
-                counters.path("loopFailures").asLong(),
-                Files.size(log));
+        long historyBytes = counters.path("cacheBytes").asLong();
+        long loopFailures = counters.path("loopFailures").asLong();
+        Memory memory = new Memory(probe.heapBytesAfterGc(), statusBytes("VmRSS:"), historyBytes);
+        return new ServerSnapshot(memory, openFiles(), probe.loops(), loopFailures, Files.size(log));
     }
 
     private Path proc(String file) {
-        return Path.of("/proc", Long.toString(pid()), file);
+        return Path.of("/proc", Long.toString(child.pid()), file);
     }
 
     /** Resets the peak of {@link #peakBytes}; without permission, the peak stays that since the start. */

@@ -29,7 +29,7 @@ class AttacksTest {
     }
 
     private static Attack named(String name) {
-        return Attacks.all().stream()
+        return Attack.ALL.stream()
                 .filter(attack -> attack.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -46,17 +46,17 @@ class AttacksTest {
 
     private static AttackContext context(
             WeakServer server, EffectiveSettings settings, Duration atMost, Duration timeout) {
-        AttackTarget target = AttackTarget.forAttackers(server.port(), false);
+        AttackTarget target = new AttackTarget(server.port(), false, AttackTarget.ATTACKERS);
         return new AttackContext(settings, target, atMost, timeout, () -> "\nFORGED");
     }
 
     @Test
     void namesAreUniqueAndDescriptionsShort() {
-        assertThat(Attacks.all())
+        assertThat(Attack.ALL)
                 .extracting(Attack::name)
                 .doesNotHaveDuplicates()
                 .allMatch(name -> name.matches("[a-z-]{3,20}"));
-        assertThat(Attacks.all()).extracting(Attack::description).allMatch(text -> text.length() < 120);
+        assertThat(Attack.ALL).extracting(Attack::description).allMatch(text -> text.length() < 120);
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class AttacksTest {
     @Test
     void attacksThatDoNotApplyAreSkipped() {
         EffectiveSettings plain = new EffectiveSettings(false, false, Duration.ofSeconds(5), 1024, 1000, "none", null);
-        assertThat(Attacks.all())
+        assertThat(Attack.ALL)
                 .filteredOn(attack -> attack.skipReason(plain).isPresent())
                 .extracting(Attack::name)
                 .containsExactly("tls-hellos", "compression-bomb", "inflate-ratio", "token-guessing");

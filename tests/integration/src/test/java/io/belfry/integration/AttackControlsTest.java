@@ -41,14 +41,13 @@ final class AttackControlsTest {
     }
 
     private static Attack attack(String name, Attack.Body body) {
-        return new Attack(name, name, body);
+        return Attack.of(name, name, body);
     }
 
     private List<AttackResult> run(Attack... attacks) throws IOException {
-        AttackOptions options = new AttackOptions(TestMachine.root(), Optional.empty(), List.of(), null);
-        AttackRunner.Limits limits = new AttackRunner.Limits(SHORT, 250, folder);
-        return new AttackRunner(options, limits, new StopSignal(), new PrintWriter(new StringWriter()))
-                .run(List.of(attacks));
+        AttackOptions options =
+                new AttackOptions(TestMachine.root(), Optional.empty(), List.of(), null, SHORT, 250, folder);
+        return new AttackRunner(options, new StopSignal(), new PrintWriter(new StringWriter())).run(List.of(attacks));
     }
 
     private static void signal(String name) {

@@ -7,8 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** WebSocket frames that break RFC 6455; each must end its session, with a matching close code. Pure. */
-final class InvalidFrames {
+/**
+ * WebSocket messages that the server must refuse. A frame that breaks RFC 6455 must end its session with a matching close
+ * code. A command that is expensive to parse or invalid must be answered with an error or the end of the session. Pure.
+ */
+final class InvalidMessages {
     private static final Set<Integer> CLOSE_CODES = Set.of(1002, 1003, 1007, 1009);
     private static final double PER_SECOND = 50;
     private static final int FRAGMENTS = 100_000;
@@ -20,7 +23,11 @@ final class InvalidFrames {
     private static final int PING = FIN | AttackFrames.PING;
     private static final int CLOSE = FIN | AttackFrames.CLOSE;
 
-    private InvalidFrames() {}
+    private static final String ID = "\"id\":4711";
+    private static final int DEEP = 20_000;
+    private static final int LONG = 40_000;
+
+    private InvalidMessages() {}
 
     static void longLengths(AttackContext context) throws IOException {
         Map<String, byte[]> frames = new LinkedHashMap<>();
@@ -70,11 +77,11 @@ final class InvalidFrames {
         try (AttackConnection session = context.session()) {
             session.send(frame);
             // A response to this command would prove that the server continued after the invalid frame.
-            session.sendCommand("{\"op\":\"ping\",\"id\":4711}");
+            session.sendCommand("{\"op\":\"ping\"," + ID + "}");
             boolean ended = session.awaitEnd(context.timeout());
             boolean closeCode =
                     CLOSE_CODES.contains(AttackFrames.closeCode(session.bytes()).orElse(0));
-            if (session.text().contains("\"id\":4711")) {
+            if (session.text().contains(ID)) {
                 context.fault("after " + what + " the session continued");
             } else if (!ended) {
                 context.fault(what + " did not end the session");
@@ -109,5 +116,48 @@ final class InvalidFrames {
                 context.fault(FRAGMENTS + " " + what + " of one message were accepted");
             }
         }
+    }
+
+    static void json(AttackContext context) throws IOException {
+        AttackRate rate = context.rate(PER_SECOND);
+        Map<String, String> bombs = bombs();
+        for (Map.Entry<String, String> bomb : bombs.entrySet()) {
+            rate.next();
+            try (AttackConnection session = context.session()) {
+                session.sendCommand(bomb.getValue());
+                boolean answered = session.await(context.timeout(), text -> text.contains("\"op\":"));
+                if (session.text().contains("\"op\":\"pong\"") && session.text().contains(ID)) {
+                    context.fault(bomb.getKey() + ": accepted as a command");
+                } else if (!answered) {
+                    context.fault(bomb.getKey() + ": no response");
+                }
+            }
+        }
+        context.note(bombs.size() + " commands refused");
+    }
+
+    private static Map<String, String> bombs() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("deeply nested arrays", ping("\"x\":" + "[".repeat(DEEP) + "]".repeat(DEEP)));
+        all.put("deeply nested objects", ping("\"x\":" + "{\"a\":".repeat(DEEP / 2) + "1" + "}".repeat(DEEP / 2)));
+        all.put("arrays that are not closed", "{\"op\":\"ping\",\"id\":4711,\"x\":" + "[".repeat(DEEP));
+        all.put("a number of many digits", ping("\"x\":" + "9".repeat(LONG)));
+        all.put("a fraction of many digits", ping("\"x\":0." + "9".repeat(LONG)));
+        all.put("an exponent of many digits", ping("\"x\":1e" + "9".repeat(LONG)));
+        all.put("a name of many characters", ping("\"" + "n".repeat(LONG) + "\":1"));
+        all.put("a duplicate name", ping("\"id\":4712"));
+        all.put("an unknown duplicate name", ping("\"x\":1,\"x\":2"));
+        all.put("two objects", ping("\"x\":1") + ping("\"x\":1"));
+        all.put("NaN", ping("\"x\":NaN"));
+        all.put("half a surrogate pair", ping("\"x\":\"\\uD800\"") + "x");
+        all.put("a comment", "{/* */\"op\":\"ping\",\"id\":4711}");
+        all.put("single quotes", "{'op':'ping','id':4711}");
+        all.put("a control character", "{\"op\":\"ping\",\"id\":4711,\"x\":\"\u0001\"}");
+        all.put("a byte order mark", "\uFEFF{\"op\":\"ping\",\"id\":4711}");
+        return all;
+    }
+
+    private static String ping(String member) {
+        return "{\"op\":\"ping\",\"id\":4711," + member + "}";
     }
 }
