@@ -54,14 +54,12 @@ record PlanReport(PlanInputs inputs, List<String> assumed, Plan plan, Optional<D
         double fanOut = inputs.of(PlanOption.FAN_OUT);
         double clients = inputs.of(PlanOption.CLIENTS);
         double rate = inputs.of(PlanOption.RATE);
+        String sessions = fanOut == 1 ? "1 session" : shown(PlanOption.FAN_OUT) + " sessions";
+        String published = Unit.PER_SECOND.show(inputs.published());
+        String delivered = Unit.PER_SECOND.show(clients * rate);
         out.line(
                 "%,.0f clients, each receives %s of %s, %s per message; published %s, delivered %s",
-                clients,
-                rate(rate),
-                shown(PlanOption.SIZE),
-                fanOut == 1 ? "1 session" : shown(PlanOption.FAN_OUT) + " sessions",
-                Unit.PER_SECOND.show(inputs.published()),
-                Unit.PER_SECOND.show(clients * rate));
+                clients, rate(rate), shown(PlanOption.SIZE), sessions, published, delivered);
         out.line(
                 "node: %s cores, %s, %s; limits: %s of cores and network, %s of the memory",
                 shown(PlanOption.CORES),
@@ -99,8 +97,8 @@ record PlanReport(PlanInputs inputs, List<String> assumed, Plan plan, Optional<D
         plan.brokers().ifPresent(brokers -> row(out, "brokers", count(brokers.brokers(), plan.brokersInAll())));
         row(out, "sessions", "%,.0f per node, at most %,.0f", plan.sessionsNormally(), plan.sessionsAtWorst());
         monthlyPrice.ifPresent(price -> row(out, "per month", "%,.0f", price));
-        row(out, "set", "Memory = %.0f MB", Math.ceil(plan.heapBytes() / 0x1p20));
-        row(out, "", "CacheMemory = %.0f MB", Math.ceil(plan.historyBytes() / 0x1p20));
+        row(out, "set", "Memory = %.0f MB", Math.ceil(plan.memoryBytes(Plan.HEAP) / 0x1p20));
+        row(out, "", "CacheMemory = %.0f MB", Math.ceil(plan.memoryBytes(Plan.HISTORY) / 0x1p20));
         row(out, "", "Limit.Connections = %.0f", Math.ceil(plan.sessionsAtWorst()));
         row(out, "", "Limit.ConnectRate = %.0f", Math.floor(plan.acceptsPerSecond()));
     }
@@ -125,13 +123,10 @@ record PlanReport(PlanInputs inputs, List<String> assumed, Plan plan, Optional<D
         for (Usage usage : usages) {
             Unit unit = usage.resource().unit();
             Long nodes = alone.get(usage.resource());
-            out.line(
-                    "%-28s %14s %14s %6.0f%%%s",
-                    usage.resource().title(),
-                    unit.show(usage.needed()),
-                    unit.show(usage.limit().amount()),
-                    100 * usage.share(),
-                    nodes == null ? "" : ReportText.format(" %,7d", nodes));
+            String needed = unit.show(usage.needed());
+            String limit = unit.show(usage.limit().amount());
+            String column = nodes == null ? "" : ReportText.format(" %,7d", nodes);
+            out.line("%-28s %14s %14s %6.0f%%%s", usage.resource().title(), needed, limit, 100 * usage.share(), column);
             boolean several = usage.terms().size() > 1;
             usage.terms().forEach((name, term) -> {
                 if (explain || (several && term.amount() > 0)) {
@@ -176,8 +171,8 @@ record PlanReport(PlanInputs inputs, List<String> assumed, Plan plan, Optional<D
                 .put("bound", plan.bound().title())
                 .put("sessionsPerNode", plan.sessionsNormally())
                 .put("sessionsAtWorst", plan.sessionsAtWorst())
-                .put("heapBytes", plan.heapBytes())
-                .put("historyBytes", plan.historyBytes())
+                .put("heapBytes", plan.memoryBytes(Plan.HEAP))
+                .put("historyBytes", plan.memoryBytes(Plan.HISTORY))
                 .put("acceptsPerSecond", plan.acceptsPerSecond());
         monthlyPrice.ifPresent(price -> root.put("monthlyPrice", price));
         root.putPOJO("assumed", assumed);

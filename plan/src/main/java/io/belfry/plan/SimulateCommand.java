@@ -10,6 +10,9 @@ import io.belfry.plan.simulation.ReconnectPauses;
 import io.belfry.plan.simulation.Simulation;
 import io.belfry.plan.simulation.SimulationResult;
 import io.belfry.plan.simulation.SimulationScenario;
+import io.belfry.plan.simulation.SimulationScenario.Ending;
+import io.belfry.plan.simulation.SimulationScenario.Limits;
+import io.belfry.plan.simulation.SimulationScenario.Times;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -65,20 +68,15 @@ final class SimulateCommand implements Callable<Integer> {
         Capacity capacity = new CapacityPlanner(inputs, arguments.coefficients()).capacity(weights.nodes() > 1);
         Optional<Double> maxSessions = inputs.find(PlanOption.MAX_SESSIONS);
         Optional<Double> maxAccepts = inputs.find(PlanOption.MAX_ACCEPTS);
-        SimulationScenario scenario = new SimulationScenario(
-                inputs.whole(PlanOption.SESSIONS),
-                weights,
-                fail,
-                waves,
-                SimulationScenario.Ending.values()[(int) inputs.of(PlanOption.BY)],
-                inputs.find(PlanOption.JITTER)
-                        .map(ReconnectPauses::spreadOver)
-                        .orElseGet(() -> new ReconnectPauses(ReconnectPolicy.DEFAULT)),
-                new SimulationScenario.Limits(
-                        maxSessions.map(Double::longValue).orElse(capacity.sessions()),
-                        maxAccepts.orElse(capacity.accepts())),
-                times(inputs),
-                seed);
+        Limits limits = new Limits(
+                maxSessions.map(Double::longValue).orElse(capacity.sessions()), maxAccepts.orElse(capacity.accepts()));
+        Ending ending = Ending.values()[(int) inputs.of(PlanOption.BY)];
+        ReconnectPauses pauses = inputs.find(PlanOption.JITTER)
+                .map(ReconnectPauses::spreadOver)
+                .orElseGet(() -> new ReconnectPauses(ReconnectPolicy.DEFAULT));
+        long sessions = inputs.whole(PlanOption.SESSIONS);
+        SimulationScenario scenario =
+                new SimulationScenario(sessions, weights, fail, waves, ending, pauses, limits, times(inputs), seed);
         String source = maxSessions.isPresent() && maxAccepts.isPresent()
                 ? "as given"
                 : "by the model, bound by " + capacity.bound().title();
@@ -89,11 +87,11 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /** A client that is refused before the TLS handshake gets no response, and so no Retry-After. */
-    private static SimulationScenario.Times times(PlanInputs inputs) {
+    private static Times times(PlanInputs inputs) {
         boolean mostlyEncrypted = inputs.of(PlanOption.TLS) > 0.5;
-        return new SimulationScenario.Times(
+        return new Times(
                 inputs.of(PlanOption.UNTIL),
-                mostlyEncrypted ? 0 : SimulationScenario.Times.RETRY_AFTER,
+                mostlyEncrypted ? 0 : Times.RETRY_AFTER,
                 inputs.of(PlanOption.PING),
                 inputs.of(PlanOption.EVERY),
                 inputs.of(PlanOption.OVER));

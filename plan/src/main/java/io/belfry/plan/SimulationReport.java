@@ -3,8 +3,10 @@ package io.belfry.plan;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.belfry.plan.input.Unit;
 import io.belfry.plan.simulation.SimulationResult;
+import io.belfry.plan.simulation.SimulationResult.Back;
 import io.belfry.plan.simulation.SimulationResult.Fill;
 import io.belfry.plan.simulation.SimulationScenario;
+import io.belfry.plan.simulation.SimulationScenario.Limits;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +22,11 @@ record SimulationReport(SimulationScenario scenario, String source, SimulationRe
         out.line(
                 "%,d sessions on %,d nodes; %s; seed %d",
                 scenario.sessions(), scenario.weights().nodes(), failures(), scenario.seed());
+        Limits limits = scenario.limits();
+        String jitter = Unit.SECONDS.show(scenario.pauses().firstSeconds());
         out.line(
                 "clients reconnect within %s at first; a node takes %,d sessions and %,.0f new sessions/s (%s)",
-                Unit.SECONDS.show(scenario.pauses().firstSeconds()),
-                scenario.limits().sessions(),
-                scenario.limits().accepts(),
-                source);
+                jitter, limits.sessions(), limits.accepts(), source);
         out.line("");
         out.line("%-36s %12s %12s %12s %7s", "sessions per node", "least", "mean", "most", "used");
         fill(out, "before", result.placed());
@@ -38,19 +39,15 @@ record SimulationReport(SimulationScenario scenario, String source, SimulationRe
                     moment.second(), moment.away(), moment.back(), moment.refused(), moment.peakAcceptsPerSecond());
         }
         out.line("");
+        Back back = result.back();
         out.line(
                 "%,d sessions lost their node; reconnected: half %s, 99 %% %s, all %s",
-                result.lost(),
-                seconds(result.back().half()),
-                seconds(result.back().nearlyAll()),
-                seconds(result.back().all()));
+                result.lost(), seconds(back.half()), seconds(back.nearlyAll()), seconds(back.all()));
+        String step = Unit.SECONDS.show(SimulationScenario.STEP_SECONDS);
+        double used = 100.0 * result.peakAccepts() / limits.accepts();
         out.line(
                 "most accepts/s on a node, over %s: %,.0f, %.0f%% of its limit; refused %,d, attempts at lost nodes %,d",
-                Unit.SECONDS.show(SimulationScenario.STEP_SECONDS),
-                result.peakAccepts(),
-                100.0 * result.peakAccepts() / scenario.limits().accepts(),
-                result.refused(),
-                result.deadEnds());
+                step, result.peakAccepts(), used, result.refused(), result.deadEnds());
         String faults = String.join("; ", result.faults());
         out.line("%s", result.held() ? "HELD: no node exceeded its limits" : "EXCEEDED: " + faults);
         return out.text();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /** Finds the fewest nodes that carry a load. Immutable. */
 public record CapacityPlanner(PlanInputs inputs, Coefficients coefficients) {
@@ -33,24 +34,20 @@ public record CapacityPlanner(PlanInputs inputs, Coefficients coefficients) {
         long cells = required > 0 ? required : fewestCells().orElse(1);
         PlanInputs part = inputs.part(cells);
         NodeModel model = new NodeModel(part, coefficients);
-        long nodes = fewestNodes(model, Optional.empty()).orElseThrow(() -> doesNotFit(model));
+        long nodes = fewestNodes(model, Usage::fit).orElseThrow(() -> doesNotFit(model));
         List<Usage> usages = model.usages(nodes);
         Map<Resource, Long> alone = new EnumMap<>(Resource.class);
         for (Usage each : usages) {
-            OptionalLong needed = fewestNodes(model, Optional.of(each.resource()));
-            alone.put(each.resource(), needed.orElse(NODES_MAX));
+            Resource resource = each.resource();
+            OptionalLong needed =
+                    fewestNodes(model, all -> Usage.of(resource, all).fits());
+            alone.put(resource, needed.orElse(NODES_MAX));
         }
-        return new Plan(
-                cells,
-                part,
-                nodes,
-                NodeLoad.fullest(part, nodes).sessions().amount(),
-                usages,
-                alone,
-                bound(usages, alone),
-                Optional.of(new BrokerModel(model, part))
-                        .filter(brokers -> NodeLoad.isLinked(part, nodes))
-                        .map(brokers -> brokers.plan(nodes)));
+        double sessions = NodeLoad.fullest(part, nodes).sessions().amount();
+        boolean linked = NodeLoad.isLinked(part, nodes);
+        Optional<Plan.BrokerPlan> brokers =
+                linked ? Optional.of(new BrokerModel(model, part).plan(nodes)) : Optional.empty();
+        return new Plan(cells, part, nodes, sessions, usages, alone, bound(usages, alone), brokers);
     }
 
     /** Returns the least number from which the condition holds; it must then hold for all larger numbers. */
@@ -75,19 +72,15 @@ public record CapacityPlanner(PlanInputs inputs, Coefficients coefficients) {
     }
 
     private OptionalLong fewestCells() {
-        return least(
-                1,
-                inputs.whole(PlanOption.CLIENTS),
-                cells -> fewestNodes(new NodeModel(inputs.part(cells), coefficients), Optional.empty())
-                        .isPresent());
+        return least(1, inputs.whole(PlanOption.CLIENTS), cells -> {
+            NodeModel model = new NodeModel(inputs.part(cells), coefficients);
+            return fewestNodes(model, Usage::fit).isPresent();
+        });
     }
 
-    /** Returns the fewest nodes for which all resources are enough, or only one of them. */
-    private OptionalLong fewestNodes(NodeModel model, Optional<Resource> only) {
-        return least(inputs.whole(PlanOption.SURVIVE) + 1, NODES_MAX, nodes -> {
-            List<Usage> usages = model.usages(nodes);
-            return only.map(resource -> Usage.of(resource, usages).fits()).orElseGet(() -> Usage.fit(usages));
-        });
+    /** Returns the fewest nodes for which the resources are enough. */
+    private OptionalLong fewestNodes(NodeModel model, Predicate<List<Usage>> enough) {
+        return least(inputs.whole(PlanOption.SURVIVE) + 1, NODES_MAX, nodes -> enough.test(model.usages(nodes)));
     }
 
     /** Returns the resource that needs most nodes; among equals, the one with the highest use. */

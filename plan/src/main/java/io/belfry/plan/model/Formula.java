@@ -77,19 +77,15 @@ public record Formula(double amount, String names, String numbers, Rank rank) {
     }
 
     private Formula function(String name, Formula other, double result) {
-        return new Formula(
-                result,
-                name + "(" + names + ", " + other.names + ")",
-                name + "(" + numbers + ", " + other.numbers + ")",
-                Rank.ATOM);
+        String inNames = name + "(" + names + ", " + other.names + ")";
+        String inNumbers = name + "(" + numbers + ", " + other.numbers + ")";
+        return new Formula(result, inNames, inNumbers, Rank.ATOM);
     }
 
     private Formula join(Formula other, String sign, double result, Rank mine, Rank needed) {
-        return new Formula(
-                result,
-                parenthesized(names, rank, mine) + sign + parenthesized(other.names, other.rank, needed),
-                parenthesized(numbers, rank, mine) + sign + parenthesized(other.numbers, other.rank, needed),
-                mine);
+        String inNames = parenthesized(names, rank, mine) + sign + parenthesized(other.names, other.rank, needed);
+        String inNumbers = parenthesized(numbers, rank, mine) + sign + parenthesized(other.numbers, other.rank, needed);
+        return new Formula(result, inNames, inNumbers, mine);
     }
 
     private static String parenthesized(String text, Rank rank, Rank needed) {

@@ -4,7 +4,6 @@ import io.belfry.plan.input.PlanInputs;
 import io.belfry.plan.input.PlanOption;
 import io.belfry.plan.input.Unit;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Computes what one node needs of each resource. Immutable. */
@@ -194,18 +193,16 @@ final class NodeModel {
                         frames("binary", 1 - streams - json, "wire-binary"),
                         frames("json", json, "wire-json"),
                         frames("http", streams, "wire-stream"))
-                .flatMap(Optional::stream)
+                .flatMap(terms -> terms)
                 .reduce(Formula::plus)
                 .orElseThrow();
     }
 
-    private Optional<Formula> frames(String kind, double share, String bytes) {
-        if (share <= 0) {
-            return Optional.empty();
-        }
+    /** Returns no term for kinds of sessions that do not exist. */
+    private Stream<Formula> frames(String kind, double share, String bytes) {
         Formula all = factor(bytes);
-        return Optional.of(
-                share == 1 ? all : Formula.of(kind, share, Unit.SHARE).times(all));
+        Formula part = share == 1 ? all : Formula.of(kind, share, Unit.SHARE).times(all);
+        return share <= 0 ? Stream.empty() : Stream.of(part);
     }
 
     /** Returns the bytes of a framed message with the packets that carry it. */

@@ -26,8 +26,11 @@ public record Plan(
         Map<Resource, Long> alone,
         Resource bound,
         Optional<BrokerPlan> brokers) {
-    static final String HEAP = "heap";
-    static final String HISTORY = "history";
+    /** The term of the memory that is the value for {@code Memory}. */
+    public static final String HEAP = "heap";
+
+    /** The term of the memory that is the value for {@code CacheMemory}. */
+    public static final String HISTORY = "history";
 
     /**
      * The brokers of a cell.
@@ -51,17 +54,8 @@ public record Plan(
         return part.of(PlanOption.CLIENTS) / nodes;
     }
 
-    /** Returns the value for {@code Memory}. */
-    public double heapBytes() {
-        return memory(HEAP);
-    }
-
-    /** Returns the value for {@code CacheMemory}. */
-    public double historyBytes() {
-        return memory(HISTORY);
-    }
-
-    private double memory(String term) {
+    /** Returns one term of the memory. */
+    public double memoryBytes(String term) {
         return Objects.requireNonNull(usage(Resource.MEMORY).terms().get(term)).amount();
     }
 

@@ -1,5 +1,7 @@
 package io.belfry.plan.simulation;
 
+import java.util.Arrays;
+
 /**
  * Counts the clients without a node by the step of their next attempt and by kind. A kind combines the number of attempts so
  * far with the number of failed nodes that the client avoids. Owner: the simulation.
@@ -11,7 +13,7 @@ final class PendingReconnects {
     private static final double STEP_SECONDS = SimulationScenario.STEP_SECONDS;
 
     /** Time after which a client gives up a connection attempt that gets no response. */
-    private static final double CONNECT_TIMEOUT_SECONDS = 10;
+    static final double CONNECT_TIMEOUT_SECONDS = 10;
 
     private final ReconnectPauses pauses;
     private final BinomialSampler sampler;
@@ -45,12 +47,7 @@ final class PendingReconnects {
     }
 
     boolean isDue(long step) {
-        for (long each : due[(int) (step % due.length)]) {
-            if (each > 0) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(due[(int) (step % due.length)]).anyMatch(count -> count > 0);
     }
 
     /** Removes and returns the clients that try in this step, by kind. */
@@ -61,24 +58,15 @@ final class PendingReconnects {
         return now;
     }
 
-    /** Schedules the next attempt after a reset connection or a refused attempt: after the pause of this attempt. */
-    void retry(long count, double now, int attempt, int known) {
-        retryAfter(count, now, attempt, known, 0);
-    }
-
-    /** Schedules the next attempt after one that timed out. */
-    void retryAfterTimeout(long count, double now, int attempt, int known) {
-        retryAfter(count, now, attempt, known, CONNECT_TIMEOUT_SECONDS);
-    }
-
-    private void retryAfter(long count, double now, int attempt, int known, double seconds) {
-        spread(count, now, seconds, seconds + pauses.boundSeconds(attempt), kind(attempt + 1, known));
+    /** Schedules the next attempt after a failed one: after a wait and the pause of the failed attempt. */
+    void retry(long count, double now, int attempt, int known, double waitSeconds) {
+        spread(count, now, waitSeconds, waitSeconds + pauses.boundSeconds(attempt), kind(attempt + 1, known));
     }
 
     /** Schedules the next attempt after a refusal. A requested wait ends the quick attempts. */
-    void refused(long count, double now, int attempt, int known, double retryAfterSeconds) {
-        int counted = retryAfterSeconds > 0 ? Math.max(attempt, pauses.quickAttempts()) : attempt;
-        retryAfter(count, now, counted, known, retryAfterSeconds);
+    void refused(long count, double now, int kind, double retryAfterSeconds) {
+        int quick = retryAfterSeconds > 0 ? pauses.quickAttempts() : 0;
+        retry(count, now, Math.max(attempt(kind), quick), known(kind), retryAfterSeconds);
     }
 
     /** Schedules clients whose node disappeared: each notices between one and two ping intervals later. */

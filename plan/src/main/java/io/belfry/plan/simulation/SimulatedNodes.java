@@ -2,6 +2,7 @@ package io.belfry.plan.simulation;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.DoubleSummaryStatistics;
 import java.util.stream.IntStream;
 
 /** Tracks the sessions of all nodes, which nodes have failed, and which exceeded a limit. Owner: the simulation. */
@@ -17,17 +18,13 @@ final class SimulatedNodes {
     private double failedWeight;
     private double peakAccepts;
 
-    SimulatedNodes(SimulationScenario scenario) {
+    /** Distributes all sessions over the nodes. */
+    SimulatedNodes(SimulationScenario scenario, BinomialSampler sampler) {
         this.scenario = scenario;
         weights = scenario.weights().toArray();
-        sessions = new long[weights.length];
+        sessions = sampler.share(scenario.sessions(), weights);
         remaining = IntStream.range(0, weights.length).toArray();
         remainingWeights = weights;
-    }
-
-    /** Distributes all sessions over the nodes. */
-    void place(BinomialSampler sampler) {
-        System.arraycopy(sampler.share(scenario.sessions(), weights), 0, sessions, 0, sessions.length);
         for (int i = 0; i < sessions.length; i++) {
             overSessions.set(i, sessions[i] > sessionsMax(i));
         }
@@ -46,11 +43,9 @@ final class SimulatedNodes {
         remainingWeights = Arrays.stream(remaining).mapToDouble(i -> weights[i]).toArray();
     }
 
-    /** Removes up to this many sessions from a node; returns how many. */
-    long remove(int node, long count) {
-        long leaving = Math.min(count, sessions[node]);
-        sessions[node] -= leaving;
-        return leaving;
+    /** Removes some of the sessions of a node. */
+    void remove(int node, long count) {
+        sessions[node] -= count;
     }
 
     /** Returns the probability that a client that avoids this many failed nodes tries another failed one. */
@@ -119,16 +114,11 @@ final class SimulatedNodes {
 
     /** Returns the sessions of the remaining nodes per unit of weight. */
     SimulationResult.Fill fill() {
-        double least = Double.MAX_VALUE;
-        double most = 0;
-        double all = 0;
-        for (int node : remaining) {
-            double each = sessions[node] / weights[node];
-            least = Math.min(least, each);
-            most = Math.max(most, each);
-            all += sessions[node];
-        }
-        return new SimulationResult.Fill(
-                least, all / Arrays.stream(remainingWeights).sum(), most);
+        DoubleSummaryStatistics each = IntStream.of(remaining)
+                .mapToDouble(node -> sessions[node] / weights[node])
+                .summaryStatistics();
+        double all = IntStream.of(remaining).mapToLong(node -> sessions[node]).sum();
+        double mean = all / Arrays.stream(remainingWeights).sum();
+        return new SimulationResult.Fill(each.getMin(), mean, each.getMax());
     }
 }

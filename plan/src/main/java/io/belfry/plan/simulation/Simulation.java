@@ -1,6 +1,10 @@
 package io.belfry.plan.simulation;
 
+import io.belfry.plan.simulation.SimulationResult.Back;
+import io.belfry.plan.simulation.SimulationResult.Moment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -19,6 +23,14 @@ public final class Simulation {
 
     private static final double STEP_SECONDS = SimulationScenario.STEP_SECONDS;
 
+    /** Times of the recorded moments in seconds; after the last one only the end is recorded. */
+    private static final double[] MOMENTS = {0.1, 0.2, 0.3, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600};
+
+    private static final double ROUNDING = 1e-9;
+
+    /** Shares of the sessions that lose their node; the time at which so many are back is recorded. */
+    private static final double[] SHARES = {0.5, 0.99, 1};
+
     private final SimulationScenario scenario;
     private final SimulationScenario.Times times;
     private final BinomialSampler sampler;
@@ -26,6 +38,11 @@ public final class Simulation {
     private final PendingReconnects pending;
     private final int[] failing;
     private final long[] drained;
+    private final double[] backAfterSeconds = new double[SHARES.length];
+    private final List<Moment> moments = new ArrayList<>();
+    private int nextMoment;
+    private long refusedBefore;
+    private long backBefore;
     private long lost;
     private long back;
     private long refused;
@@ -36,10 +53,11 @@ public final class Simulation {
         this.scenario = scenario;
         times = scenario.times();
         sampler = new BinomialSampler(scenario.seed());
-        nodes = new SimulatedNodes(scenario);
-        pending = new PendingReconnects(scenario, sampler);
         failing = anyOf(scenario.weights().nodes(), scenario.failing());
+        nodes = new SimulatedNodes(scenario, sampler);
+        pending = new PendingReconnects(scenario, sampler);
         drained = new long[failing.length];
+        Arrays.fill(backAfterSeconds, Double.POSITIVE_INFINITY);
     }
 
     /** Returns distinct random numbers below {@code all}. */
@@ -60,10 +78,8 @@ public final class Simulation {
     }
 
     private SimulationResult run() {
-        nodes.place(sampler);
         SimulationResult.Fill placed = nodes.fill();
         long expected = IntStream.of(failing).mapToLong(nodes::sessionsOf).sum();
-        SimulationProgress progress = new SimulationProgress(nodes, expected);
         long steps = (long) Math.ceil(times.untilSeconds() / STEP_SECONDS);
         long step = 0;
         while (step < steps && !isOver(step)) {
@@ -71,17 +87,38 @@ public final class Simulation {
             drain(step);
             arrive(step);
             step++;
-            progress.after(step * STEP_SECONDS, away(), back, refused, step == steps || isOver(step));
+            recordStep(step * STEP_SECONDS, expected, step == steps || isOver(step));
         }
+        Back backAfter = new Back(backAfterSeconds[0], backAfterSeconds[1], backAfterSeconds[2]);
+        int overAccepts = nodes.overAccepts();
+        int overSessions = nodes.overSessions();
         return new SimulationResult(
-                placed,
-                nodes.fill(),
-                lost,
-                deadEnds,
-                nodes.overAccepts(),
-                nodes.overSessions(),
-                progress.back(),
-                progress.moments());
+                placed, nodes.fill(), lost, deadEnds, overAccepts, overSessions, backAfter, List.copyOf(moments));
+    }
+
+    /**
+     * Records the counts at the end of a step.
+     *
+     * @param expected number of sessions that will lose their node
+     * @param last whether the run ends with this step
+     */
+    private void recordStep(double seconds, long expected, boolean last) {
+        for (int i = 0; i < SHARES.length; i++) {
+            if (back >= Math.ceil(expected * SHARES[i])) {
+                backAfterSeconds[i] = Math.min(backAfterSeconds[i], seconds);
+            }
+        }
+        boolean due = last;
+        while (nextMoment < MOMENTS.length && MOMENTS[nextMoment] <= seconds + ROUNDING) {
+            nextMoment++;
+            due = true;
+        }
+        if (due) {
+            double peak = nodes.takePeakAccepts();
+            moments.add(new Moment(seconds, away(), back - backBefore, refused - refusedBefore, peak));
+            backBefore = back;
+            refusedBefore = refused;
+        }
     }
 
     private long away() {
@@ -104,9 +141,9 @@ public final class Simulation {
             drained[begun] = nodes.sessionsOf(node);
             nodes.fail(node);
             if (scenario.ending() != SimulationScenario.Ending.DRAIN) {
-                long gone = nodes.remove(node, drained[begun]);
-                lost += gone;
-                noticed(gone, step);
+                nodes.remove(node, drained[begun]);
+                lost += drained[begun];
+                noticed(drained[begun], step);
             }
             begun++;
         }
@@ -121,7 +158,7 @@ public final class Simulation {
             // The last ping arrived within one interval; a client gives up after two without any.
             pending.silent(gone, (double) step, times.pingSeconds());
         } else {
-            pending.retry(gone, (double) step, 0, 1);
+            pending.retry(gone, (double) step, 0, 1, 0);
         }
     }
 
@@ -135,9 +172,9 @@ public final class Simulation {
             double left = 1 - Math.min(1, since / times.drainSeconds());
             long leaving = nodes.sessionsOf(failing[i]) - (long) (drained[i] * left);
             if (leaving > 0) {
-                long gone = nodes.remove(failing[i], leaving);
-                lost += gone;
-                pending.drained(gone, (double) step, DRAIN_SPREAD_SECONDS);
+                nodes.remove(failing[i], leaving);
+                lost += leaving;
+                pending.drained(leaving, (double) step, DRAIN_SPREAD_SECONDS);
             }
         }
     }
@@ -162,17 +199,11 @@ public final class Simulation {
     }
 
     private void deadEnd(long count, double now, int kind) {
-        if (count == 0) {
-            return;
-        }
         deadEnds += count;
-        int attempt = PendingReconnects.attempt(kind);
-        int known = PendingReconnects.known(kind) + 1;
-        switch (scenario.ending()) {
-            // A draining node refuses with a Retry-After, which does not delay attempts at other nodes.
-            case KILL, DRAIN -> pending.retry(count, now, attempt, known);
-            case SILENT -> pending.retryAfterTimeout(count, now, attempt, known);
-        }
+        // A draining node refuses with a Retry-After, which does not delay attempts at other nodes.
+        boolean timesOut = scenario.ending() == SimulationScenario.Ending.SILENT;
+        double wait = timesOut ? PendingReconnects.CONNECT_TIMEOUT_SECONDS : 0;
+        pending.retry(count, now, PendingReconnects.attempt(kind), PendingReconnects.known(kind) + 1, wait);
     }
 
     /** A refusal does not depend on the kind of client, so refusals are shared out in proportion. */
@@ -183,12 +214,7 @@ public final class Simulation {
             long mine = there[kind] == left
                     ? refusedLeft
                     : Math.min(there[kind], Math.round((double) refusedLeft * there[kind] / left));
-            pending.refused(
-                    mine,
-                    step + 1.0,
-                    PendingReconnects.attempt(kind),
-                    PendingReconnects.known(kind),
-                    times.retryAfterSeconds());
+            pending.refused(mine, step + 1.0, kind, times.retryAfterSeconds());
             left -= there[kind];
             refusedLeft -= mine;
         }
