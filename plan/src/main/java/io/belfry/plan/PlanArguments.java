@@ -1,7 +1,7 @@
 package io.belfry.plan;
 
-import io.belfry.plan.input.PlanOption;
 import io.belfry.plan.model.Coefficients;
+import io.belfry.plan.model.PlanOption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

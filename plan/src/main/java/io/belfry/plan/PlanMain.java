@@ -1,13 +1,13 @@
 package io.belfry.plan;
 
-import io.belfry.plan.input.PlanError;
-import io.belfry.plan.input.PlanError.Code;
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import io.belfry.plan.model.CapacityPlanner;
 import io.belfry.plan.model.Coefficient;
 import io.belfry.plan.model.Coefficients;
 import io.belfry.plan.model.Plan;
+import io.belfry.plan.model.PlanError;
+import io.belfry.plan.model.PlanError.Code;
+import io.belfry.plan.model.PlanInputs;
+import io.belfry.plan.model.PlanOption;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Map;

@@ -2,12 +2,12 @@ package io.belfry.plan;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
-import io.belfry.plan.input.Unit;
 import io.belfry.plan.model.Formula;
 import io.belfry.plan.model.Plan;
+import io.belfry.plan.model.PlanInputs;
+import io.belfry.plan.model.PlanOption;
 import io.belfry.plan.model.Resource;
+import io.belfry.plan.model.Unit;
 import io.belfry.plan.model.Usage;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.belfry.plan;
 
 import io.belfry.client.ReconnectPolicy;
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import io.belfry.plan.model.CapacityPlanner;
 import io.belfry.plan.model.CapacityPlanner.Capacity;
+import io.belfry.plan.model.PlanInputs;
+import io.belfry.plan.model.PlanOption;
 import io.belfry.plan.simulation.NodeWeights;
 import io.belfry.plan.simulation.ReconnectPauses;
 import io.belfry.plan.simulation.Simulation;

@@ -1,7 +1,7 @@
 package io.belfry.plan;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.belfry.plan.input.Unit;
+import io.belfry.plan.model.Unit;
 import io.belfry.plan.simulation.SimulationResult;
 import io.belfry.plan.simulation.SimulationResult.Back;
 import io.belfry.plan.simulation.SimulationResult.Fill;

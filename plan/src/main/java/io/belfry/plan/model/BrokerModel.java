@@ -1,8 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
-import io.belfry.plan.input.Unit;
 import java.util.List;
 
 /** Computes what one broker of a cell needs, after as many have failed as the cell must survive. Immutable. */

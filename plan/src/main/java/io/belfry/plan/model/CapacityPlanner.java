@@ -1,8 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanError;
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;

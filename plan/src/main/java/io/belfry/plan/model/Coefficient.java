@@ -1,6 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.Unit;
 import java.util.Locale;
 
 /**

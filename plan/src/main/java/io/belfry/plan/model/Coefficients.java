@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.belfry.plan.input.PlanError;
-import io.belfry.plan.input.Unit;
 import io.belfry.plan.model.Coefficient.Basis;
 import java.io.IOException;
 import java.io.InputStream;

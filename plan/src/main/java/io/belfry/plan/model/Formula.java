@@ -1,9 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
-import io.belfry.plan.input.Unit;
-
 /**
  * An amount with the formula that produced it, in names and in numbers: {@code sessions x cpu-delivery} and {@code 9,600 x
  * 8 us}. Immutable.

@@ -1,9 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
-import io.belfry.plan.input.Unit;
-
 /**
  * The load of one node at the worst moment, when it is the fullest of the nodes that are left. Immutable.
  *

@@ -1,8 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
-import io.belfry.plan.input.Unit;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,7 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

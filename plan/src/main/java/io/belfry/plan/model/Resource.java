@@ -1,7 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.Unit;
-
 /** A limited resource of a machine. */
 public enum Resource {
     MEMORY("memory", Unit.BYTES),

@@ -1,7 +1,7 @@
 package io.belfry.plan.simulation;
 
-import io.belfry.plan.input.PlanError;
-import io.belfry.plan.input.Unit;
+import io.belfry.plan.model.PlanError;
+import io.belfry.plan.model.Unit;
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 

@@ -1,6 +1,6 @@
 package io.belfry.plan.simulation;
 
-import io.belfry.plan.input.PlanError;
+import io.belfry.plan.model.PlanError;
 
 /**
  * The input of a simulation. Immutable.

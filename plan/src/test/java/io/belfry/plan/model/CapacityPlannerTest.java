@@ -16,9 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.belfry.plan.input.PlanError;
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import io.belfry.plan.model.CapacityPlanner.Capacity;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,6 @@ package io.belfry.plan.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.belfry.plan.input.PlanError;
 import io.belfry.plan.model.Coefficient.Basis;
 import java.io.IOException;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.belfry.plan.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.plan.input.Unit;
 import org.junit.jupiter.api.Test;
 
 class FormulaTest {

@@ -9,7 +9,6 @@ import static io.belfry.plan.model.PlanFixtures.requirements;
 import static io.belfry.plan.model.PlanFixtures.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.plan.input.PlanOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

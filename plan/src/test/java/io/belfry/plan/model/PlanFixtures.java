@@ -1,7 +1,5 @@
 package io.belfry.plan.model;
 
-import io.belfry.plan.input.PlanInputs;
-import io.belfry.plan.input.PlanOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumMap;

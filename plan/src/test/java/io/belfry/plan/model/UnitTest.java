@@ -1,4 +1,4 @@
-package io.belfry.plan.input;
+package io.belfry.plan.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.belfry.plan.input;
+package io.belfry.plan.model;
 
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
-package io.belfry.plan.input;
+package io.belfry.plan.model;
 
 import io.belfry.client.ReconnectPolicy;
-import io.belfry.plan.input.PlanError.Code;
+import io.belfry.plan.model.PlanError.Code;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
