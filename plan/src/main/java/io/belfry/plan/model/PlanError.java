@@ -34,6 +34,13 @@ public final class PlanError extends IllegalArgumentException {
         return new PlanError(Code.BAD_VALUE, name + " " + rule + ", not '" + found + "'");
     }
 
+    /** Throws a contradiction unless the options agree. */
+    public static void requireConsistent(boolean holds, String sentence) {
+        if (!holds) {
+            throw new PlanError(Code.CONTRADICTION, sentence);
+        }
+    }
+
     /** Returns the reason. */
     public Code code() {
         return code;

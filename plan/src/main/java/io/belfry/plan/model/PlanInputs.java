@@ -1,7 +1,6 @@
 package io.belfry.plan.model;
 
 import io.belfry.client.ReconnectPolicy;
-import io.belfry.plan.model.PlanError.Code;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -64,11 +63,11 @@ public final class PlanInputs {
         @Nullable Double fanOut = values.get(PlanOption.FAN_OUT);
         @Nullable Double subjects = values.get(PlanOption.SUBJECTS);
         require(published == null || published > 0, PlanOption.PUBLISH_RATE, "must be more than 0");
-        consistent(fanOut == null || subjects == null, "--fan-out and --subjects exclude each other");
+        PlanError.requireConsistent(fanOut == null || subjects == null, "--fan-out and --subjects exclude each other");
         if (subjects != null) {
             fanOut = Math.max(1, clients * of(PlanOption.SUBJECTS_PER_CLIENT) / subjects);
         }
-        consistent(
+        PlanError.requireConsistent(
                 rate == null || published == null || fanOut == null,
                 "--rate, --publish-rate and --fan-out (or --subjects) exclude each other: give two of them");
         if (fanOut == null) {
@@ -95,12 +94,12 @@ public final class PlanInputs {
         require(of(PlanOption.MEMORY) > 0, PlanOption.MEMORY, "must be more than 0");
         require(of(PlanOption.RECONNECT_WINDOW) > 0, PlanOption.RECONNECT_WINDOW, "must be more than 0");
         double busy = of(PlanOption.BUSY);
-        consistent(
+        PlanError.requireConsistent(
                 busy > 0 && of(PlanOption.MEMORY_SHARE) > 0 && of(PlanOption.PEAK) >= busy,
                 "--busy and --memory-share must be more than 0, and --peak at least --busy");
         long copies = whole(PlanOption.REPLICATION);
         long failing = whole(PlanOption.SURVIVE_BROKERS);
-        consistent(
+        PlanError.requireConsistent(
                 failing < copies,
                 "with --replication " + copies + " messages survive " + (copies - 1) + " failed brokers, not "
                         + failing);
@@ -109,12 +108,6 @@ public final class PlanInputs {
     private void require(boolean valid, PlanOption option, String rule) {
         if (!valid) {
             throw PlanError.badValue(option.optionName(), rule, option.unit().show(of(option)));
-        }
-    }
-
-    private static void consistent(boolean holds, String sentence) {
-        if (!holds) {
-            throw new PlanError(Code.CONTRADICTION, sentence);
         }
     }
 

@@ -61,17 +61,11 @@ public record SimulationScenario(
 
     public SimulationScenario {
         int nodes = weights.nodes();
-        require(
+        PlanError.requireConsistent(
                 failing >= 0 && failing < nodes,
                 "--fail must be from 0 to " + (nodes - 1) + " of " + nodes + " nodes, not " + failing);
-        require(
+        PlanError.requireConsistent(
                 waves >= 1 && waves <= Math.max(1, failing),
                 "--waves must be from 1 to the number of failing nodes, not " + waves);
-    }
-
-    private static void require(boolean holds, String sentence) {
-        if (!holds) {
-            throw new PlanError(PlanError.Code.CONTRADICTION, sentence);
-        }
     }
 }
