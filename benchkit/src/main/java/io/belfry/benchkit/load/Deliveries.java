@@ -1,7 +1,6 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.benchkit.measure.Count;
-import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.DeliveryCheck;
 import io.belfry.benchkit.measure.DeliveryCheck.Arrival;
 import io.belfry.benchkit.measure.Findings;
@@ -15,7 +14,6 @@ import io.belfry.protocol.MessageView;
 /** Measures and verifies the messages that the subscribers of one loop receive. Owner: the loop. */
 final class Deliveries {
     private final SubscriberLoop home;
-    private final Counts counts;
     final Publishers publishers;
     private final Findings findings = new Findings();
     private final byte[] stamp = new byte[Stamp.BYTES];
@@ -23,7 +21,6 @@ final class Deliveries {
     /** With {@code correctClocks}, latencies are corrected by the measured offset of the publisher's clock. */
     Deliveries(SubscriberLoop home, boolean correctClocks) {
         this.home = home;
-        this.counts = home.counts;
         this.publishers = new Publishers(correctClocks);
     }
 
@@ -32,11 +29,11 @@ final class Deliveries {
         DeliveryCheck check = client.check;
         if (check != null) {
             long prev = SubscriberLoop.previousSeq(message);
-            check.position(slot, message.epoch(), message.seq(), prev, counts);
+            check.position(slot, message.epoch(), message.seq(), prev, home.counts);
         }
         long intendedNanos = intendedNanos(message);
         if (intendedNanos == Stamp.NO_STAMP) {
-            counts.add(Count.UNSTAMPED);
+            home.counts.add(Count.UNSTAMPED);
             return;
         }
         Publisher publisher = publishers.of(stamp);
@@ -45,13 +42,13 @@ final class Deliveries {
             return;
         }
         if (home.measuring) {
-            counts.add(Count.MESSAGES);
+            home.counts.add(Count.MESSAGES);
             home.figures.latencies().record(readNanos - intendedNanos + publisher.correctionNanos());
         } else {
-            counts.add(Count.WARM_UP_MESSAGES);
+            home.counts.add(Count.WARM_UP_MESSAGES);
         }
         if (check != null) {
-            note(check.arrived(slot, publisher.index(), Stamp.sequence(stamp), counts), client, slot);
+            note(check.arrived(slot, publisher.index(), Stamp.sequence(stamp), home.counts), client, slot);
         }
     }
 
@@ -64,14 +61,14 @@ final class Deliveries {
     }
 
     private void ended(SubscriberClient client, int slot, Publisher publisher, long startNanos) {
-        counts.add(Count.END_MARKS);
+        home.counts.add(Count.END_MARKS);
         publisher.end();
         if (client.check != null) {
             boolean fromTheStart = publisher.startedAfter(client.readyNanos, startNanos);
-            Arrival arrival = client.check.ended(slot, publisher.index(), Stamp.sequence(stamp), fromTheStart, counts);
+            Arrival arrival = client.check.ended(slot, publisher.index(), Stamp.sequence(stamp), fromTheStart, home.counts);
             note(arrival, client, slot);
             if (arrival != Arrival.DUPLICATED) {
-                counts.add(Count.EXPECTED, Stamp.sequence(stamp));
+                home.counts.add(Count.EXPECTED, Stamp.sequence(stamp));
             }
         }
     }

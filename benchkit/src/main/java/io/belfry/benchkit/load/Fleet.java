@@ -129,12 +129,9 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Moves what all loops measured since the last call into {@code sum}. */
     public final void takeFigures(Figures sum) {
         for (FleetLoop<?> part : loops) {
-            // Moved on the loop, which needs no lock; allocated here, so that the loop soon returns to its messages.
-            Figures taken = new Figures();
-            sum.add(answer(part, l -> {
-                l.figures.moveInto(taken);
-                return taken;
-            }));
+            // Exchanged on the loop, which needs no lock; allocated here, so that the loop soon returns to its messages.
+            Figures empty = new Figures();
+            sum.add(answer(part, loop -> loop.exchangeFigures(empty)));
         }
     }
 

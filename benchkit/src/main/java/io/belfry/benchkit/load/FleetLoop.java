@@ -32,8 +32,10 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
     final Fleet fleet;
     final ClientLoop loop;
     final LoadTarget target;
-    final Figures figures = new Figures();
-    final Counts counts = figures.counts();
+    /** The figures since the last {@link #exchangeFigures}, and their counts. */
+    Figures figures = new Figures();
+
+    Counts counts = figures.counts();
     final List<C> clients;
     final ClientEncoding encoding;
     final ByteBuf command = Unpooled.buffer(1024);
@@ -207,6 +209,14 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
                 action.accept(client.connection);
             }
         }
+    }
+
+    /** Returns the figures so far and continues with {@code empty}. */
+    Figures exchangeFigures(Figures empty) {
+        Figures taken = figures;
+        figures = empty;
+        counts = empty.counts();
+        return taken;
     }
 
     FleetState state() {

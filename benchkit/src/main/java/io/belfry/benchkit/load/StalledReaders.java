@@ -17,7 +17,6 @@ import java.util.function.Consumer;
  */
 final class StalledReaders {
     private final SubscriberLoop home;
-    private final Counts counts;
     private final double share;
     private final long stallNanos;
     /** The counts that {@link DeliveryCheck} would make if these were ordinary readers. */
@@ -29,7 +28,6 @@ final class StalledReaders {
         this.home = home;
         this.share = options.stalledShare();
         this.stallNanos = options.stallNanos();
-        this.counts = home.counts;
     }
 
     /** Stops the configured share of the readers. */
@@ -38,8 +36,8 @@ final class StalledReaders {
             if (client.connection != null && isAmong(client.client)) {
                 client.stalled = true;
                 // From now on it is not verified, so only what it has received counts as expected.
-                forEachSlot(client, (slot, check) -> counts.add(Count.EXPECTED, check.distinctMessages(slot)));
-                counts.add(Count.STALLED);
+                forEachSlot(client, (slot, check) -> home.counts.add(Count.EXPECTED, check.distinctMessages(slot)));
+                home.counts.add(Count.STALLED);
             }
         }
         stall();
@@ -83,7 +81,7 @@ final class StalledReaders {
     /** Counts a reader that the server has disconnected; its missing messages no longer count. */
     void disconnected(SubscriberClient client) {
         client.check = null;
-        counts.add(Count.STALLED_DISCONNECTED);
+        home.counts.add(Count.STALLED_DISCONNECTED);
     }
 
     /** Counts a message of a stalled reader and the positions missing before it. */
@@ -92,12 +90,12 @@ final class StalledReaders {
         if (check == null || slot < 0 || message.type() == MessageType.SNAPSHOT) {
             return;
         }
-        counts.add(Count.STALLED_MESSAGES);
+        home.counts.add(Count.STALLED_MESSAGES);
         long missing = separate.of(Count.POSITIONS_MISSING);
         long repeated = separate.of(Count.POSITIONS_REPEATED);
         check.position(slot, message.epoch(), message.seq(), SubscriberLoop.previousSeq(message), separate);
-        counts.add(Count.STALLED_SKIPPED, separate.of(Count.POSITIONS_MISSING) - missing);
-        counts.add(Count.STALLED_REPEATED, separate.of(Count.POSITIONS_REPEATED) - repeated);
+        home.counts.add(Count.STALLED_SKIPPED, separate.of(Count.POSITIONS_MISSING) - missing);
+        home.counts.add(Count.STALLED_REPEATED, separate.of(Count.POSITIONS_REPEATED) - repeated);
     }
 
     /** Counts the messages that a gap event covers, from the reader's own position on. */
@@ -105,7 +103,7 @@ final class StalledReaders {
         DeliveryCheck check = client.check;
         if (check != null && slot >= 0) {
             Count count = reason.equals(Code.CONFLATED.text()) ? Count.STALLED_CONFLATED : Count.STALLED_DROPPED;
-            counts.add(count, check.untilGapEnds(slot, to.epoch(), to.seq()));
+            home.counts.add(count, check.untilGapEnds(slot, to.epoch(), to.seq()));
             check.gap(slot, to.epoch(), to.seq());
         }
     }

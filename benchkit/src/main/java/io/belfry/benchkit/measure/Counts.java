@@ -2,7 +2,7 @@ package io.belfry.benchkit.measure;
 
 import java.util.Arrays;
 
-/** A number for each {@link Count}. Owner: one loop; other threads get copies. */
+/** A number for each {@link Count}. Owner: as of the {@link Figures} that they are part of. */
 public final class Counts {
     private final long[] values = new long[Count.values().length];
 
@@ -21,11 +21,6 @@ public final class Counts {
         for (int i = 0; i < values.length; i++) {
             values[i] += other.values[i];
         }
-    }
-
-    /** Sets all counts to 0. */
-    public void clear() {
-        Arrays.fill(values, 0);
     }
 
     /** Whether one of the counts that make a run of subscribers fail is not zero. */

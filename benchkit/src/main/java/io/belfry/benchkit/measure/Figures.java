@@ -1,8 +1,8 @@
 package io.belfry.benchkit.measure;
 
 /**
- * The figures of an interval, of one loop or of all loops together. Owner: one loop; {@link #moveInto} passes the figures
- * to another thread.
+ * The figures of an interval, of one loop or of all loops together. Owner: one loop, or the thread that the loop has passed
+ * them to.
  *
  * @param latencies from the intended send time to the reception, or to the acknowledgement at a publisher
  * @param connects from the connect call to the server's last answer that makes the client ready
@@ -22,15 +22,5 @@ public record Figures(Latencies latencies, Latencies connects, Latencies lags, L
         lags.add(other.lags);
         loopLags.add(other.loopLags);
         counts.add(other.counts);
-    }
-
-    /** Moves everything into {@code empty}, which must be new, and clears these figures. */
-    public void moveInto(Figures empty) {
-        latencies.moveInto(empty.latencies);
-        connects.moveInto(empty.connects);
-        lags.moveInto(empty.lags);
-        loopLags.moveInto(empty.loopLags);
-        empty.counts.add(counts);
-        counts.clear();
     }
 }

@@ -5,12 +5,12 @@ import org.HdrHistogram.Histogram;
 /**
  * Latencies of every message: a histogram in microseconds with three digits, and exact mean, deviation, minimum and
  * maximum. A value below zero, from two clocks that disagree, counts as zero and in {@link #belowZero}; a value over an
- * hour counts as an hour and in {@link #beyond}. Owner: one loop; other threads get copies.
+ * hour counts as an hour and in {@link #beyond}. Owner: as of the {@link Figures} that they are part of.
  */
 public final class Latencies {
     public static final long MAX_MICROS = 3_600_000_000L;
 
-    private Histogram histogram = new Histogram(1, MAX_MICROS, 3);
+    private final Histogram histogram = new Histogram(1, MAX_MICROS, 3);
     private final Welford micros = new Welford();
     private long minNanos = Long.MAX_VALUE;
     private long maxNanos;
@@ -47,26 +47,6 @@ public final class Latencies {
         maxNanos = Math.max(maxNanos, other.maxNanos);
         belowZero += other.belowZero;
         beyond += other.beyond;
-    }
-
-    /**
-     * Moves everything into {@code empty} and takes over its empty histogram. The time is constant, because the loop that
-     * calls this has messages waiting.
-     */
-    void moveInto(Latencies empty) {
-        Histogram filled = histogram;
-        histogram = empty.histogram;
-        empty.histogram = filled;
-        empty.micros.add(micros);
-        empty.minNanos = minNanos;
-        empty.maxNanos = maxNanos;
-        empty.belowZero = belowZero;
-        empty.beyond = beyond;
-        micros.clear();
-        minNanos = Long.MAX_VALUE;
-        maxNanos = 0;
-        belowZero = 0;
-        beyond = 0;
     }
 
     /** Number of recorded values. */

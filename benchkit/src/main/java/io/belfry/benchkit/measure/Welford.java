@@ -30,13 +30,6 @@ public final class Welford {
         count = together;
     }
 
-    /** Removes all values. */
-    public void clear() {
-        count = 0;
-        mean = 0;
-        squares = 0;
-    }
-
     /** Number of values. */
     public long count() {
         return count;
