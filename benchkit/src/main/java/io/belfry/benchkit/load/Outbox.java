@@ -1,5 +1,8 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.ClockOffset;
+import io.belfry.benchkit.measure.Stamp;
+import io.belfry.client.connection.Random32;
 import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.CommandHandler;
@@ -10,19 +13,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects what the publishers of a loop send in one turn, as frames of a WebSocket or as POST requests, and flushes it in
- * one write per connection. Owner: the loop.
+ * Makes what the publishers of a loop send in one turn, as frames of a WebSocket or as POST requests, and flushes it in one
+ * write per connection. A payload is a stamp, then letters and digits from a random place of a long random text, so that
+ * payloads differ and do not compress. Owner: the loop.
  */
 final class Outbox {
     /** Intended time in an {@link AckWindow} for an end mark, whose acknowledgement is not measured. */
     static final long NOT_MEASURED = -1;
 
+    private static final byte[] ALPHANUMERIC =
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
+    private static final int TEXT_BYTES = 1 << 18;
+
     private final PublisherOptions options;
     private final LoadTarget target;
-    private final Payloads payloads;
+    private final Random32 random;
     private final ClientEncoding encoding;
     private final ByteBuf command = Unpooled.buffer(1024);
-    private final ByteBuf payload;
+    /** The payload of the current message, which is at least as long as a stamp, and its buffer. */
+    private final byte[] payload;
+
+    private final ByteBuf data;
+    private final byte[] text;
     private final int firstPublisher;
     /** The server answers every POST, whether the acknowledgement is measured or not. */
     private final boolean posts;
@@ -31,23 +43,34 @@ final class Outbox {
     private final List<PublisherClient> dirty = new ArrayList<>();
     private int bytes;
 
-    Outbox(PublisherOptions options, int firstPublisher, Payloads payloads, ClientEncoding encoding) {
+    Outbox(PublisherOptions options, int firstPublisher, Random32 random, ClientEncoding encoding) {
         this.options = options;
         this.target = options.target();
-        this.payloads = payloads;
+        this.random = random;
         this.encoding = encoding;
-        this.payload = Unpooled.wrappedBuffer(payloads.bytes());
         this.firstPublisher = options.firstPublisher() + firstPublisher;
         this.posts = target.transport() != LoadTransport.WEBSOCKET;
+        this.payload = new byte[options.messageSize()];
+        this.data = Unpooled.wrappedBuffer(payload);
+        this.text = new byte[TEXT_BYTES + payload.length];
+        for (int i = 0; i < text.length; i++) {
+            text[i] = ALPHANUMERIC[random.below(ALPHANUMERIC.length)];
+        }
+        clock(ClockOffset.UNKNOWN);
+    }
+
+    /** Sets the clock offset that the following payloads carry. */
+    void clock(ClockOffset offset) {
+        Stamp.writeClock(payload, offset);
     }
 
     void message(PublisherClient publisher, int subject, long intendedNanos, long sequence) {
-        payloads.next(intendedNanos, firstPublisher + publisher.index, sequence);
+        Stamp.write(payload, intendedNanos, firstPublisher + publisher.index, sequence);
         add(publisher, subject, options.acknowledged() || posts, intendedNanos);
     }
 
     void endMark(PublisherClient publisher, int subject, long startNanos, long lastSequence) {
-        payloads.end(startNanos, firstPublisher + publisher.index, lastSequence);
+        Stamp.writeEnd(payload, startNanos, firstPublisher + publisher.index, lastSequence);
         add(publisher, subject, posts, NOT_MEASURED);
     }
 
@@ -63,13 +86,14 @@ final class Outbox {
             publisher.frames = frames;
             dirty.add(publisher);
         }
+        System.arraycopy(text, random.below(TEXT_BYTES), payload, Stamp.BYTES, payload.length - Stamp.BYTES);
         int before = frames.readableBytes();
         if (posts) {
             String path =
                     "/publish?subject=" + LoadTarget.inQuery(new String(subject(subject), StandardCharsets.UTF_8));
-            target.serverOf(publisher.index).calls().post(frames, path, payload);
+            target.serverOf(publisher.index).calls().post(frames, path, data);
         } else {
-            encoding.publish(command.clear(), id, subject(subject), payload);
+            encoding.publish(command.clear(), id, subject(subject), data);
             connection.append(frames, command, target.webSocketBinary());
         }
         bytes += frames.readableBytes() - before;

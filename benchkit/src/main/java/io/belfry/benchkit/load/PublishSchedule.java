@@ -4,9 +4,9 @@ import io.belfry.benchkit.measure.Count;
 import io.belfry.client.connection.Random32;
 
 /**
- * Sends messages when they are due, those of one turn and connection in one write. When a socket is full, the loop waits
- * while the schedule continues. Messages sent late carry their scheduled times, so the wait is measured: as latency at the
- * subscribers and as lag at the publisher. Owner: the loop.
+ * Sends messages when they are due, those of one turn and connection in one write, and at the end the end marks. When a
+ * socket is full, the loop waits while the schedule continues. Messages sent late carry their scheduled times, so the wait
+ * is measured: as latency at the subscribers and as lag at the publisher. Owner: the loop.
  */
 final class PublishSchedule {
     /** Maximum number of messages per turn; between turns the loop reads acknowledgements and writes to sockets. */
@@ -14,6 +14,8 @@ final class PublishSchedule {
 
     private static final int TURN_BYTES_MAX = 1 << 20;
     private static final int NO_STREAM = -1;
+    /** Minimum rate of end marks, so that the end of a test at a low rate does not take long. */
+    private static final double END_MARKS_PER_SECOND_MIN = 10_000;
 
     private final PublisherLoop home;
     private final Pacer pacer;
@@ -26,12 +28,21 @@ final class PublishSchedule {
 
     private boolean running;
     private long startNanos;
+    private final int endMarksMax;
+    private final int endMarksPerTick;
+    private int endMarksLeft;
+    private int nextEndMark;
 
-    PublishSchedule(PublisherLoop home, Pacer pacer, Random32 random) {
+    PublishSchedule(PublisherLoop home, PublisherOptions options, int publishers, Random32 random) {
+        double share = (double) publishers / options.publishers();
+        double perSecond = options.perSecond() * share;
         this.home = home;
-        this.pacer = pacer;
-        this.streams = home.streams;
         this.random = random;
+        this.pacer = new Pacer(perSecond, options.burst(), PublisherFleet.TICK_NANOS);
+        this.streams = new Streams(publishers, options.subjects().size());
+        this.endMarksMax = (int) (options.endMarksMax() * share);
+        this.endMarksPerTick =
+                (int) Math.ceil(Math.max(perSecond, END_MARKS_PER_SECOND_MIN) * PublisherFleet.TICK_NANOS / 1e9);
     }
 
     void start() {
@@ -43,11 +54,6 @@ final class PublishSchedule {
 
     void stop() {
         running = false;
-    }
-
-    /** The time at which the schedule began. */
-    long startNanos() {
-        return startNanos;
     }
 
     /** Sends what is due and schedules the next turn for the next message. */
@@ -105,5 +111,59 @@ final class PublishSchedule {
             waitingStream = NO_STREAM;
             turn();
         }
+    }
+
+    /**
+     * Sends the end marks, then runs {@code done}. An end mark is the last message of a publisher to one of its subjects, by
+     * which a subscriber detects a loss at the end. They are sent at the rate of the messages before, so that they are not a
+     * load of their own. All streams get one or none does, because subscribers count the missing end marks of a publisher
+     * that has sent others.
+     */
+    void sendEndMarks(Runnable done) {
+        endMarksLeft = streamsWithoutEndMark() > 0 ? 0 : streams.used();
+        sendSomeEndMarks(done);
+    }
+
+    private void sendSomeEndMarks(Runnable done) {
+        for (int room = endMarksPerTick; endMarksLeft > 0 && room > 0; nextEndMark++) {
+            if (streams.lastSequence(nextEndMark) == 0) {
+                continue;
+            }
+            if (!sendEndMark(nextEndMark)) {
+                break;
+            }
+            endMarksLeft--;
+            room--;
+        }
+        home.outbox.flush();
+        if (endMarksLeft > 0) {
+            home.loop.runAfter(PublisherFleet.TICK_NANOS, () -> sendSomeEndMarks(done));
+        } else {
+            done.run();
+        }
+    }
+
+    /** Returns false if the publisher cannot take a message now; one whose connection has ended needs no end mark. */
+    private boolean sendEndMark(int stream) {
+        PublisherClient publisher = publisherOf(stream);
+        if (publisher.connection == null) {
+            return true;
+        }
+        if (!publisher.canTake()) {
+            return false;
+        }
+        home.outbox.endMark(publisher, streams.subject(stream), startNanos, streams.lastSequence(stream));
+        home.counts.add(Count.END_MARKS);
+        return true;
+    }
+
+    /** Number of end marks still to send. */
+    int endMarksLeft() {
+        return endMarksLeft;
+    }
+
+    /** Number of streams without end marks because there are more than the configured maximum. */
+    int streamsWithoutEndMark() {
+        return streams.used() > endMarksMax ? streams.used() : 0;
     }
 }

@@ -35,7 +35,7 @@ public final class PublisherFleet extends Fleet {
 
     /** Number of streams without end marks, because there are more than the configured maximum. */
     public long streamsWithoutEndMark() {
-        return sum(parts, PublisherLoop::streamsWithoutEndMark);
+        return sum(parts, part -> part.schedule.streamsWithoutEndMark());
     }
 
     /** Number of acknowledged publishes by subject index; empty if no acknowledgements are requested. */

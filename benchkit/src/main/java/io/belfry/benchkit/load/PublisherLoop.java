@@ -24,12 +24,9 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
     private static final Set<String> FINAL = Set.of("publish-denied", "unauthorized", "401", "403");
 
     private final PublisherOptions options;
-    private final Payloads payloads;
     private final long[] acknowledgedOfSubject;
-    final Streams streams;
     final Outbox outbox;
     final PublishSchedule schedule;
-    private final EndMarks endMarks;
     private boolean ending;
     private int pongsOpen;
 
@@ -37,16 +34,10 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
         super(fleet, loop, count);
         this.options = options;
         Random32 random = new Random32(System.nanoTime());
-        this.payloads = new Payloads(options.messageSize(), random);
         this.acknowledgedOfSubject =
                 new long[options.acknowledged() ? options.subjects().size() : 0];
-        this.streams = new Streams(count, options.subjects().size());
-        this.outbox = new Outbox(options, first, payloads, encoding);
-        double share = (double) count / options.publishers();
-        double perSecond = options.perSecond() * share;
-        this.schedule =
-                new PublishSchedule(this, new Pacer(perSecond, options.burst(), PublisherFleet.TICK_NANOS), random);
-        this.endMarks = new EndMarks(this, perSecond, (int) (options.endMarksMax() * share), this::askWhetherAllIsSeen);
+        this.outbox = new Outbox(options, first, random, encoding);
+        this.schedule = new PublishSchedule(this, options, count, random);
     }
 
     @Override
@@ -88,7 +79,7 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
         schedule.stop();
         ending = true;
         pongsOpen = 0;
-        endMarks.begin();
+        schedule.sendEndMarks(this::askWhetherAllIsSeen);
     }
 
     private void askWhetherAllIsSeen() {
@@ -99,11 +90,6 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
             });
         }
         ending = false;
-    }
-
-    /** Number of streams without end marks because there are more than the configured maximum. */
-    long streamsWithoutEndMark() {
-        return endMarks.leftOut() ? streams.used() : 0;
     }
 
     @Override
@@ -186,12 +172,12 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
     @Override
     long awaited() {
         long answers = clients.stream().mapToLong(client -> client.acks.open()).sum();
-        return answers + pongsOpen + endMarks.left() + (ending ? 1 : 0);
+        return answers + pongsOpen + schedule.endMarksLeft() + (ending ? 1 : 0);
     }
 
     @Override
     void clock(ClockOffset offset) {
-        payloads.clock(offset);
+        outbox.clock(offset);
     }
 
     /** Number of acknowledged publishes by subject index; a copy. */
