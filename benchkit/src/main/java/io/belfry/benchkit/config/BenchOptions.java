@@ -3,29 +3,49 @@ package io.belfry.benchkit.config;
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.HoldTime;
 import io.belfry.benchkit.load.LoadTarget;
+import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
+import io.belfry.benchkit.load.LoadTransport;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberOptions;
 import io.belfry.benchkit.measure.Stamp;
+import io.belfry.client.connection.ClientTls;
 import io.belfry.client.connection.SourceAddresses;
+import io.belfry.settings.BadValue;
 import io.belfry.settings.Problems;
 import io.belfry.settings.Ranges;
 import io.belfry.settings.Settings;
 import io.belfry.settings.SettingsException;
+import io.belfry.settings.TimeScale;
+import io.belfry.settings.ValueType;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Converts settings to options; a wrong setting is thrown as a {@link SettingsException} that names the key. Pure, but for
- * the lookup of host names and of this machine's addresses.
+ * the lookup of host names, this machine's addresses and certificates.
  */
 public record BenchOptions(Settings settings) {
     private static final int READ_BUFFER_MIN = 64 << 10;
+    private static final Pattern HOST_PORT = Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+)):(\\d{1,5})");
+    private static final Pattern PORTS = Pattern.compile("(\\d{1,5})\\s*-\\s*(\\d{1,5})");
+    private static final String AUTO = "auto";
+    private static final Pattern HOLD_TIME = Pattern.compile("(.+?)(?:\\s*(?:\\+-|\\+/-|±)\\s*([\\d.]+)\\s*%)?");
+    private static final Pattern SHARE = Pattern.compile("([\\d.]+)\\s*%");
+    private static final ValueType<Long> TIME = ValueType.time(TimeScale.S, 1, Long.MAX_VALUE / 1_000_000);
 
     /** Throws a {@link SettingsException} with every setting that is invalid or conflicts with another. */
     public BenchOptions {
@@ -76,9 +96,9 @@ public record BenchOptions(Settings settings) {
                 valid(BenchKey.SUBJECTS_PER_CLIENT, () -> new Assignment(subjects.size(), perClient, oneToOne, seed));
         Optional<String> hold = settings.text(BenchKey.HOLD_TIME);
         @Nullable
-        HoldTime holdTime = hold.isEmpty() ? null : valid(BenchKey.HOLD_TIME, () -> Forms.holdTime(hold.get()));
+        HoldTime holdTime = hold.isEmpty() ? null : valid(BenchKey.HOLD_TIME, () -> holdTime(hold.get()));
         String share = settings.text(BenchKey.STALLED_READERS).orElseThrow();
-        double stalled = valid(BenchKey.STALLED_READERS, () -> Forms.share(share));
+        double stalled = valid(BenchKey.STALLED_READERS, () -> share(share));
         long rampUpMillis = settings.timeMillis(BenchKey.RAMP_UP);
         double connectRate = rampUpMillis == 0 ? settings.number(BenchKey.CONNECT_RATE) : clients * 1e3 / rampUpMillis;
         LoadTarget target = target(clients, connectRate, holdTime != null);
@@ -105,7 +125,7 @@ public record BenchOptions(Settings settings) {
         return new PublisherOptions(
                 publishers,
                 subjects(type.isEmpty() || type.startsWith("/") ? type : "/" + type),
-                valid(BenchKey.FREQUENCY, () -> Forms.frequency(frequency)),
+                valid(BenchKey.FREQUENCY, () -> frequency(frequency)),
                 settings.whole(BenchKey.BURST),
                 size,
                 settings.flag(BenchKey.ACKNOWLEDGED),
@@ -161,12 +181,124 @@ public record BenchOptions(Settings settings) {
     }
 
     private LoadTarget target(int clients, double connectRate, boolean again) {
-        List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, () -> TargetSettings.servers(settings));
+        List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, this::servers);
         SourceAddresses sources =
-                valid(BenchKey.LOCAL_ADDRESSES, () -> TargetSettings.sources(settings, servers, clients, again));
+                valid(BenchKey.LOCAL_ADDRESSES, () -> sources(servers, clients, again));
         return valid(
                 BenchKey.TRUST_CERTIFICATE,
-                () -> LoadTarget.of(servers, TargetSettings.connectOptions(settings), sources, connectRate));
+                () -> LoadTarget.of(servers, connectOptions(), sources, connectRate));
+    }
+
+    private List<InetSocketAddress> servers() {
+        List<InetSocketAddress> servers = new ArrayList<>();
+        for (String text : settings.list(BenchKey.SERVER_ADDRESSES).orElseThrow()) {
+            Matcher form = HOST_PORT.matcher(text);
+            if (!form.matches() || Integer.parseInt(form.group(3)) > 65_535) {
+                throw new IllegalArgumentException(text + " must be host:port or [ipv6]:port");
+            }
+            String host = form.group(1) == null ? form.group(2) : form.group(1);
+            servers.add(new InetSocketAddress(address(host), Integer.parseInt(form.group(3))));
+        }
+        return servers;
+    }
+
+    private ConnectOptions connectOptions() {
+        String transport = settings.choice(BenchKey.TRANSPORT);
+        return new ConnectOptions(
+                LoadTransport.valueOf(transport.toUpperCase(Locale.ROOT).replace('-', '_')),
+                settings.choice(BenchKey.ENCODING).equals("binary"),
+                settings.flag(BenchKey.COMPRESSION),
+                settings.text(BenchKey.ENTITLEMENT_TOKEN).orElse(null),
+                settings.flag(BenchKey.ENCRYPTED) ? tls() : server -> null);
+    }
+
+    private Function<InetSocketAddress, @Nullable ClientTls> tls() {
+        if (settings.flag(BenchKey.TRUST_ANY)) {
+            return ConnectOptions.trustingAny();
+        }
+        Optional<Path> file = settings.path(BenchKey.TRUST_CERTIFICATE);
+        return file.isPresent()
+                ? server -> ClientTls.trusting(file.get(), server.getHostString(), server.getPort())
+                : server -> ClientTls.to(server.getHostString(), server.getPort());
+    }
+
+    private SourceAddresses sources(List<InetSocketAddress> servers, int clients, boolean again) {
+        Ranges ranges = settings.list(BenchKey.LOCAL_ADDRESSES).orElse(null);
+        if (ranges == null) {
+            return SourceAddresses.towards(servers, clients);
+        }
+        List<InetAddress> addresses = new ArrayList<>();
+        for (String text : ranges) {
+            addresses.add(address(text));
+        }
+        String ports = settings.text(BenchKey.LOCAL_PORTS).orElse(AUTO);
+        return ports.equalsIgnoreCase(AUTO) ? SourceAddresses.automatic(addresses) : explicit(addresses, ports, again);
+    }
+
+    private static SourceAddresses explicit(List<InetAddress> addresses, String ports, boolean again) {
+        Matcher form = PORTS.matcher(ports);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("LocalPorts must be first-last or auto");
+        }
+        int first = Integer.parseInt(form.group(1));
+        int last = Integer.parseInt(form.group(2));
+        if (first < 1 || last < first || last > 65_535) {
+            throw new IllegalArgumentException("LocalPorts must lie within 1-65535");
+        }
+        return again
+                ? SourceAddresses.explicitAgain(addresses, first, last)
+                : SourceAddresses.explicit(addresses, first, last);
+    }
+
+    private static InetAddress address(String host) {
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(host + " is neither an address nor a known host", e);
+        }
+    }
+
+    /** Parses {@code 1 s +-10 %}; without a share the time is exact. */
+    private static HoldTime holdTime(String text) {
+        Matcher form = HOLD_TIME.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("must be a time with an optional share: 1 s +-10 %");
+        }
+        double percent = form.group(2) == null ? 0 : number(form.group(2));
+        if (percent > 100) {
+            throw new IllegalArgumentException("a hold time varies by at most 100 %");
+        }
+        try {
+            return new HoldTime(Duration.ofMillis(TIME.parse(form.group(1))), percent / 100);
+        } catch (BadValue e) {
+            throw new IllegalArgumentException(e.rule() + ": 1 s +-10 %", e);
+        }
+    }
+
+    /** Parses {@code 1 %} to 0.01. */
+    private static double share(String text) {
+        Matcher form = SHARE.matcher(text);
+        double percent = form.matches() ? number(form.group(1)) : -1;
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException("must be a share from 0 % to 100 %");
+        }
+        return percent / 100;
+    }
+
+    private static double frequency(String text) {
+        double perSecond = number(text);
+        if (perSecond > 0 && perSecond <= 1e9) {
+            return perSecond;
+        }
+        throw new IllegalArgumentException("must be above 0");
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("must be a number", e);
+        }
     }
 
     private <T> T valid(BenchKey key, Supplier<T> made) {
