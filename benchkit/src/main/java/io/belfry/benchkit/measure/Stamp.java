@@ -29,18 +29,12 @@ public final class Stamp {
 
     private static final byte MESSAGE = 'B';
     private static final byte END = 'E';
-    private static final int TIME_AT = 1;
-    private static final int TIME_DIGITS = 13;
-    private static final int PUBLISHER_AT = TIME_AT + TIME_DIGITS;
-    private static final int PUBLISHER_DIGITS = 6;
-    private static final int SEQUENCE_AT = PUBLISHER_AT + PUBLISHER_DIGITS;
-    private static final int SEQUENCE_DIGITS = 9;
-    private static final int OFFSET_AT = SEQUENCE_AT + SEQUENCE_DIGITS;
-    private static final int OFFSET_DIGITS = 9;
-    private static final int UNCERTAINTY_AT = OFFSET_AT + OFFSET_DIGITS;
-    private static final int UNCERTAINTY_DIGITS = 5;
-    private static final int MACHINE_AT = UNCERTAINTY_AT + UNCERTAINTY_DIGITS;
-    private static final int MACHINE_DIGITS = 6;
+    private static final Field TIME = new Field(1, 13);
+    private static final Field PUBLISHER = new Field(TIME.end(), 6);
+    private static final Field SEQUENCE = new Field(PUBLISHER.end(), 9);
+    private static final Field OFFSET = new Field(SEQUENCE.end(), 9);
+    private static final Field UNCERTAINTY = new Field(OFFSET.end(), 5);
+    private static final Field MACHINE = new Field(UNCERTAINTY.end(), 6);
 
     /** Added to the offset, because it may be negative. */
     private static final long OFFSET_BIAS = 1L << 44;
@@ -62,30 +56,22 @@ public final class Stamp {
 
     private static void write(byte[] payload, byte mark, long nanos, int publisher, long sequence) {
         payload[0] = mark;
-        writeNumber(payload, TIME_AT, TIME_DIGITS, nanos);
-        writeNumber(payload, PUBLISHER_AT, PUBLISHER_DIGITS, publisher);
-        writeNumber(payload, SEQUENCE_AT, SEQUENCE_DIGITS, sequence);
+        TIME.write(payload, nanos);
+        PUBLISHER.write(payload, publisher);
+        SEQUENCE.write(payload, sequence);
     }
 
     /** Writes the clock fields of a stamp. */
     public static void writeClock(byte[] payload, ClockOffset clock) {
-        long biased = Math.clamp(clock.micros() + OFFSET_BIAS, 0, 2 * OFFSET_BIAS - 1);
-        writeNumber(payload, OFFSET_AT, OFFSET_DIGITS, biased);
-        writeNumber(
-                payload,
-                UNCERTAINTY_AT,
-                UNCERTAINTY_DIGITS,
-                Math.min(clock.uncertaintyMicros(), ClockOffset.UNCERTAINTY_MAX));
-        writeNumber(payload, MACHINE_AT, MACHINE_DIGITS, clock.machine());
+        OFFSET.write(payload, Math.clamp(clock.micros() + OFFSET_BIAS, 0, 2 * OFFSET_BIAS - 1));
+        UNCERTAINTY.write(payload, Math.min(clock.uncertaintyMicros(), ClockOffset.UNCERTAINTY_MAX));
+        MACHINE.write(payload, clock.machine());
     }
 
     /** The intended send time, or the start time of an end mark; {@link #NO_STAMP} if the bytes are not a stamp. */
     public static long intendedNanos(byte[] payload) {
-        int bad = payload[0] == MESSAGE || payload[0] == END ? 0 : -1;
-        for (int i = TIME_AT; i < OFFSET_AT; i++) {
-            bad |= VALUES[payload[i] & 0xff];
-        }
-        return bad < 0 ? NO_STAMP : number(payload, TIME_AT, TIME_DIGITS);
+        boolean marked = payload[0] == MESSAGE || payload[0] == END;
+        return marked && areDigits(payload, TIME.at, OFFSET.at) ? TIME.read(payload) : NO_STAMP;
     }
 
     /** Whether a stamp is an end mark; check {@link #intendedNanos} first. */
@@ -95,41 +81,51 @@ public final class Stamp {
 
     /** The number of the publisher; check {@link #intendedNanos} first. */
     public static int publisher(byte[] payload) {
-        return (int) number(payload, PUBLISHER_AT, PUBLISHER_DIGITS);
+        return (int) PUBLISHER.read(payload);
     }
 
     /** The number of the message in its stream; check {@link #intendedNanos} first. */
     public static long sequence(byte[] payload) {
-        return number(payload, SEQUENCE_AT, SEQUENCE_DIGITS);
+        return SEQUENCE.read(payload);
     }
 
     /** The publisher's clock offset, or {@link ClockOffset#UNKNOWN} if the bytes are invalid. */
     public static ClockOffset clock(byte[] payload) {
+        return areDigits(payload, OFFSET.at, BYTES)
+                ? new ClockOffset(
+                        OFFSET.read(payload) - OFFSET_BIAS, UNCERTAINTY.read(payload), (int) MACHINE.read(payload))
+                : ClockOffset.UNKNOWN;
+    }
+
+    private static boolean areDigits(byte[] payload, int from, int end) {
         int bad = 0;
-        for (int i = OFFSET_AT; i < BYTES; i++) {
+        for (int i = from; i < end; i++) {
             bad |= VALUES[payload[i] & 0xff];
         }
-        return bad < 0
-                ? ClockOffset.UNKNOWN
-                : new ClockOffset(
-                        number(payload, OFFSET_AT, OFFSET_DIGITS) - OFFSET_BIAS,
-                        number(payload, UNCERTAINTY_AT, UNCERTAINTY_DIGITS),
-                        (int) number(payload, MACHINE_AT, MACHINE_DIGITS));
+        return bad >= 0;
     }
 
-    private static void writeNumber(byte[] to, int at, int digits, long value) {
-        for (int i = at + digits - 1; i >= at; i--) {
-            to[i] = DIGITS[(int) (value & 31)];
-            value >>>= 5;
+    /** A number at a place of the stamp. */
+    private record Field(int at, int digits) {
+        int end() {
+            return at + digits;
         }
-    }
 
-    private static long number(byte[] from, int at, int digits) {
-        long value = 0;
-        for (int i = at; i < at + digits; i++) {
-            value = (value << 5) | VALUES[from[i] & 0xff];
+        void write(byte[] to, long number) {
+            long value = number;
+            for (int i = end() - 1; i >= at; i--) {
+                to[i] = DIGITS[(int) (value & 31)];
+                value >>>= 5;
+            }
         }
-        return value;
+
+        long read(byte[] from) {
+            long value = 0;
+            for (int i = at; i < end(); i++) {
+                value = (value << 5) | VALUES[from[i] & 0xff];
+            }
+            return value;
+        }
     }
 
     private static byte[] values() {
