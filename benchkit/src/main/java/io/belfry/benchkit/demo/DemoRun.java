@@ -23,7 +23,6 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -40,7 +39,6 @@ final class DemoRun {
 
     private static final double CONNECT_RATE = 2000;
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
 
     private final PrintStream out;
@@ -78,18 +76,20 @@ final class DemoRun {
     boolean run(int seconds) {
         connect(subscribers);
         connect(publisher);
-        out.println(ReportLines.number(subscribers.clients()) + " subscribers on " + SUBJECTS
-                + " subjects, one publisher of " + MESSAGES_PER_SECOND + " messages/s of " + MESSAGE_BYTES
-                + " bytes; Ctrl-C ends it");
+        out.println(Texts.format(
+                "%,d subscribers on %d subjects, one publisher of %d messages/s of %d bytes; Ctrl-C ends it",
+                subscribers.clients(), SUBJECTS, MESSAGES_PER_SECOND, MESSAGE_BYTES));
         publisher.publish();
         lastPrintNanos = System.nanoTime();
         for (int second = 0; (seconds == 0 || second < seconds) && !stop.await(SECOND) && !broken(); second++) {
             printSecond();
         }
         publisher.settle();
-        boolean answered = waitFor(() -> broken() || publisher.state().awaited() == 0) && !broken();
+        // Also waits after Ctrl-C, so that the totals are complete.
+        boolean answered =
+                StopSignal.waitFor(() -> broken() || publisher.state().awaited() == 0, SETTLE_MAX) && !broken();
         long[] acknowledged = publisher.acknowledgedOfSubject();
-        waitFor(() -> subscribers.missing(acknowledged) == 0);
+        StopSignal.waitFor(() -> subscribers.missing(acknowledged) == 0, SETTLE_MAX);
         takeFigures(new Figures(), new Figures());
         return totals(acknowledged, answered);
     }
@@ -104,7 +104,7 @@ final class DemoRun {
             if (fleet.failure().isDone()) {
                 throw new BenchFailure(fleet.failure().join());
             }
-            if (stop.await(POLL)) {
+            if (stop.await(StopSignal.POLL)) {
                 throw new BenchFailure("stopped before all clients were connected");
             }
         }
@@ -135,23 +135,6 @@ final class DemoRun {
         publisher.takeFigures(sent);
         received.add(in);
         published.add(sent);
-    }
-
-    /** Also waits after Ctrl-C, so that the totals are complete. */
-    private static boolean waitFor(BooleanSupplier condition) {
-        long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                return false;
-            }
-            try {
-                Thread.sleep(POLL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return true;
     }
 
     private boolean totals(long[] acknowledged, boolean answered) {

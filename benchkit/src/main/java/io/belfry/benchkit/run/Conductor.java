@@ -9,6 +9,7 @@ import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
 import io.belfry.benchkit.measure.ReportLog;
+import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.run.Recorder.Phase;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
@@ -25,7 +26,6 @@ import java.util.function.BooleanSupplier;
  */
 final class Conductor {
     private static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
-    private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration PROGRESS = Duration.ofSeconds(1);
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
     private static final Duration CLOCK_MAX = Duration.ofSeconds(2);
@@ -75,8 +75,8 @@ final class Conductor {
             }
             int ready = fleet.state().ready();
             if (!fleet.ready().isDone()) {
-                log.info("Connecting: " + ReportLines.number(ready) + " of " + ReportLines.number(fleet.clients())
-                        + ", " + ReportLines.number(ready - before) + " in the last second");
+                log.info(Texts.format(
+                        "Connecting: %,d of %,d, %,d in the last second", ready, fleet.clients(), ready - before));
             }
             before = ready;
             sinceReport = sinceReport.plus(PROGRESS);
@@ -87,8 +87,7 @@ final class Conductor {
         }
         double seconds = recorder.sinceEntered().toNanos() / 1e9;
         recorder.take();
-        log.info("Connected: " + ReportLines.number(fleet.clients()) + " clients in " + ReportLines.rate(seconds)
-                + " s");
+        log.info(Texts.format("Connected: %,d clients in %,.2f s", fleet.clients(), seconds));
         log.info(ReportLines.brief(
                 "Time to connect and be ready", recorder.total().connects()));
         if (!pass(CLOCK_MAX, () -> fleet.clockCompared().isDone())) {
@@ -153,7 +152,7 @@ final class Conductor {
             }
             recorder.takeIfDue();
             long left = Math.min(end - System.nanoTime(), recorder.untilDue().toNanos());
-            if (stop.await(Duration.ofNanos(Math.min(left, POLL.toNanos())))) {
+            if (stop.await(Duration.ofNanos(Math.min(left, StopSignal.POLL.toNanos())))) {
                 return false;
             }
         }
@@ -171,20 +170,11 @@ final class Conductor {
 
     /** Also waits after a stop request, so that messages on their way are counted. */
     private boolean waitUntil(BooleanSupplier condition, Duration most) {
-        long end = System.nanoTime() + most.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end || fleet.failure().isDone()) {
-                return false;
-            }
+        BooleanSupplier done = () -> {
             recorder.takeIfDue();
-            try {
-                Thread.sleep(POLL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new BenchFailure("interrupted");
-            }
-        }
-        return true;
+            return condition.getAsBoolean() || fleet.failure().isDone();
+        };
+        return StopSignal.waitFor(done, most) && !fleet.failure().isDone();
     }
 
     private void report() {
@@ -208,17 +198,17 @@ final class Conductor {
         Figures total = recorder.total();
         role.complete(total.counts());
         FleetState state = fleet.state();
-        log.info("Summary of " + ReportLines.rate(recorder.measuredSeconds()) + " s, "
-                + ReportLines.number(state.standing()) + " of " + ReportLines.number(fleet.clients())
-                + " clients connected");
+        log.info(Texts.format(
+                "Summary of %,.2f s, %,d of %,d clients connected",
+                recorder.measuredSeconds(), state.standing(), fleet.clients()));
         log.info(role.lines(recorder.summary()));
         logConnects("Connect latency, ramp up", Phase.CONNECTING);
         logConnects("Connect latency, ramp down", Phase.RAMP_DOWN);
         log.info(role.lastLines());
         reportIncidents();
-        log.info("CPU used by this load generator: " + ReportLines.rate(Recorder.cpuSeconds())
-                + " s, while measuring " + ReportLines.rate(recorder.cpuSecondsMeasuring()) + " s or "
-                + ReportLines.number(Math.round(recorder.cpuPercent())) + " % of one core");
+        log.info(Texts.format(
+                "CPU used by this load generator: %,.2f s, while measuring %,.2f s or %,d %% of one core",
+                Recorder.cpuSeconds(), recorder.cpuSecondsMeasuring(), Math.round(recorder.cpuPercent())));
         log.info(ReportLines.brief("Lag of its event loops", recorder.loopLags()));
         fleet.close();
         recorder.close();

@@ -46,9 +46,9 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
         json.put("counts", counts(recorder.total().counts()));
         json.put("generator", generator());
         if (role.churns()) {
-            json.put("phases", phases());
+            json.put("phases", new Phases(phase(Phase.CONNECTING), phase(Phase.MEASURING), phase(Phase.RAMP_DOWN)));
         }
-        json.put("clock", clock(role.fleet().clock()));
+        json.put("clock", Clock.of(role.fleet().clock()));
         if (role instanceof Subscribing(SubscriberFleet fleet) && !role.churns()) {
             json.put("clocksCorrected", fleet.options().correctClocks());
             json.put("publisherClocks", fleet.clocks());
@@ -59,41 +59,33 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
     }
 
     /** The figures that show whether the generator was the limit; CPU is that of the measurement alone. */
-    private Map<String, Object> generator() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("eventLoops", role.fleet().eventLoops());
-        json.put("cpuSeconds", recorder.cpuSecondsMeasuring());
-        json.put("cpuPercentOfOneCore", recorder.cpuPercent());
-        json.put("loopLag", latencies(recorder.loopLags()));
-        json.put("publisherLag", latencies(recorder.total().lags()));
-        return json;
+    private record Generator(
+            int eventLoops, double cpuSeconds, double cpuPercentOfOneCore, Object loopLag, Object publisherLag) {}
+
+    private Generator generator() {
+        return new Generator(
+                role.fleet().eventLoops(),
+                recorder.cpuSecondsMeasuring(),
+                recorder.cpuPercent(),
+                latencies(recorder.loopLags()),
+                latencies(recorder.total().lags()));
     }
 
-    private Map<String, Object> phases() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("rampUp", phase(Phase.CONNECTING));
-        json.put("sustain", phase(Phase.MEASURING));
-        json.put("rampDown", phase(Phase.RAMP_DOWN));
-        return json;
-    }
+    private record PhaseConnects(double seconds, double connectsPerSecond, Object connect) {}
 
-    private Map<String, Object> phase(Phase phase) {
+    private PhaseConnects phase(Phase phase) {
         Latencies connects = recorder.of(phase).connects();
         double seconds = recorder.seconds(phase);
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("seconds", seconds);
-        json.put("connectsPerSecond", seconds == 0 ? 0 : connects.count() / seconds);
-        json.put("connect", latencies(connects));
-        return json;
+        return new PhaseConnects(seconds, seconds == 0 ? 0 : connects.count() / seconds, latencies(connects));
     }
 
-    private static Map<String, Object> clock(ClockOffset clock) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("machine", clock.machine());
-        json.put("known", clock.isKnown());
-        json.put("serverAheadMicros", clock.micros());
-        json.put("uncertaintyMicros", clock.isKnown() ? clock.uncertaintyMicros() : 0);
-        return json;
+    private record Phases(PhaseConnects rampUp, PhaseConnects sustain, PhaseConnects rampDown) {}
+
+    private record Clock(int machine, boolean known, long serverAheadMicros, long uncertaintyMicros) {
+        private static Clock of(ClockOffset clock) {
+            long uncertaintyMicros = clock.isKnown() ? clock.uncertaintyMicros() : 0;
+            return new Clock(clock.machine(), clock.isKnown(), clock.micros(), uncertaintyMicros);
+        }
     }
 
     private static Map<String, Object> findings(Findings findings) {

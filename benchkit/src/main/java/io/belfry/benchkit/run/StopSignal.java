@@ -1,10 +1,12 @@
 package io.belfry.benchkit.run;
 
+import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.settings.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
 /**
@@ -14,6 +16,9 @@ import java.util.function.ToIntFunction;
 public final class StopSignal {
     /** Maximum time for an orderly end; after it the process ends anyway. */
     private static final long END_SECONDS_MAX = 30;
+
+    /** Time between two tests of a condition. */
+    public static final Duration POLL = Duration.ofMillis(50);
 
     private final CountDownLatch requested = new CountDownLatch(1);
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
@@ -58,6 +63,23 @@ public final class StopSignal {
             Thread.currentThread().interrupt();
             return true;
         }
+    }
+
+    /** Waits for a condition, also after a stop request; returns false if the condition does not hold in time. */
+    public static boolean waitFor(BooleanSupplier condition, Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            try {
+                Thread.sleep(POLL);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BenchFailure("interrupted");
+            }
+        }
+        return true;
     }
 
     /** Reports that the program has ended with this exit code. */
