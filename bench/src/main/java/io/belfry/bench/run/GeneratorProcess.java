@@ -17,14 +17,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A load generator as a child process, and the files that it writes. Owner: the main thread. */
-final class GeneratorProcess implements AutoCloseable {
+/**
+ * A load generator as a child process, and the files that it writes. Owner: the main thread.
+ *
+ * @param stem the path of its files without the extension
+ * @param readyAtMillis completes when all clients are connected
+ */
+record GeneratorProcess(GeneratorPlan plan, Child child, Path stem, CompletableFuture<Long> readyAtMillis) {
     private static final Pattern CONNECTED = Pattern.compile("Connected: [0-9,]+ clients in ");
     /** Lowers the priority of a generator that must not delay the others. */
     private static final List<String> YIELDING = List.of("nice", "-n", "10");
@@ -33,20 +37,7 @@ final class GeneratorProcess implements AutoCloseable {
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    private final GeneratorPlan plan;
-    private final Child child;
-    private final Path stem;
-    private final CompletableFuture<Long> readyAtMillis;
-    private OptionalInt exitCode = OptionalInt.empty();
-
-    private GeneratorProcess(GeneratorPlan plan, Child child, Path stem, CompletableFuture<Long> readyAtMillis) {
-        this.plan = plan;
-        this.child = child;
-        this.stem = stem;
-        this.readyAtMillis = readyAtMillis;
-    }
-
-    /** Starts a generator; {@code stem} is the path of its files without the extension. */
+    /** Starts a generator. */
     static GeneratorProcess start(GeneratorPlan plan, Path home, String server, Path stem) {
         List<String> command = new ArrayList<>(plan.apart() ? YIELDING : List.of());
         command.add(home.resolve("bin").resolve(plan.program()).toString());
@@ -66,39 +57,8 @@ final class GeneratorProcess implements AutoCloseable {
         return new GeneratorProcess(plan, child, stem, ready);
     }
 
-    GeneratorPlan plan() {
-        return plan;
-    }
-
-    long pid() {
-        return child.pid();
-    }
-
-    /** The time at which all clients were connected; empty before. */
-    Optional<Long> readyAtMillis() {
-        return Optional.ofNullable(readyAtMillis.getNow(null));
-    }
-
     boolean isReady() {
         return readyAtMillis.isDone();
-    }
-
-    boolean hasEnded() {
-        return child.hasEnded();
-    }
-
-    String lastLine() {
-        return child.lastLine();
-    }
-
-    void askToEnd() {
-        child.askToEnd();
-    }
-
-    void awaitEnd() {
-        if (exitCode.isEmpty()) {
-            exitCode = OptionalInt.of(child.awaitEnd().orElse(-1));
-        }
     }
 
     /** Its report file; an empty object if the file is missing, or incomplete because the generator was killed. */
@@ -126,7 +86,7 @@ final class GeneratorProcess implements AutoCloseable {
                 plan.program(),
                 plan.clients(),
                 report.path("ready").asInt(),
-                exitCode.orElse(-1),
+                child.awaitEnd().orElse(-1),
                 report.has("cpuSeconds")
                         ? Double.valueOf(report.path("cpuSeconds").asDouble())
                         : null,
@@ -150,11 +110,5 @@ final class GeneratorProcess implements AutoCloseable {
 
     private static Run.@Nullable Lag lag(JsonNode lag) {
         return lag.path("count").asLong() == 0 ? null : JSON.convertValue(lag, Run.Lag.class);
-    }
-
-    @Override
-    public void close() {
-        awaitEnd();
-        child.close();
     }
 }

@@ -155,7 +155,7 @@ record RoundFigures(
 
     private Run.Generator generator(GeneratorProcess generator) {
         Double cpu = timeline.growth(
-                snapshot -> snapshot.generatorsCpuSeconds().get(generator.pid()),
+                snapshot -> snapshot.generatorsCpuSeconds().get(generator.child().pid()),
                 time.fromMillis(),
                 time.untilMillis());
         return generator.figures(cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds()));

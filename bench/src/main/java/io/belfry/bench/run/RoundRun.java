@@ -104,7 +104,7 @@ final class RoundRun implements AutoCloseable {
     private GeneratorProcess start(GeneratorPlan plan) {
         GeneratorProcess generator =
                 GeneratorProcess.start(plan, order.home(), requireServer().address(), files.resolve(plan.name()));
-        requireRecorder().watch(generator.pid());
+        requireRecorder().watch(generator.child().pid());
         generators.add(generator);
         return generator;
     }
@@ -130,7 +130,7 @@ final class RoundRun implements AutoCloseable {
                 CONNECT_MAX,
                 publisher::isReady,
                 "the publisher was not connected within " + CONNECT_MAX.toSeconds() + " s");
-        long ready = publisher.readyAtMillis().orElseGet(System::currentTimeMillis);
+        long ready = publisher.readyAtMillis().join();
         long from = MeasuredTime.secondOf(ready + millis(warmUp));
         time.measuring(from, from + millis(seconds));
         reportMeasuring(seconds, warmUp, "warm-up");
@@ -157,7 +157,7 @@ final class RoundRun implements AutoCloseable {
     private void waitForEnds(List<GeneratorProcess> processes, double seconds) {
         waitFor(
                 CONNECT_MAX.plusMillis(millis(seconds)),
-                () -> processes.stream().allMatch(GeneratorProcess::hasEnded),
+                () -> processes.stream().allMatch(process -> process.child().hasEnded()),
                 processes.getFirst().plan().name() + " did not end by itself");
     }
 
@@ -210,8 +210,8 @@ final class RoundRun implements AutoCloseable {
         }
         for (GeneratorProcess generator : generators) {
             boolean mayEnd = generator.plan().settings().containsKey("Duration");
-            if (generator.hasEnded() && (!mayEnd || !generator.isReady())) {
-                throw new BenchFailure(generator.plan().name() + " ended: " + generator.lastLine());
+            if (generator.child().hasEnded() && (!mayEnd || !generator.isReady())) {
+                throw new BenchFailure(generator.plan().name() + " ended: " + generator.child().lastLine());
             }
         }
     }
@@ -220,11 +220,11 @@ final class RoundRun implements AutoCloseable {
     private void endInOrder() {
         for (GeneratorProcess generator : generators.reversed()) {
             if (generator.plan().publishes()) {
-                generator.awaitEnd();
+                generator.child().awaitEnd();
             }
         }
-        generators.forEach(GeneratorProcess::askToEnd);
-        generators.forEach(GeneratorProcess::awaitEnd);
+        generators.forEach(generator -> generator.child().askToEnd());
+        generators.forEach(generator -> generator.child().awaitEnd());
     }
 
     /** The figures of the measurement; call after {@link #run}. */
@@ -247,7 +247,7 @@ final class RoundRun implements AutoCloseable {
         if (recorder != null) {
             recorder.close();
         }
-        generators.reversed().forEach(GeneratorProcess::close);
+        generators.reversed().forEach(generator -> generator.child().close());
         if (server != null) {
             server.close();
         }

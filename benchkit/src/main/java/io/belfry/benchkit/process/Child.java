@@ -41,6 +41,7 @@ public final class Child implements AutoCloseable {
     private final CompletableFuture<Long> pid = new CompletableFuture<>();
     private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
+    private boolean killed;
 
     private Child(String name, Process keeper, Consumer<String> listener) {
         this.name = name;
@@ -149,11 +150,12 @@ public final class Child implements AutoCloseable {
         askToEnd();
         try {
             if (keeper.waitFor(END_MAX)) {
-                return OptionalInt.of(keeper.exitValue());
+                return killed ? OptionalInt.empty() : OptionalInt.of(keeper.exitValue());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        killed = true;
         keeper.descendants().forEach(ProcessHandle::destroyForcibly);
         keeper.destroyForcibly();
         return OptionalInt.empty();
