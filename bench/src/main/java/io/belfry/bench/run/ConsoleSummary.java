@@ -40,11 +40,8 @@ final class ConsoleSummary {
         }
         Run.Memory memory = run.memory();
         if (memory != null) {
-            row(
-                    "memory",
-                    "%,.0f bytes of heap and %,.0f of the process per connection",
-                    memory.heap().perConnection(),
-                    memory.process().perConnection());
+            String format = "%,.0f bytes of heap and %,.0f of the process per connection";
+            row("memory", format, memory.heap().perConnection(), memory.process().perConnection());
         }
     }
 
@@ -55,27 +52,21 @@ final class ConsoleSummary {
                     "stalled",
                     "%,d readers; the server disconnected %,d of them and %,d others; announced as dropped: %,d, as"
                             + " conflated: %,d messages",
-                    delivery.of("stalled"),
-                    delivery.of("stalledDisconnected"),
-                    delivery.of("disconnections"),
-                    delivery.of("stalledDropped"),
-                    delivery.of("stalledConflated"));
+                    delivery,
+                    List.of("stalled", "stalledDisconnected", "disconnections", "stalledDropped", "stalledConflated"));
         }
         for (Run.Phase phase : run.phases()) {
-            latency(
-                    phase.name(),
-                    phase.connect(),
-                    Texts.format("%,.0f connects per second  ", phase.connectsPerSecond()));
+            String rate = Texts.format("%,.0f connects per second  ", phase.connectsPerSecond());
+            latency(phase.name(), phase.connect(), rate);
         }
         if (delivery != null && delivery.of("received") > 0) {
-            row(
-                    "deliveries",
-                    "%,d received, lost %,d, duplicated %,d, reordered %,d",
-                    delivery.of("received"),
-                    delivery.of("lost"),
-                    delivery.of("duplicated"),
-                    delivery.of("reordered"));
+            String format = "%,d received, lost %,d, duplicated %,d, reordered %,d";
+            row("deliveries", format, delivery, List.of("received", "lost", "duplicated", "reordered"));
         }
+    }
+
+    private void row(String name, String format, Run.Delivery delivery, List<String> counts) {
+        row(name, format, counts.stream().map(delivery::of).toArray());
     }
 
     private void latency(String name, @Nullable Latency latency, String before) {

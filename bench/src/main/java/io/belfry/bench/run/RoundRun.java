@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * figures however the measurement ends. Owner: the main thread.
  */
 final class RoundRun implements AutoCloseable {
+    private static final long SECOND_MILLIS = 1000;
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration CONNECT_MAX = Duration.ofSeconds(90);
     private static final Duration REST = Duration.ofMillis(1500);
@@ -36,7 +37,7 @@ final class RoundRun implements AutoCloseable {
     private final Path files;
     private final Consumer<String> progress;
     private final List<GeneratorProcess> generators = new ArrayList<>();
-    private final MeasuredTime time = new MeasuredTime();
+    private MeasuredTime time = new MeasuredTime(0, 0);
     private @Nullable ServerUnderTest server;
     private @Nullable SnapshotRecorder recorder;
     private Run.Memory.@Nullable Moment memoryBefore;
@@ -62,7 +63,7 @@ final class RoundRun implements AutoCloseable {
         } catch (BenchFailure e) {
             failure = e.getMessage();
         }
-        time.ended();
+        time = time.endedAt(System.currentTimeMillis());
         endInOrder();
         return failure;
     }
@@ -117,8 +118,7 @@ final class RoundRun implements AutoCloseable {
         } else if (publisher.isPresent()) {
             publish(start(publisher.get()), duration);
         } else {
-            long now = System.currentTimeMillis();
-            time.measuring(now, now + millis(duration));
+            time = MeasuredTime.of(System.currentTimeMillis(), duration);
             rest(Duration.ofMillis(millis(duration)));
         }
     }
@@ -130,9 +130,9 @@ final class RoundRun implements AutoCloseable {
                 CONNECT_MAX,
                 publisher::isReady,
                 "the publisher was not connected within " + CONNECT_MAX.toSeconds() + " s");
-        long ready = publisher.readyAtMillis().join();
-        long from = MeasuredTime.secondOf(ready + millis(warmUp));
-        time.measuring(from, from + millis(seconds));
+        // The generators' histograms are for whole seconds.
+        long from = Math.floorDiv(publisher.readyAtMillis().join() + millis(warmUp), SECOND_MILLIS);
+        time = MeasuredTime.of(from * SECOND_MILLIS, seconds);
         reportMeasuring(seconds, warmUp, "warm-up");
         waitForEnds(List.of(publisher), warmUp + seconds);
     }
@@ -145,8 +145,7 @@ final class RoundRun implements AutoCloseable {
                 CONNECT_MAX.plusMillis(millis(ramp)),
                 () -> generators.stream().allMatch(GeneratorProcess::isReady),
                 "the ramp up did not complete");
-        long from = System.currentTimeMillis();
-        time.measuring(from, from + millis(seconds));
+        time = MeasuredTime.of(System.currentTimeMillis(), seconds);
         waitForEnds(generators, ramp + seconds);
     }
 
