@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -128,10 +127,6 @@ public final class GeneratorAssessment {
     }
 
     private OptionalDouble average(String figure) {
-        return run.measuredSamples()
-                .map(sample -> sample.figure(figure))
-                .filter(Objects::nonNull)
-                .mapToDouble(Double::doubleValue)
-                .average();
+        return run.measured(figure).mapToDouble(Double::doubleValue).average();
     }
 }

@@ -38,9 +38,12 @@ public record Run(
         @Nullable Memory memory,
         List<Sample> samples,
         List<Generator> generators) {
-    /** The samples within the measurement. */
-    Stream<Sample> measuredSamples() {
-        return samples.stream().filter(sample -> sample.second() > 0 && sample.second() <= measuredSeconds);
+    /** The known values of a figure in the samples within the measurement. */
+    Stream<Double> measured(String figure) {
+        return samples.stream()
+                .filter(sample -> sample.second() > 0 && sample.second() <= measuredSeconds)
+                .map(sample -> sample.figure(figure))
+                .filter(Objects::nonNull);
     }
 
     /** Messages and connections per second, within the measurement. */

@@ -106,11 +106,8 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
 
     /** Growth from the median of the first samples to that of the last ones, in megabytes. */
     private static double growth(Run run, String figure) {
-        List<Double> values = run.measuredSamples()
-                .map(sample -> sample.figure(figure))
-                .filter(Objects::nonNull)
-                .map(bytes -> bytes / MEGABYTE)
-                .toList();
+        List<Double> values =
+                run.measured(figure).map(bytes -> bytes / MEGABYTE).toList();
         int some = Math.min(SAMPLES, values.size());
         return median(values.subList(values.size() - some, values.size())) - median(values.subList(0, some));
     }

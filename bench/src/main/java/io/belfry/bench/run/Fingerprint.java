@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,15 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes this host, as far as it affects figures, and the measured versions. Pure, but for the files it reads. */
 final class Fingerprint {
-    private static final List<String> SYSCTLS = List.of(
-            "fs.nr_open",
-            "net.core.somaxconn",
-            "net.ipv4.tcp_max_syn_backlog",
-            "net.ipv4.ip_local_port_range",
-            "net.ipv4.tcp_mem",
-            "net.ipv4.tcp_rmem",
-            "net.ipv4.tcp_wmem",
-            "vm.nr_hugepages");
+    private static final String SYSCTLS = "fs.nr_open net.core.somaxconn net.ipv4.tcp_max_syn_backlog"
+            + " net.ipv4.ip_local_port_range net.ipv4.tcp_mem net.ipv4.tcp_rmem net.ipv4.tcp_wmem vm.nr_hugepages";
     private static final double GIGABYTE_IN_KB = 1024.0 * 1024;
 
     private Fingerprint() {}
@@ -47,7 +39,7 @@ final class Fingerprint {
                         + System.getProperty("os.arch"));
         put(host, "transparent huge pages", chosen("/sys/kernel/mm/transparent_hugepage/enabled"));
         Kernel.openFilesMax().ifPresent(files -> host.put("open files per process", Long.toString(files)));
-        for (String name : SYSCTLS) {
+        for (String name : SYSCTLS.split(" ", -1)) {
             put(host, name, sysctl(name));
         }
         put(host, "load average before", Kernel.read("/proc/loadavg").map(text -> text.replaceFirst(" \\d+/.*", "")));
@@ -90,9 +82,6 @@ final class Fingerprint {
     }
 
     private static Optional<String> netty(Path lib) {
-        if (!Files.isDirectory(lib)) {
-            return Optional.empty();
-        }
         try (Stream<Path> jars = Files.list(lib)) {
             return jars.map(jar -> String.valueOf(jar.getFileName()))
                     .flatMap(name -> found(name, "^netty-buffer-(.+)\\.jar$").stream())

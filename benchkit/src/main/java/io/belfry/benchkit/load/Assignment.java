@@ -1,6 +1,9 @@
 package io.belfry.benchkit.load;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Assigns subjects to clients. Immutable; the same seed gives the same assignment.
@@ -27,33 +30,20 @@ public record Assignment(int subjects, int perClient, boolean oneToOne, long see
 
     /** Returns the subjects of a client, all different. */
     public int[] of(int client) {
-        int[] picked = new int[perClient];
-        if (oneToOne) {
-            for (int i = 0; i < perClient; i++) {
-                picked[i] = client * perClient + i;
-            }
-        } else {
-            pickAtRandom(client, picked);
-        }
-        return picked;
+        return oneToOne
+                ? IntStream.range(client * perClient, (client + 1) * perClient).toArray()
+                : atRandom(client).stream().mapToInt(Integer::intValue).toArray();
     }
 
     /** Floyd's sampling needs one draw per pick, whatever the share of the subjects is. */
-    private void pickAtRandom(int client, int[] picked) {
+    private Set<Integer> atRandom(int client) {
         SplittableRandom random = new SplittableRandom(seed + client * 0x9E3779B97F4A7C15L);
-        for (int i = 0; i < perClient; i++) {
-            int last = subjects - perClient + i;
-            int drawn = random.nextInt(last + 1);
-            picked[i] = contains(picked, i, drawn) ? last : drawn;
-        }
-    }
-
-    private static boolean contains(int[] picked, int count, int subject) {
-        for (int i = 0; i < count; i++) {
-            if (picked[i] == subject) {
-                return true;
+        Set<Integer> picked = new LinkedHashSet<>();
+        for (int last = subjects - perClient; last < subjects; last++) {
+            if (!picked.add(random.nextInt(last + 1))) {
+                picked.add(last);
             }
         }
-        return false;
+        return picked;
     }
 }

@@ -14,17 +14,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A server as a child process that accepts connections and has a monitor. Owner: the main thread. */
-public final class ServerChild implements AutoCloseable {
+/**
+ * A server as a child process that accepts connections and has a monitor. Owner: the main thread.
+ *
+ * @param address the address of the first listener: {@code host:port}
+ * @param monitor the address of the monitor: {@code http://host:port}
+ */
+public record ServerChild(Child child, String address, String monitor) implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(60);
-
-    private final Child child;
-    private final StartLines lines;
-
-    private ServerChild(Child child, StartLines lines) {
-        this.child = child;
-        this.lines = lines;
-    }
 
     /** Finds the addresses in the lines that a starting server prints. Owner: the thread that reads them. */
     static final class StartLines {
@@ -78,7 +75,7 @@ public final class ServerChild implements AutoCloseable {
         Child child = Child.start("the server", command, environment, log, lines::line);
         try {
             await(child, CompletableFuture.allOf(lines.server, lines.monitor));
-            return new ServerChild(child, lines);
+            return new ServerChild(child, lines.server.join(), lines.monitor.join());
         } catch (BenchFailure e) {
             child.close();
             throw e;
@@ -98,16 +95,6 @@ public final class ServerChild implements AutoCloseable {
         if (!listening.isDone()) {
             throw new BenchFailure("the server ended while starting: " + child.lastLine());
         }
-    }
-
-    /** The address of the first listener: {@code host:port}. */
-    public String address() {
-        return lines.server.join();
-    }
-
-    /** The address of the monitor: {@code http://host:port}. */
-    public String monitor() {
-        return lines.monitor.join();
     }
 
     /** The process id of the server. */
