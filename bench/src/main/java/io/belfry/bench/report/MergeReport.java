@@ -4,7 +4,6 @@ import io.belfry.bench.report.HistogramLog.Interval;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the report of merged histogram logs; a tag of other programs is a run of its own. Pure. */
@@ -15,8 +14,8 @@ public final class MergeReport {
 
     /** {@code command} is the command that makes the report again. */
     public static BenchReport of(List<HistogramLog> logs, String title, @Nullable String command) {
-        List<Run> runs = tags(logs).stream().map(tag -> run(logs, tag)).toList();
-        MergedLogs all = all(logs);
+        MergedLogs all = MergedLogs.of(logs);
+        List<Run> runs = tags(all).stream().map(tag -> run(all, tag)).toList();
         List<String> problems = logs.stream()
                 .flatMap(log -> log.notes().stream().map(note -> log.name() + ": " + note))
                 .toList();
@@ -27,7 +26,7 @@ public final class MergeReport {
                 title,
                 (logs.size() == 1 ? "One file" : logs.size() + " files, merged and aligned by their absolute times")
                         + (runs.size() > 1 ? "; each tag separately." : "."),
-                Instant.ofEpochMilli(all.fromMillis()).toString(),
+                iso(all.fromMillis()),
                 (all.toMillis() - all.fromMillis()) / MILLIS_PER_SECOND,
                 command,
                 0,
@@ -43,20 +42,19 @@ public final class MergeReport {
     }
 
     /** The tags in the order of the files, the untagged first if there are any; connects belong to those. */
-    private static List<String> tags(List<HistogramLog> logs) {
+    private static List<String> tags(MergedLogs all) {
         List<String> tags = new ArrayList<>(
-                all(logs).intervals().stream().map(Interval::tag).distinct().toList());
+                all.intervals().stream().map(Interval::tag).distinct().toList());
         if (tags.removeAll(List.of("", HistogramLog.CONNECT))) {
             tags.addFirst("");
         }
         return tags;
     }
 
-    private static Run run(List<HistogramLog> logs, String tag) {
-        MergedLogs merged = MergedLogs.of(logs, tag);
-        MergedLogs connects = MergedLogs.of(tag.isEmpty() ? logs : List.of(), HistogramLog.CONNECT);
-        MergedLogs both = new MergedLogs(Stream.concat(merged.intervals().stream(), connects.intervals().stream())
-                .toList());
+    private static Run run(MergedLogs all, String tag) {
+        MergedLogs merged = all.tagged(tag);
+        MergedLogs connects = tag.isEmpty() ? all.tagged(HistogramLog.CONNECT) : all.tagged();
+        MergedLogs both = tag.isEmpty() ? all.tagged(tag, HistogramLog.CONNECT) : merged;
         long from = both.fromMillis();
         return new Run(
                 tag.isEmpty() ? "all" : tag,
@@ -75,25 +73,19 @@ public final class MergeReport {
                 List.of());
     }
 
-    /** The intervals of all tags. */
-    private static MergedLogs all(List<HistogramLog> logs) {
-        return new MergedLogs(
-                logs.stream().flatMap(log -> log.intervals().stream()).toList());
-    }
-
     private static BenchReport.Input input(HistogramLog log) {
-        List<HistogramLog> alone = List.of(log);
+        MergedLogs all = MergedLogs.of(List.of(log));
         return new BenchReport.Input(
                 log.name(),
-                log.isEmpty()
-                        ? null
-                        : Instant.ofEpochMilli(all(alone).fromMillis()).toString(),
-                log.isEmpty()
-                        ? null
-                        : Instant.ofEpochMilli(all(alone).toMillis()).toString(),
+                log.isEmpty() ? null : iso(all.fromMillis()),
+                log.isEmpty() ? null : iso(all.toMillis()),
                 log.intervals().size(),
-                MergedLogs.of(alone, "").total().getTotalCount(),
-                MergedLogs.of(alone, HistogramLog.CONNECT).total().getTotalCount(),
+                all.tagged("").total().getTotalCount(),
+                all.tagged(HistogramLog.CONNECT).total().getTotalCount(),
                 log.notes().isEmpty() ? null : String.join("; ", log.notes()));
+    }
+
+    private static String iso(long millis) {
+        return Instant.ofEpochMilli(millis).toString();
     }
 }

@@ -16,11 +16,17 @@ import org.HdrHistogram.Histogram;
 public record MergedLogs(List<Interval> intervals) {
     private static final long SECOND_MILLIS = 1000;
 
-    /** Merges the intervals of one tag; empty = those without a tag. */
-    public static MergedLogs of(Collection<HistogramLog> logs, String tag) {
-        return new MergedLogs(logs.stream()
-                .flatMap(log -> log.intervals().stream())
-                .filter(interval -> interval.tag().equals(tag))
+    /** Merges the intervals of all tags. */
+    public static MergedLogs of(Collection<HistogramLog> logs) {
+        return new MergedLogs(
+                logs.stream().flatMap(log -> log.intervals().stream()).toList());
+    }
+
+    /** The intervals with these tags; an empty text = those without a tag. */
+    public MergedLogs tagged(String... tags) {
+        List<String> wanted = List.of(tags);
+        return new MergedLogs(intervals.stream()
+                .filter(interval -> wanted.contains(interval.tag()))
                 .toList());
     }
 

@@ -35,8 +35,8 @@ record RoundFigures(
         List<HistogramLog> measured = logs(each -> !each.plan().apart());
         List<HistogramLog> all = new ArrayList<>(measured);
         all.addAll(logs(each -> each.plan().apart()));
-        Latency latency = plan.churns() ? null : window(MergedLogs.of(measured, ""));
-        MergedLogs connects = MergedLogs.of(all, HistogramLog.CONNECT);
+        Latency latency = plan.churns() ? null : window(MergedLogs.of(measured).tagged(""));
+        MergedLogs connects = MergedLogs.of(all).tagged(HistogramLog.CONNECT);
         return new Run(
                 round.name(),
                 round.sentence(),

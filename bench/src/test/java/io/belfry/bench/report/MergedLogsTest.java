@@ -31,7 +31,7 @@ class MergedLogsTest {
             }
         }
 
-        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second)), "");
+        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second))).tagged("");
 
         assertThat(merged.total()).isEqualTo(all);
         assertThat(merged.latency(START))
@@ -62,7 +62,7 @@ class MergedLogsTest {
             b.interval(START + 10_000, 1000, of(300));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second)), "")
+        Latency latency = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second))).tagged("")
                 .latency(START);
 
         assertThat(latency.intervals()).extracting(Latency.Interval::second).containsExactly(0.0, 10.0);
@@ -80,7 +80,7 @@ class MergedLogsTest {
             a.interval(START + 3000, 1000, of(9000));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file)), "").latency(START + 1000, START + 3000);
+        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 3000);
 
         assertThat(latency.count()).isEqualTo(2);
         assertThat(latency.maxMillis()).isEqualTo(0.2);
@@ -95,7 +95,7 @@ class MergedLogsTest {
             a.interval(START + 5000, 5000, of(200));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file)), "").latency(START + 1000, START + 2000);
+        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 2000);
 
         assertThat(latency.count()).isEqualTo(1);
         assertThat(latency.maxMillis()).isEqualTo(0.1);
@@ -112,8 +112,8 @@ class MergedLogsTest {
         }
         HistogramLog log = HistogramLog.read(file);
 
-        assertThat(MergedLogs.of(List.of(log), "").latency(START).maxMillis()).isEqualTo(0.1);
-        assertThat(MergedLogs.of(List.of(log), "other").latency(START).maxMillis())
+        assertThat(MergedLogs.of(List.of(log)).tagged("").latency(START).maxMillis()).isEqualTo(0.1);
+        assertThat(MergedLogs.of(List.of(log)).tagged("other").latency(START).maxMillis())
                 .isEqualTo(0.5);
         assertThat(MergeReport.of(List.of(log), "latency", null).runs())
                 .extracting(Run::name)
@@ -150,7 +150,7 @@ class MergedLogsTest {
             a.interval(START + 970, 1000, of(200));
             a.interval(START + 1970, 100, of(300));
         }
-        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(file)), "");
+        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(file))).tagged("");
 
         assertThat(merged.within(START - 30, START + 1000).count()).isEqualTo(1);
         assertThat(merged.within(START + 1000, START + 2000).count()).isEqualTo(1);
