@@ -40,7 +40,7 @@ public final class BenchProgram {
     public static BenchProgram benchsub() {
         return new BenchProgram("benchsub", BenchKey.benchsub(), options -> {
             SubscriberOptions subscribers = options.subscribers();
-            return loops -> new Subscribing(new SubscriberFleet(subscribers, loops));
+            return loops -> new Role.Subscribing(new SubscriberFleet(subscribers, loops));
         });
     }
 
@@ -48,7 +48,7 @@ public final class BenchProgram {
     public static BenchProgram benchpub() {
         return new BenchProgram("benchpub", BenchKey.benchpub(), options -> {
             PublisherOptions publishers = options.publishers();
-            return loops -> new Publishing(new PublisherFleet(publishers, loops));
+            return loops -> new Role.Publishing(new PublisherFleet(publishers, loops));
         });
     }
 

@@ -49,7 +49,7 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
             json.put("phases", new Phases(phase(Phase.CONNECTING), phase(Phase.MEASURING), phase(Phase.RAMP_DOWN)));
         }
         json.put("clock", Clock.of(role.fleet().clock()));
-        if (role instanceof Subscribing(SubscriberFleet fleet) && !role.churns()) {
+        if (role instanceof Role.Subscribing(SubscriberFleet fleet) && !role.churns()) {
             json.put("clocksCorrected", fleet.options().correctClocks());
             json.put("publisherClocks", fleet.clocks());
             json.put("findings", findings(fleet.findings()));
