@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** The totals of the demo must be exact, because they decide its exit code. */
 @Tag("slow")
-class DemoRunTest {
+class DemoProgramTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     @Test
@@ -53,7 +53,7 @@ class DemoRunTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         try (ClientLoop in = new ClientLoop("sub", 1 << 16, clock);
                 ClientLoop sending = new ClientLoop("pub", 1 << 16, clock)) {
-            DemoRun run = new DemoRun(server.address(), 50, in, sending, out, new StopSignal());
+            DemoProgram run = new DemoProgram(server.address(), 50, in, sending, out, new StopSignal());
             boolean well = run.run(2);
             run.close();
             return well;
