@@ -1,28 +1,41 @@
 package io.belfry.bench.run;
 
+import io.belfry.bench.report.BenchReport;
+import io.belfry.bench.report.BenchVerdict;
 import io.belfry.bench.report.Latency;
+import io.belfry.bench.report.ReportFiles;
 import io.belfry.bench.report.Run;
 import io.belfry.benchkit.measure.Texts;
-import java.util.ArrayList;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Formats the figures of a run for the terminal. Owner: the main thread. */
-final class ConsoleSummary {
-    private final List<String> lines = new ArrayList<>();
+/** Prints the figures of a report on the terminal. Owner: the main thread. */
+record ConsoleSummary(PrintWriter out) {
+    void print(BenchReport report, Path page) {
+        report.runs().forEach(this::print);
+        BenchVerdict verdict = Objects.requireNonNull(report.verdict());
+        out.println("  generators: " + verdict.level().text() + " - " + verdict.sentence());
+        if (report.claim() != null) {
+            for (BenchVerdict.Check check : report.claim().checks()) {
+                out.println("  " + check.level().text() + ": " + check.name() + ", " + check.value() + "; "
+                        + check.sentence());
+            }
+        }
+        out.println("report: " + page + " and " + ReportFiles.jsonBeside(page).getFileName());
+        out.flush();
+    }
 
-    private ConsoleSummary() {}
-
-    static List<String> lines(Run run) {
-        ConsoleSummary summary = new ConsoleSummary();
-        summary.lines.addAll(List.of("", run.name()));
-        summary.latency("latency", run.latency(), "");
-        summary.latency("connect", run.connect(), "");
-        summary.server(run);
-        summary.delivery(run);
-        return summary.lines;
+    private void print(Run run) {
+        out.println();
+        out.println(run.name());
+        latency("latency", run.latency(), "");
+        latency("connect", run.connect(), "");
+        server(run);
+        delivery(run);
     }
 
     private void server(Run run) {
@@ -84,7 +97,7 @@ final class ConsoleSummary {
     /** Adds a row, unless a value is unknown. */
     private void row(String name, String format, @Nullable Object... values) {
         if (Stream.of(values).allMatch(Objects::nonNull)) {
-            lines.add(Texts.format("  %-12s", name) + Texts.format(format, values));
+            out.println(Texts.format("  %-12s", name) + Texts.format(format, values));
         }
     }
 }

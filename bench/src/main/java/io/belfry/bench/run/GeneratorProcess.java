@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Run;
-import io.belfry.bench.scenario.GeneratorPlan;
+import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import io.belfry.benchkit.measure.Findings;
 import io.belfry.benchkit.process.Child;
 import java.io.File;

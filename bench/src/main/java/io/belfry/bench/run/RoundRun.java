@@ -5,7 +5,7 @@ import io.belfry.bench.sample.ProcessSnapshot;
 import io.belfry.bench.sample.SnapshotRecorder;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.scenario.BenchScenario;
-import io.belfry.bench.scenario.GeneratorPlan;
+import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.process.ServerChild;

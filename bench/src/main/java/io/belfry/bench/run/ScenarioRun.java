@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ public final class ScenarioRun {
         BenchReport report = report(started, host, runs, completed, code);
         Path page = order.report().resolve("report.html");
         ReportFiles.write(report, page);
-        summary(report, page);
+        new ConsoleSummary(out).print(report, page);
         return code;
     }
 
@@ -123,19 +122,5 @@ public final class ScenarioRun {
                 order.plan().options(),
                 runs,
                 List.of());
-    }
-
-    private void summary(BenchReport report, Path page) {
-        report.runs().forEach(run -> ConsoleSummary.lines(run).forEach(out::println));
-        BenchVerdict verdict = Objects.requireNonNull(report.verdict());
-        out.println("  generators: " + verdict.level().text() + " - " + verdict.sentence());
-        if (report.claim() != null) {
-            for (BenchVerdict.Check check : report.claim().checks()) {
-                out.println("  " + check.level().text() + ": " + check.name() + ", " + check.value() + "; "
-                        + check.sentence());
-            }
-        }
-        out.println("report: " + page + " and " + ReportFiles.jsonBeside(page).getFileName());
-        out.flush();
     }
 }

@@ -1,5 +1,6 @@
 package io.belfry.bench.scenario;
 
+import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
