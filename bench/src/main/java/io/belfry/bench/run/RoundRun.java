@@ -2,7 +2,6 @@ package io.belfry.bench.run;
 
 import io.belfry.bench.report.Run;
 import io.belfry.bench.sample.ProcessSnapshot;
-import io.belfry.bench.sample.SnapshotRecorder;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
@@ -39,7 +38,6 @@ final class RoundRun implements AutoCloseable {
     private final List<GeneratorProcess> generators = new ArrayList<>();
     private MeasuredTime time = new MeasuredTime(0, 0);
     private @Nullable ServerUnderTest server;
-    private @Nullable SnapshotRecorder recorder;
     private Run.Memory.@Nullable Moment memoryBefore;
     private Run.Memory.@Nullable Moment memoryWith;
 
@@ -69,13 +67,11 @@ final class RoundRun implements AutoCloseable {
     }
 
     private void startServer() {
-        ServerUnderTest started = order.server().isPresent()
+        server = order.server().isPresent()
                 ? ServerUnderTest.elsewhere(order.server().get(), order.monitor())
                 : startOwn();
-        server = started;
-        progress.accept("server on " + started.address());
-        memoryBefore = started.memory();
-        recorder = SnapshotRecorder.start(started.pid(), started.monitor());
+        progress.accept("server on " + server.address());
+        memoryBefore = server.memory();
     }
 
     private ServerUnderTest startOwn() {
@@ -105,7 +101,7 @@ final class RoundRun implements AutoCloseable {
     private GeneratorProcess start(GeneratorPlan plan) {
         GeneratorProcess generator =
                 GeneratorProcess.start(plan, order.home(), requireServer().address(), files.resolve(plan.name()));
-        requireRecorder().watch(generator.child().pid());
+        requireServer().recorder().watch(generator.child().pid());
         generators.add(generator);
         return generator;
     }
@@ -179,7 +175,7 @@ final class RoundRun implements AutoCloseable {
     }
 
     private @Nullable Long sent() {
-        List<ProcessSnapshot> snapshots = requireRecorder().snapshots();
+        List<ProcessSnapshot> snapshots = requireServer().recorder().snapshots();
         return snapshots.isEmpty() ? null : snapshots.getLast().counter("messagesOut");
     }
 
@@ -228,7 +224,7 @@ final class RoundRun implements AutoCloseable {
 
     /** The figures of the measurement; call after {@link #run}. */
     Run figures() {
-        List<ProcessSnapshot> snapshots = recorder == null ? List.of() : recorder.snapshots();
+        List<ProcessSnapshot> snapshots = server == null ? List.of() : server.recorder().snapshots();
         return new RoundFigures(order.plan(), round, time, generators, new Timeline(snapshots))
                 .run(server, memoryBefore, memoryWith);
     }
@@ -237,15 +233,8 @@ final class RoundRun implements AutoCloseable {
         return Objects.requireNonNull(server, "no server was started");
     }
 
-    private SnapshotRecorder requireRecorder() {
-        return Objects.requireNonNull(recorder, "no server was started");
-    }
-
     @Override
     public void close() {
-        if (recorder != null) {
-            recorder.close();
-        }
         generators.reversed().forEach(generator -> generator.child().close());
         if (server != null) {
             server.close();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.sample.Kernel;
 import io.belfry.bench.sample.MonitorClient;
+import io.belfry.bench.sample.SnapshotRecorder;
 import io.belfry.benchkit.process.ServerChild;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,23 +20,26 @@ import org.jspecify.annotations.Nullable;
  * The server: a child process, or a server elsewhere of which only the monitor is known. Owner: the main thread.
  *
  * @param address {@code host:port}
+ * @param recorder observes the server and the generators
  */
 record ServerUnderTest(
         @Nullable ServerChild child,
         String address,
-        @Nullable MonitorClient monitor) implements AutoCloseable {
+        @Nullable MonitorClient monitor,
+        SnapshotRecorder recorder) implements AutoCloseable {
     /** A server that runs elsewhere; {@code monitor} is {@code host:port}. */
     static ServerUnderTest elsewhere(String address, Optional<String> monitor) {
-        return new ServerUnderTest(
-                null,
-                address,
-                monitor.map(at -> new MonitorClient("http://" + at)).orElse(null));
+        MonitorClient client =
+                monitor.map(at -> new MonitorClient("http://" + at)).orElse(null);
+        return new ServerUnderTest(null, address, client, SnapshotRecorder.start(OptionalLong.empty(), client));
     }
 
     /** Starts a server and waits until it listens. */
     static ServerUnderTest start(List<String> command, Map<String, String> environment, Path log) {
         ServerChild child = ServerChild.start(command, environment, log);
-        return new ServerUnderTest(child, child.address(), new MonitorClient(child.monitor()));
+        MonitorClient monitor = new MonitorClient(child.monitor());
+        SnapshotRecorder recorder = SnapshotRecorder.start(OptionalLong.of(child.pid()), monitor);
+        return new ServerUnderTest(child, child.address(), monitor, recorder);
     }
 
     OptionalLong pid() {
@@ -91,6 +95,7 @@ record ServerUnderTest(
 
     @Override
     public void close() {
+        recorder.close();
         if (monitor != null) {
             monitor.close();
         }

@@ -120,52 +120,48 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         } else {
             clients.add(client);
         }
-        loop.connect(route(client), new ConnectionEvents(client));
+        loop.connect(route(client), eventsOf(client));
     }
 
-    /** Passes the events of a client's connection to this loop. Owner: the loop. */
-    private final class ConnectionEvents implements ConnectionListener {
-        private final C client;
+    /** Passes the events of a client's connection to this loop. */
+    private ConnectionListener eventsOf(C client) {
+        return new ConnectionListener() {
+            @Override
+            public void onOpen(ServerConnection connection) {
+                client.connection = connection;
+                opened(client, connection);
+            }
 
-        ConnectionEvents(C client) {
-            this.client = client;
-        }
+            @Override
+            public void onMessage(
+                    ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long nanos) {
+                current = client;
+                readNanos = nanos;
+                decoders[target.serverIndex(client.index)].decode(bytes, offset, length, FleetLoop.this);
+                current = null;
+            }
 
-        @Override
-        public void onOpen(ServerConnection connection) {
-            client.connection = connection;
-            opened(client, connection);
-        }
+            @Override
+            public void onAnswer(ServerConnection from, int status, ByteBuf body) {
+                answered(client, status, body);
+            }
 
-        @Override
-        public void onMessage(
-                ServerConnection from, ByteBuf bytes, int offset, int length, boolean binary, long nanos) {
-            current = client;
-            readNanos = nanos;
-            decoders[target.serverIndex(client.index)].decode(bytes, offset, length, FleetLoop.this);
-            current = null;
-        }
+            @Override
+            public void onReadEnd(ServerConnection from, int bytes) {
+                counts.add(Count.BYTES_READ, bytes);
+                writable();
+            }
 
-        @Override
-        public void onAnswer(ServerConnection from, int status, ByteBuf body) {
-            answered(client, status, body);
-        }
+            @Override
+            public void onWritable(ServerConnection from, boolean writable) {
+                writable();
+            }
 
-        @Override
-        public void onReadEnd(ServerConnection from, int bytes) {
-            counts.add(Count.BYTES_READ, bytes);
-            writable();
-        }
-
-        @Override
-        public void onWritable(ServerConnection from, boolean writable) {
-            writable();
-        }
-
-        @Override
-        public void onEnd(Ending ending) {
-            ended(client, ending);
-        }
+            @Override
+            public void onEnd(Ending ending) {
+                ended(client, ending);
+            }
+        };
     }
 
     /** Replaces a client whose connection has ended by a new one of the same index. */

@@ -1,6 +1,7 @@
 package io.belfry.benchkit.load;
 
 import io.belfry.client.connection.ClientLoop;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -42,9 +43,7 @@ public final class PublisherFleet extends Fleet {
     public long[] acknowledgedOfSubject() {
         long[] sum = new long[options.acknowledged() ? options.subjects().size() : 0];
         for (long[] part : askEach(parts, PublisherLoop::acknowledgedOfSubject)) {
-            for (int i = 0; i < sum.length; i++) {
-                sum[i] += part[i];
-            }
+            Arrays.setAll(sum, subject -> sum[subject] + part[subject]);
         }
         return sum;
     }

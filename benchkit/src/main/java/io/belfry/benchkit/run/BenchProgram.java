@@ -72,19 +72,15 @@ public final class BenchProgram {
         try {
             Settings settings = Settings.load(keys, commandLine.file(), environment, commandLine.sets());
             BenchOptions options = new BenchOptions(settings);
-            return conduct(options, plan.apply(options), clock, log, stop);
+            return conduct(options, clock, log, stop);
         } catch (SettingsException e) {
             e.problems().stream().map(Problem::toString).forEach(log::error);
             return ExitCode.WRONG_USAGE;
         }
     }
 
-    private int conduct(
-            BenchOptions options,
-            Function<List<ClientLoop>, Role> role,
-            SharedClock clock,
-            ReportLog log,
-            StopSignal stop) {
+    private int conduct(BenchOptions options, SharedClock clock, ReportLog log, StopSignal stop) {
+        Function<List<ClientLoop>, Role> role = plan.apply(options);
         List<ClientLoop> loops = new ArrayList<>();
         for (int i = 0; i < options.eventLoops(); i++) {
             loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), clock));

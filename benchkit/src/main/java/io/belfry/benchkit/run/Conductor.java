@@ -67,9 +67,8 @@ final class Conductor {
         fleet.measure(options.warmUp().isZero());
         fleet.compareClock(machine);
         fleet.begin();
-        Duration sinceReport = Duration.ZERO;
         int before = 0;
-        while (!fleet.ready().isDone()) {
+        for (int second = 1; !fleet.ready().isDone(); second++) {
             if (!pass(PROGRESS, () -> fleet.ready().isDone())) {
                 return false;
             }
@@ -79,10 +78,8 @@ final class Conductor {
                         "Connecting: %,d of %,d, %,d in the last second", ready, fleet.clients(), ready - before));
             }
             before = ready;
-            sinceReport = sinceReport.plus(PROGRESS);
-            if (role.churns() && sinceReport.compareTo(REPORT_INTERVAL) >= 0) {
+            if (role.churns() && second % REPORT_INTERVAL.toSeconds() == 0) {
                 report();
-                sinceReport = Duration.ZERO;
             }
         }
         double seconds = recorder.sinceEntered().toNanos() / 1e9;
