@@ -130,7 +130,6 @@ public final class BenchCommand implements Callable<Integer> {
         for (BenchScenario scenario : BenchScenario.values()) {
             out.println(Texts.format("  %-9s%s", scenario.commandName(), scenario.sentence()));
         }
-        out.flush();
     }
 
     /** Parses the workload options over the defaults of the scenario. */

@@ -26,7 +26,6 @@ record ConsoleSummary(PrintWriter out) {
             }
         }
         out.println("report: " + page + " and " + ReportFiles.jsonBeside(page).getFileName());
-        out.flush();
     }
 
     private void print(Run run) {

@@ -4,7 +4,7 @@ import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Latency;
 import io.belfry.bench.report.MergedLogs;
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.ProcessSnapshot;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.scenario.BenchPlan;
 import io.belfry.bench.scenario.BenchScenario;

@@ -1,7 +1,7 @@
 package io.belfry.bench.run;
 
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.ProcessSnapshot;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;

@@ -67,7 +67,6 @@ public final class ScenarioRun {
             if (failure != null) {
                 problems.add(failure);
                 out.println("bench: " + failure);
-                out.flush();
             }
             runs.add(run.figures());
             return failure == null;
@@ -76,7 +75,6 @@ public final class ScenarioRun {
 
     private void progress(String line) {
         out.println("  " + line);
-        out.flush();
     }
 
     private @Nullable BenchVerdict claim(List<Run> runs) {

@@ -31,14 +31,14 @@ record ServerUnderTest(
     static ServerUnderTest elsewhere(String address, Optional<String> monitor) {
         MonitorClient client =
                 monitor.map(at -> new MonitorClient("http://" + at)).orElse(null);
-        return new ServerUnderTest(null, address, client, SnapshotRecorder.start(OptionalLong.empty(), client));
+        return new ServerUnderTest(null, address, client, new SnapshotRecorder(OptionalLong.empty(), client));
     }
 
     /** Starts a server and waits until it listens. */
     static ServerUnderTest start(List<String> command, Map<String, String> environment, Path log) {
         ServerChild child = ServerChild.start(command, environment, log);
         MonitorClient monitor = new MonitorClient(child.monitor());
-        SnapshotRecorder recorder = SnapshotRecorder.start(OptionalLong.of(child.pid()), monitor);
+        SnapshotRecorder recorder = new SnapshotRecorder(OptionalLong.of(child.pid()), monitor);
         return new ServerUnderTest(child, child.address(), monitor, recorder);
     }
 

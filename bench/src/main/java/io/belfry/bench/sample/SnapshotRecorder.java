@@ -1,5 +1,6 @@
 package io.belfry.bench.sample;
 
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +23,11 @@ public final class SnapshotRecorder implements AutoCloseable {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             work -> Thread.ofPlatform().daemon().name("snapshots").unstarted(work));
 
-    private SnapshotRecorder(OptionalLong serverPid, @Nullable MonitorClient monitor) {
+    /** Starts the recording; a server elsewhere has no process id, and one without a monitor has no figures. */
+    public SnapshotRecorder(OptionalLong serverPid, @Nullable MonitorClient monitor) {
         this.serverPid = serverPid;
         this.monitor = monitor;
-    }
-
-    /** Starts the recording; a server elsewhere has no process id, and one without a monitor has no figures. */
-    public static SnapshotRecorder start(OptionalLong serverPid, @Nullable MonitorClient monitor) {
-        SnapshotRecorder recorder = new SnapshotRecorder(serverPid, monitor);
-        recorder.thread.scheduleAtFixedRate(recorder::record, 0, 1, TimeUnit.SECONDS);
-        return recorder;
+        thread.scheduleAtFixedRate(this::record, 0, 1, TimeUnit.SECONDS);
     }
 
     /** Adds a process to {@link ProcessSnapshot#generatorsCpuSeconds}. */

@@ -31,19 +31,17 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         for (ProcessSnapshot snapshot : snapshots) {
             Double value = figure.apply(snapshot);
             if (value != null && snapshot.atMillis() >= millis) {
-                return before == null || earlier == null ? null : between(before, earlier, snapshot, value, millis);
+                if (before == null || earlier == null) {
+                    return null;
+                }
+                double between = Math.max(1, snapshot.atMillis() - before.atMillis());
+                return earlier + (value - earlier) * ((millis - before.atMillis()) / between);
             }
             before = value == null ? before : snapshot;
             earlier = value == null ? earlier : value;
         }
         // A span may end some milliseconds after the last snapshot, because the snapshots end with the run.
         return before != null && millis - before.atMillis() < MILLIS_PER_SECOND * 2 ? earlier : null;
-    }
-
-    private static Double between(
-            ProcessSnapshot before, double earlier, ProcessSnapshot after, double later, long millis) {
-        double share = (millis - before.atMillis()) / (double) Math.max(1, after.atMillis() - before.atMillis());
-        return earlier + (later - earlier) * share;
     }
 
     /**
@@ -123,5 +121,60 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
         Double to = cpuSeconds.apply(now);
         double seconds = Math.max(1, now.atMillis() - before.atMillis()) / MILLIS_PER_SECOND;
         return from == null || to == null ? null : Double.valueOf(Math.max(0, to - from) / seconds);
+    }
+
+    /**
+     * The state of all processes at one time, with absolute counters; what could not be read is null. Immutable.
+     *
+     * @param generatorsCpuSeconds of the watched processes, by process id
+     * @param stats the server's {@code /stats}
+     */
+    public record ProcessSnapshot(
+            long atMillis,
+            Kernel.@Nullable ProcessUse server,
+            Map<Long, Double> generatorsCpuSeconds,
+            @Nullable Double machineBusySeconds,
+            @Nullable Long kernelBytes,
+            @Nullable JsonNode stats) {
+        /** A counter since the server's start, or a gauge. */
+        public @Nullable Long counter(String name) {
+            return number("/counters/" + name);
+        }
+
+        /** A number in the server's {@code /stats}. */
+        @Nullable
+        Long number(String pointer) {
+            JsonNode node = stats == null ? null : stats.at(pointer);
+            return node != null && node.isNumber() ? Long.valueOf(node.asLong()) : null;
+        }
+
+        /** The time of the counters, by the server's own clock. */
+        long uptimeMillis() {
+            return Objects.requireNonNullElse(number("/uptimeMillis"), 0L);
+        }
+
+        /** CPU time of the server since its start. */
+        public @Nullable Double serverCpuSeconds() {
+            return server == null ? null : Double.valueOf(server.cpuSeconds());
+        }
+
+        /** CPU time of all watched processes. */
+        @Nullable
+        Double generatorsTogether() {
+            return generatorsCpuSeconds.values().stream().reduce(Double::sum).orElse(null);
+        }
+
+        /** Loop lag of the slowest workgroup. */
+        @Nullable
+        Double loopLagMillis(String percentile) {
+            return stats == null
+                    ? null
+                    : stats.path("workgroups")
+                            .valueStream()
+                            .map(group ->
+                                    group.path("loopLagMicros").path(percentile).asDouble() / 1e3)
+                            .max(Double::compare)
+                            .orElse(null);
+        }
     }
 }

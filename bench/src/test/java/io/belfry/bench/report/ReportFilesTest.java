@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.belfry.bench.sample.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.benchkit.measure.Findings;
 import java.io.IOException;
 import java.io.InputStream;

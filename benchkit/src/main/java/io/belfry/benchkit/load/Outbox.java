@@ -41,7 +41,8 @@ final class Outbox {
 
     private final byte[][] subjectsByLength = new byte[256][];
     private final List<PublisherClient> dirty = new ArrayList<>();
-    private int bytes;
+    /** Number of bytes collected since the last flush. */
+    int bytes;
 
     Outbox(PublisherOptions options, int firstPublisher, Random32 random, ClientEncoding encoding) {
         this.options = options;
@@ -109,11 +110,6 @@ final class Outbox {
         }
         options.subjects().bytes().getBytes(options.subjects().offset(index), subject);
         return subject;
-    }
-
-    /** Number of bytes collected since the last flush. */
-    int bytes() {
-        return bytes;
     }
 
     void flush() {

@@ -30,7 +30,9 @@ final class PublishSchedule {
     private long startNanos;
     private final int endMarksMax;
     private final int endMarksPerTick;
-    private int endMarksLeft;
+    /** Number of end marks still to send. */
+    int endMarksLeft;
+
     private int nextEndMark;
 
     PublishSchedule(PublisherLoop home, PublisherOptions options, int publishers, Random32 random) {
@@ -65,7 +67,7 @@ final class PublishSchedule {
         turnMessages = 0;
         while (pacer.intendedNanos() <= now
                 && turnMessages < TURN_MESSAGES_MAX
-                && home.outbox.bytes() < TURN_BYTES_MAX
+                && home.outbox.bytes < TURN_BYTES_MAX
                 && publishNext()) {}
         home.outbox.flush();
         recordLag(home.loop.clock().getAsLong());
@@ -155,11 +157,6 @@ final class PublishSchedule {
         home.outbox.endMark(publisher, streams.subject(stream), startNanos, streams.lastSequence(stream));
         home.counts.add(Count.END_MARKS);
         return true;
-    }
-
-    /** Number of end marks still to send. */
-    int endMarksLeft() {
-        return endMarksLeft;
     }
 
     /** Number of streams without end marks because there are more than the configured maximum. */

@@ -172,7 +172,7 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
     @Override
     long awaited() {
         long answers = clients.stream().mapToLong(client -> client.acks.open()).sum();
-        return answers + pongsOpen + schedule.endMarksLeft() + (ending ? 1 : 0);
+        return answers + pongsOpen + schedule.endMarksLeft + (ending ? 1 : 0);
     }
 
     @Override

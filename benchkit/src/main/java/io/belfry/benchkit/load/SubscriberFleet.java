@@ -24,16 +24,12 @@ public final class SubscriberFleet extends Fleet {
 
     /** Stops the readers that are to stall. */
     public void stall() {
-        if (options.stalledShare() > 0) {
-            onEach(parts, part -> part.stalled.begin());
-        }
+        onEach(parts, part -> part.stalled.begin());
     }
 
     /** Lets stalled readers read to the end, so that the messages they did not get can be counted. */
     public void unstall() {
-        if (options.stalledShare() > 0) {
-            onEach(parts, part -> part.stalled.end());
-        }
+        onEach(parts, part -> part.stalled.end());
     }
 
     /** Number of messages that others have received and stalled readers may still receive. */

@@ -49,15 +49,11 @@ final class Recorder implements AutoCloseable {
         RAMP_DOWN("ramp down"),
         SETTLING("end");
 
-        private final String words;
+        /** The name of the phase in report lines. */
+        final String words;
 
         Phase(String words) {
             this.words = words;
-        }
-
-        /** The name of the phase in report lines. */
-        String words() {
-            return words;
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.function.BooleanSupplier;
 
 /** The differences between publishing and subscribing runs: their work, report lines and failures. */
 sealed interface Role {
+    Duration SETTLE_MAX = Duration.ofSeconds(10);
+
     Fleet fleet();
 
     /** Whether clients connect, leave and connect again; the report is then about connects. */
@@ -61,7 +63,6 @@ sealed interface Role {
     /** A run of benchsub, with clients that stay connected or that leave and connect again. Owner: the main thread. */
     record Subscribing(SubscriberFleet fleet) implements Role {
         private static final Duration QUIET = Duration.ofSeconds(1);
-        private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
         private static final Duration UNSTALL_MIN = Duration.ofSeconds(2);
 
         @Override
@@ -109,7 +110,7 @@ sealed interface Role {
             if (churns()) {
                 String connected = ReportLines.number(fleet.state().standing());
                 Latencies connects = report.interval().connects();
-                lines.add("Phase: " + report.phase().words() + ", " + connected + " clients connected");
+                lines.add("Phase: " + report.phase().words + ", " + connected + " clients connected");
                 lines.addAll(report.block("Connect latency", "connections", connects, connects));
                 if (messages.count() > 0) {
                     lines.add(ReportLines.brief("Message latency", messages));
@@ -148,7 +149,6 @@ sealed interface Role {
 
     /** A run of benchpub. Owner: the main thread. */
     record Publishing(PublisherFleet fleet) implements Role {
-        private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
 
         @Override
         public void begin() {
