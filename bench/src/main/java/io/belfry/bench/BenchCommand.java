@@ -1,6 +1,5 @@
 package io.belfry.bench;
 
-import io.belfry.bench.run.BenchOrder;
 import io.belfry.bench.run.ScenarioRun;
 import io.belfry.bench.sample.Kernel;
 import io.belfry.bench.scenario.BenchPlan;
@@ -113,15 +112,16 @@ public final class BenchCommand implements Callable<Integer> {
                 scenario, workload(scenario), Kernel.openFilesMax().orElse(OPEN_FILES_DEFAULT));
         String time = TIME.format(LocalDateTime.now(ZoneId.systemDefault()));
         Path report = folder == null ? Path.of("bench-reports", scenario.commandName() + "-" + time) : folder;
-        BenchOrder order = new BenchOrder(
+        ScenarioRun run = new ScenarioRun(
                 plan,
                 home,
                 report.toAbsolutePath().normalize(),
                 Optional.ofNullable(server),
                 Optional.ofNullable(monitor),
                 commandLine(spec.commandLine().getParseResult().originalArgs()),
-                stop);
-        return new ScenarioRun(order, out).run();
+                stop,
+                out);
+        return run.run();
     }
 
     private static void list(PrintWriter out) {

@@ -7,6 +7,7 @@ import io.belfry.bench.report.BenchVerdict.Level;
 import io.belfry.benchkit.measure.Texts;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -191,14 +192,10 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
                 : run.server().figures();
     }
 
-    /** Computes a figure of a pair of runs. */
-    private interface PairFigure {
-        double of(Run slow, Run control);
-    }
-
-    private List<Double> pairs(PairFigure figure) {
+    /** Computes a figure of each pair of a run with stalled readers and a run without. */
+    private List<Double> pairs(ToDoubleBiFunction<Run, Run> figure) {
         return IntStream.range(0, stalled.size())
-                .mapToObj(pair -> figure.of(stalled.get(pair), controls.get(pair)))
+                .mapToObj(pair -> figure.applyAsDouble(stalled.get(pair), controls.get(pair)))
                 .toList();
     }
 

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +22,9 @@ final class Fingerprint {
     static Map<String, String> host() {
         Map<String, String> host = new LinkedHashMap<>();
         String cpu = Kernel.read("/proc/cpuinfo").orElse("");
-        put(host, "CPU", found(cpu, "(?m)^model name\\s*:\\s*(.+)$"));
+        put(host, "CPU", Kernel.found(cpu, "(?m)^model name\\s*:\\s*(.+)$"));
         host.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        put(host, "MHz", found(cpu, "(?m)^cpu MHz\\s*:\\s*(\\d+)"));
+        put(host, "MHz", Kernel.found(cpu, "(?m)^cpu MHz\\s*:\\s*(\\d+)"));
         host.put("virtual machine", cpu.contains(" hypervisor ") ? "yes" : "not detected");
         host.put(
                 "governor",
@@ -50,14 +48,9 @@ final class Fingerprint {
         value.ifPresent(text -> host.put(name, text));
     }
 
-    private static Optional<String> found(String text, String pattern) {
-        Matcher matcher = Pattern.compile(pattern).matcher(text);
-        return matcher.find() ? Optional.of(matcher.group(1).strip()) : Optional.empty();
-    }
-
     private static Optional<String> memory() {
         return Kernel.read("/proc/meminfo")
-                .flatMap(text -> found(text, "MemTotal:\\s+(\\d+) kB"))
+                .flatMap(text -> Kernel.found(text, "MemTotal:\\s+(\\d+) kB"))
                 .map(kilobytes -> Texts.format("%.1f GB", Long.parseLong(kilobytes) / GIGABYTE_IN_KB));
     }
 
@@ -67,7 +60,7 @@ final class Fingerprint {
 
     /** The kernel writes {@code always [madvise] never}. */
     private static Optional<String> chosen(String path) {
-        return Kernel.read(path).flatMap(text -> found(text, "\\[(\\w+)]"));
+        return Kernel.read(path).flatMap(text -> Kernel.found(text, "\\[(\\w+)]"));
     }
 
     /** {@code serverVersion}: the version that the server reports. */
@@ -84,7 +77,7 @@ final class Fingerprint {
     private static Optional<String> netty(Path lib) {
         try (Stream<Path> jars = Files.list(lib)) {
             return jars.map(jar -> String.valueOf(jar.getFileName()))
-                    .flatMap(name -> found(name, "^netty-buffer-(.+)\\.jar$").stream())
+                    .flatMap(name -> Kernel.found(name, "^netty-buffer-(.+)\\.jar$").stream())
                     .findFirst();
         } catch (IOException e) {
             return Optional.empty();

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one measurement: starts the server, the subscribers and the publisher, and ends them in the opposite order. There are
+ * Runs one measurement: starts the server, the subscribers and the publisher, and ends them in the opposite scenario. There are
  * figures however the measurement ends. Owner: the main thread.
  */
 final class RoundRun implements AutoCloseable {
@@ -31,7 +31,7 @@ final class RoundRun implements AutoCloseable {
     private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
     private static final Duration END_MAX = Duration.ofSeconds(20);
 
-    private final BenchOrder order;
+    private final ScenarioRun scenario;
     private final BenchScenario.Round round;
     private final Path files;
     private final Consumer<String> progress;
@@ -42,8 +42,8 @@ final class RoundRun implements AutoCloseable {
     private Run.Memory.@Nullable Moment memoryWith;
 
     /** {@code files} is an existing folder for the files of the processes; {@code progress} receives lines for the user. */
-    RoundRun(BenchOrder order, BenchScenario.Round round, Path files, Consumer<String> progress) {
-        this.order = order;
+    RoundRun(ScenarioRun scenario, BenchScenario.Round round, Path files, Consumer<String> progress) {
+        this.scenario = scenario;
         this.round = round;
         this.files = files;
         this.progress = progress;
@@ -67,8 +67,8 @@ final class RoundRun implements AutoCloseable {
     }
 
     private void startServer() {
-        server = order.server().isPresent()
-                ? ServerUnderTest.elsewhere(order.server().get(), order.monitor())
+        server = scenario.server().isPresent()
+                ? ServerUnderTest.elsewhere(scenario.server().get(), scenario.monitor())
                 : startOwn();
         progress.accept("server on " + server.address());
         memoryBefore = server.memory();
@@ -76,16 +76,16 @@ final class RoundRun implements AutoCloseable {
 
     private ServerUnderTest startOwn() {
         Arguments arguments =
-                Arguments.of("BELFRY_", Arguments.split(order.plan().serverSettings(files.toString())));
-        List<String> command = ServerChild.command(order.home(), "bench", arguments.words());
+                Arguments.of("BELFRY_", Arguments.split(scenario.plan().serverSettings(files.toString())));
+        List<String> command = ServerChild.command(scenario.home(), "bench", arguments.words());
         return ServerUnderTest.start(command, arguments.environment(), files.resolve("server.out"));
     }
 
     private void connect() {
-        for (GeneratorPlan plan : order.plan().subscribers(round)) {
+        for (GeneratorPlan plan : scenario.plan().subscribers(round)) {
             start(plan);
         }
-        if (order.plan().churns()) {
+        if (scenario.plan().churns()) {
             return;
         }
         List<GeneratorProcess> subscribers = List.copyOf(generators);
@@ -100,16 +100,16 @@ final class RoundRun implements AutoCloseable {
 
     private GeneratorProcess start(GeneratorPlan plan) {
         GeneratorProcess generator =
-                GeneratorProcess.start(plan, order.home(), requireServer().address(), files.resolve(plan.name()));
+                GeneratorProcess.start(plan, scenario.home(), requireServer().address(), files.resolve(plan.name()));
         requireServer().recorder().watch(generator.child().pid());
         generators.add(generator);
         return generator;
     }
 
     private void load() {
-        double duration = order.plan().workload().durationSeconds;
-        Optional<GeneratorPlan> publisher = order.plan().publisher();
-        if (order.plan().churns()) {
+        double duration = scenario.plan().workload().durationSeconds;
+        Optional<GeneratorPlan> publisher = scenario.plan().publisher();
+        if (scenario.plan().churns()) {
             churn(duration);
         } else if (publisher.isPresent()) {
             publish(start(publisher.get()), duration);
@@ -121,7 +121,7 @@ final class RoundRun implements AutoCloseable {
 
     /** The publisher warms up, measures and ends by itself. */
     private void publish(GeneratorProcess publisher, double seconds) {
-        double warmUp = order.plan().workload().warmUpSeconds;
+        double warmUp = scenario.plan().workload().warmUpSeconds;
         waitFor(
                 CONNECT_MAX,
                 publisher::isReady,
@@ -135,7 +135,7 @@ final class RoundRun implements AutoCloseable {
 
     /** The measurement begins when all clients have connected, and is followed by the ramp down. */
     private void churn(double seconds) {
-        double ramp = order.plan().workload().rampSeconds;
+        double ramp = scenario.plan().workload().rampSeconds;
         reportMeasuring(seconds, ramp, "ramp");
         waitFor(
                 CONNECT_MAX.plusMillis(millis(ramp)),
@@ -192,7 +192,7 @@ final class RoundRun implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new BenchFailure(orElse);
             }
-            if (order.stop().await(POLL)) {
+            if (scenario.stop().await(POLL)) {
                 throw new BenchFailure("stopped by hand");
             }
         }
@@ -225,7 +225,7 @@ final class RoundRun implements AutoCloseable {
     /** The figures of the measurement; call after {@link #run}. */
     Run figures() {
         List<ProcessSnapshot> snapshots = server == null ? List.of() : server.recorder().snapshots();
-        return new RoundFigures(order.plan(), round, time, generators, new Timeline(snapshots))
+        return new RoundFigures(scenario.plan(), round, time, generators, new Timeline(snapshots))
                 .run(server, memoryBefore, memoryWith);
     }
 

@@ -6,8 +6,10 @@ import io.belfry.bench.report.GeneratorAssessment;
 import io.belfry.bench.report.ReportFiles;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.report.SlowClaim;
+import io.belfry.bench.scenario.BenchPlan;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.run.StopSignal;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,65 +22,65 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** Runs a scenario from its first process to its report. Owner: the main thread. */
-public final class ScenarioRun {
+/**
+ * Runs a scenario from its first process to its report. Owner: the main thread.
+ *
+ * @param home the folder that contains {@code bin}
+ * @param folder folder for the report and, in a subfolder, the files of the processes
+ * @param server {@code host:port} of a running server; empty: each measurement starts its own
+ * @param monitor {@code host:port} of that server's HTTP monitor
+ * @param command the command as typed by the user
+ */
+public record ScenarioRun(
+        BenchPlan plan,
+        Path home,
+        Path folder,
+        Optional<String> server,
+        Optional<String> monitor,
+        String command,
+        StopSignal stop,
+        PrintWriter out) {
     private static final int PROBLEMS_MAX = 20;
-
-    private final BenchOrder order;
-    private final PrintWriter out;
-    private final List<String> problems = new ArrayList<>();
-
-    public ScenarioRun(BenchOrder order, PrintWriter out) {
-        this.order = order;
-        this.out = out;
-    }
 
     /** Runs the scenario, writes the report in any case, and returns the exit code. */
     public int run() throws IOException {
-        if (order.server().isEmpty() && order.plan().serverTooSmall().isPresent()) {
-            throw new BenchFailure(order.plan().serverTooSmall().get());
+        if (server.isEmpty() && plan.serverTooSmall().isPresent()) {
+            throw new BenchFailure(plan.serverTooSmall().get());
         }
         Instant started = Instant.now();
         Map<String, String> host = Fingerprint.host();
         List<Run> runs = new ArrayList<>();
-        boolean completed = true;
-        for (BenchScenario.Round round : order.plan().rounds()) {
-            completed = completed && round(round, runs);
+        List<String> failures = new ArrayList<>();
+        for (BenchScenario.Round round : plan.rounds()) {
+            if (failures.isEmpty()) {
+                run(round, runs, failures);
+            }
         }
-        BenchVerdict claim = claim(runs);
-        boolean holds = claim == null || claim.level() != BenchVerdict.Level.RED;
-        int code = completed && holds && runs.stream().allMatch(ScenarioRun::isWell) ? ExitCode.WELL : ExitCode.FAILED;
-        BenchReport report = report(started, host, runs, completed, code);
-        Path page = order.report().resolve("report.html");
+        BenchReport report = report(started, host, runs, failures);
+        Path page = folder.resolve("report.html");
         ReportFiles.write(report, page);
         new ConsoleSummary(out).print(report, page);
-        return code;
+        return report.exitCode();
     }
 
-    /** Returns false if the measurement did not complete. */
-    private boolean round(BenchScenario.Round round, List<Run> runs) throws IOException {
+    /** Runs one measurement and adds its figures and, if it did not complete, the failure. */
+    private void run(BenchScenario.Round round, List<Run> runs, List<String> failures) throws IOException {
         Path files = Files.createDirectories(
-                order.report().resolve("files").resolve(round.name().replaceAll("[^a-z0-9]+", "-")));
+                folder.resolve("files").resolve(round.name().replaceAll("[^a-z0-9]+", "-")));
         progress(round.sentence().isEmpty() ? round.name() : round.name() + ": " + round.sentence());
-        try (RoundRun run = new RoundRun(order, round, files, this::progress)) {
+        try (RoundRun run = new RoundRun(this, round, files, this::progress)) {
             String failure = run.run();
             if (failure != null) {
-                problems.add(failure);
+                failures.add(failure);
                 out.println("bench: " + failure);
             }
             runs.add(run.figures());
-            return failure == null;
         }
     }
 
     private void progress(String line) {
         out.println("  " + line);
-    }
-
-    private @Nullable BenchVerdict claim(List<Run> runs) {
-        return order.plan().scenario() == BenchScenario.SLOW ? SlowClaim.of(runs) : null;
     }
 
     /** Stalled readers may be disconnected; they are counted separately. */
@@ -88,36 +90,40 @@ public final class ScenarioRun {
                 || (delivery.isWhole() && delivery.of("disconnections") + delivery.of("connectsFailed") == 0);
     }
 
-    private BenchReport report(Instant started, Map<String, String> host, List<Run> runs, boolean completed, int code) {
-        runs.stream()
+    private BenchReport report(Instant started, Map<String, String> host, List<Run> runs, List<String> failures) {
+        BenchVerdict claim = plan.scenario() == BenchScenario.SLOW ? SlowClaim.of(runs) : null;
+        boolean holds = claim == null || claim.level() != BenchVerdict.Level.RED;
+        boolean well = failures.isEmpty() && holds && runs.stream().allMatch(ScenarioRun::isWell);
+        Stream<String> problems = runs.stream()
                 .flatMap(run -> run.generators().stream())
-                .flatMap(each -> each.problems().stream().map(problem -> each.name() + ": " + problem))
-                .limit(Math.max(0, PROBLEMS_MAX - problems.size()))
-                .forEach(problems::add);
+                .flatMap(each -> each.problems().stream().map(problem -> each.name() + ": " + problem));
         Optional<String> version = runs.stream()
                 .flatMap(run -> Stream.ofNullable(run.server()))
-                .flatMap(server -> Stream.ofNullable(server.figures()))
+                .flatMap(each -> Stream.ofNullable(each.figures()))
                 .map(figures -> figures.path("version").asText())
                 .filter(text -> !text.isEmpty())
                 .findFirst();
-        String name = order.plan().scenario().commandName();
+        String name = plan.scenario().commandName();
         return new BenchReport(
                 BenchReport.FORMAT,
                 "scenario",
                 name,
                 name,
-                order.plan().sentence(),
+                plan.sentence(),
                 started.toString(),
                 Duration.between(started, Instant.now()).toMillis() / 1e3,
-                order.command(),
-                code,
-                completed,
-                problems.stream().distinct().toList(),
+                command,
+                well ? ExitCode.WELL : ExitCode.FAILED,
+                failures.isEmpty(),
+                Stream.concat(failures.stream(), problems)
+                        .limit(PROBLEMS_MAX)
+                        .distinct()
+                        .toList(),
                 GeneratorAssessment.of(runs, Runtime.getRuntime().availableProcessors()),
-                claim(runs),
-                Fingerprint.versions(order.home(), version),
+                claim,
+                Fingerprint.versions(home, version),
                 host,
-                order.plan().options(),
+                plan.options(),
                 runs,
                 List.of());
     }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -25,8 +24,6 @@ public final class Kernel {
     private static final int MACHINE_WAITING = 5;
     private static final int MACHINE_STEAL = 8;
     private static final int TOOL_SECONDS_MAX = 20;
-    private static final Pattern TCP_PAGES = Pattern.compile("(?m)^TCP:.* mem (\\d+)");
-    private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+\\S+\\s+(\\d+)");
 
     private Kernel() {}
 
@@ -66,22 +63,24 @@ public final class Kernel {
     }
 
     static @Nullable Long tcpBytes(String sockstat) {
-        OptionalLong pages = found(TCP_PAGES, sockstat);
-        return pages.isPresent() ? Long.valueOf(pages.getAsLong() * PAGE_BYTES) : null;
+        return found(sockstat, "(?m)^TCP:.* mem (\\d+)")
+                .map(pages -> Long.parseLong(pages) * PAGE_BYTES)
+                .orElse(null);
     }
 
     /** Maximum number of open files of a child process: the hard limit, because the JVM raises the soft limit to it. */
-    public static OptionalLong openFilesMax() {
+    public static Optional<Long> openFilesMax() {
         return openFilesMax(read("/proc/self/limits").orElse(""));
     }
 
-    static OptionalLong openFilesMax(String limits) {
-        return found(OPEN_FILES, limits);
+    static Optional<Long> openFilesMax(String limits) {
+        return found(limits, "(?m)^Max open files\\s+\\S+\\s+(\\d+)").map(Long::valueOf);
     }
 
-    private static OptionalLong found(Pattern pattern, String text) {
-        Matcher matcher = pattern.matcher(text);
-        return matcher.find() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    /** Returns the first group of the first match in a text, without surrounding white space. */
+    public static Optional<String> found(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        return matcher.find() ? Optional.of(matcher.group(1).strip()) : Optional.empty();
     }
 
     /** Returns the text of a file without surrounding white space; empty if it cannot be read. */

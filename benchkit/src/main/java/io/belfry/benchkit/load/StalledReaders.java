@@ -9,6 +9,7 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Readers that stop reading and may resume. They are counted separately, because messages that a server withholds from a
@@ -36,7 +37,7 @@ final class StalledReaders {
             if (client.connection != null && isAmong(client.client)) {
                 client.stalled = true;
                 // From now on it is not verified, so only what it has received counts as expected.
-                forEachSlot(client, (slot, check) -> home.counts.add(Count.EXPECTED, check.distinctMessages(slot)));
+                forEachSlot(client, (check, slot) -> home.counts.add(Count.EXPECTED, check.distinctMessages(slot)));
                 home.counts.add(Count.STALLED);
             }
         }
@@ -112,7 +113,7 @@ final class StalledReaders {
     long behind() {
         long[] heads = new long[home.subjects.size()];
         for (SubscriberClient client : home.clients) {
-            forEachSlot(client, (slot, check) -> {
+            forEachSlot(client, (check, slot) -> {
                 int subject = client.subjects[slot];
                 heads[subject] = Math.max(heads[subject], check.seq(slot));
             });
@@ -120,21 +121,16 @@ final class StalledReaders {
         long[] sum = new long[1];
         for (SubscriberClient client : home.clients) {
             if (client.stalled) {
-                forEachSlot(client, (slot, check) -> sum[0] += heads[client.subjects[slot]] - check.seq(slot));
+                forEachSlot(client, (check, slot) -> sum[0] += heads[client.subjects[slot]] - check.seq(slot));
             }
         }
         return sum[0];
     }
 
-    /** Receives one slot of one client. */
-    private interface SlotAction {
-        void accept(int slot, DeliveryCheck check);
-    }
-
-    private static void forEachSlot(SubscriberClient client, SlotAction action) {
+    private static void forEachSlot(SubscriberClient client, ObjIntConsumer<DeliveryCheck> action) {
         DeliveryCheck check = client.check;
         for (int slot = 0; check != null && slot < client.subjects.length; slot++) {
-            action.accept(slot, check);
+            action.accept(check, slot);
         }
     }
 }
