@@ -10,7 +10,6 @@ import io.belfry.benchkit.run.StopSignal;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -149,9 +147,10 @@ public final class BenchCommand implements Callable<Integer> {
         if (tokenFile == null) {
             return Optional.ofNullable(token);
         }
-        try (Stream<String> lines = Files.lines(tokenFile)) {
-            return Optional.of(lines.findFirst().orElse("").strip());
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            return Optional.of(
+                    Files.readString(tokenFile).lines().findFirst().orElse("").strip());
+        } catch (IOException e) {
             throw new IllegalArgumentException("--token-file: " + tokenFile + " cannot be read");
         }
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +27,11 @@ final class Fingerprint {
         host.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         put(host, "MHz", Kernel.found(cpu, "(?m)^cpu MHz\\s*:\\s*(\\d+)"));
         host.put("virtual machine", cpu.contains(" hypervisor ") ? "yes" : "not detected");
-        host.put(
-                "governor",
-                Kernel.read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-                        .orElse("not visible"));
+        Optional<String> governor = Kernel.read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+        host.put("governor", governor.orElse("not visible"));
         put(host, "memory", memory());
-        host.put(
-                "kernel",
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                        + System.getProperty("os.arch"));
+        Stream<String> kernel = Stream.of("os.name", "os.version", "os.arch").map(System::getProperty);
+        host.put("kernel", kernel.collect(Collectors.joining(" ")));
         put(host, "transparent huge pages", chosen("/sys/kernel/mm/transparent_hugepage/enabled"));
         Kernel.openFilesMax().ifPresent(files -> host.put("open files per process", Long.toString(files)));
         for (String name : SYSCTLS.split(" ", -1)) {

@@ -88,12 +88,11 @@ final class RoundRun implements AutoCloseable {
         if (scenario.plan().churns()) {
             return;
         }
-        List<GeneratorProcess> subscribers = List.copyOf(generators);
         waitFor(
                 CONNECT_MAX,
-                () -> subscribers.stream().allMatch(GeneratorProcess::isReady),
+                () -> generators.stream().allMatch(GeneratorProcess::isReady),
                 "not all clients were connected within " + CONNECT_MAX.toSeconds() + " s");
-        progress.accept("connected, " + subscribers.size() + (subscribers.size() == 1 ? " process" : " processes"));
+        progress.accept("connected, " + generators.size() + (generators.size() == 1 ? " process" : " processes"));
         rest(REST);
         memoryWith = requireServer().memory();
     }

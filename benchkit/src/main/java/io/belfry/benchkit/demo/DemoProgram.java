@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  * Runs the demo from its arguments to its exit code: subscribers and a publisher use one server, and each acknowledged
  * message must arrive at every subscriber of its subject. Owner: the main thread.
  */
-public final class DemoProgram {
+public final class DemoProgram implements AutoCloseable {
     private static final int READ_BUFFER_BYTES = 64 << 10;
     static final int SUBJECTS = 100;
     private static final int MESSAGES_PER_SECOND = 500;
@@ -50,6 +50,9 @@ public final class DemoProgram {
 
     private final PrintStream out;
     private final StopSignal stop;
+    private final SharedClock clock = SharedClock.start();
+    private final ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
+    private final ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock);
     private final SubscriberFleet subscribers;
     private final PublisherFleet publisher;
     private final Figures received = new Figures();
@@ -89,23 +92,12 @@ public final class DemoProgram {
         URI uri = URI.create("ws://" + server.address() + "/");
         InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
         out.println("server: " + uri + ", figures: " + server.monitor() + "/stats");
-        SharedClock clock = SharedClock.start();
-        try (ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
-                ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock)) {
-            DemoProgram demo = new DemoProgram(address, options.clients(), subscribing, publishing, out, stop);
-            boolean well = demo.run(options.seconds());
-            demo.close();
-            return well ? ExitCode.WELL : ExitCode.FAILED;
+        try (DemoProgram demo = new DemoProgram(address, options.clients(), out, stop)) {
+            return demo.run(options.seconds()) ? ExitCode.WELL : ExitCode.FAILED;
         }
     }
 
-    DemoProgram(
-            InetSocketAddress server,
-            int clients,
-            ClientLoop subscribing,
-            ClientLoop publishing,
-            PrintStream out,
-            StopSignal stop) {
+    DemoProgram(InetSocketAddress server, int clients, PrintStream out, StopSignal stop) {
         this.out = out;
         this.stop = stop;
         SubjectList subjects = SubjectList.of(
@@ -230,8 +222,11 @@ public final class DemoProgram {
         out.println(Texts.format("  %-14s%16s", name, value));
     }
 
-    void close() {
+    @Override
+    public void close() {
         publisher.close();
         subscribers.close();
+        publishing.close();
+        subscribing.close();
     }
 }

@@ -25,7 +25,9 @@ final class ConnectRamp {
     private long startNanos;
     private long progressNanos;
     private int begun;
-    private int ready;
+    /** Number of clients that have become ready. */
+    int ready;
+
     /** Number of source ports found to be in use by other programs. */
     private int taken;
 

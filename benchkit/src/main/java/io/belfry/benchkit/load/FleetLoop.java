@@ -48,7 +48,6 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
     private final ConnectRamp ramp;
     private @Nullable C current;
     private long lagDueNanos;
-    private int ready;
     private int standing;
     private boolean finishing;
 
@@ -177,11 +176,8 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         standing++;
         figures.connects().record(nowNanos - client.begunNanos);
         counts.add(Count.CONNECTS);
-        if (!client.again) {
-            ready++;
-            if (ramp.ready()) {
-                fleet.loopReady();
-            }
+        if (!client.again && ramp.ready()) {
+            fleet.loopReady();
         }
     }
 
@@ -216,7 +212,7 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
     }
 
     FleetState state() {
-        return new FleetState(ready, standing, awaited());
+        return new FleetState(ramp.ready, standing, awaited());
     }
 
     /** Closes every connection in order. */

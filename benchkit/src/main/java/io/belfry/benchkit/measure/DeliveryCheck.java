@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that one client receives every message of its subjects, once and in order. Owner: the client's loop.
@@ -32,7 +31,8 @@ public final class DeliveryCheck {
     /** The highest number of each publisher in each slot, at publisher * slots + slot, so that publishers can be appended. */
     private long[] highest;
 
-    private @Nullable Map<Integer, MissingNumbers> missing;
+    /** By stream; allocated with the first gap, because most clients have none. */
+    private Map<Integer, MissingNumbers> missing = Map.of();
 
     /** {@code slotCount} is the number of subjects of the client. */
     public DeliveryCheck(int slotCount) {
@@ -122,14 +122,14 @@ public final class DeliveryCheck {
     }
 
     private void skipped(int stream, long firstSeen, long from, long before) {
-        if (missing == null) {
+        if (missing.isEmpty()) {
             missing = new HashMap<>(4);
         }
         missing.computeIfAbsent(stream, s -> new MissingNumbers(firstSeen)).add(from, before);
     }
 
     private Arrival late(int slot, int stream, long number, Counts counts) {
-        MissingNumbers gaps = missing == null ? null : missing.get(stream);
+        MissingNumbers gaps = missing.get(stream);
         if (gaps == null || !gaps.remove(number)) {
             counts.add(Count.DUPLICATED);
             return Arrival.DUPLICATED;
@@ -171,7 +171,7 @@ public final class DeliveryCheck {
     }
 
     private void countBeforeFirstAsLost(int stream, Counts counts) {
-        MissingNumbers gaps = missing == null ? null : missing.get(stream);
+        MissingNumbers gaps = missing.get(stream);
         if (gaps != null) {
             long lost = gaps.countBeforeFirst();
             counts.add(Count.BEFORE_FIRST, -lost);
@@ -197,9 +197,6 @@ public final class DeliveryCheck {
 
     /** Passes every range of lost numbers. */
     public void forEachLost(LostRange range) {
-        if (missing == null) {
-            return;
-        }
         missing.forEach((stream, gaps) -> gaps.ranges.forEach((from, before) -> {
             long first = Math.max(from, gaps.firstSeen);
             if (first < before) {

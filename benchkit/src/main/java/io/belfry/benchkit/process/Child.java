@@ -39,7 +39,8 @@ public final class Child implements AutoCloseable {
     private final Process keeper;
     private final Consumer<String> listener;
     private final CompletableFuture<Long> pid = new CompletableFuture<>();
-    private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
+    /** Completes when the output of the program has ended. */
+    final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
     private boolean killed;
 
@@ -124,11 +125,6 @@ public final class Child implements AutoCloseable {
         } catch (Exception e) {
             throw new BenchFailure(name + " did not start: " + lastLine());
         }
-    }
-
-    /** Completes when the output of the program has ended. */
-    CompletableFuture<Void> outputEnded() {
-        return outputEnded;
     }
 
     /** Whether the output of the program has ended. */

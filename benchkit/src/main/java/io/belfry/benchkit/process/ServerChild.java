@@ -84,7 +84,7 @@ public record ServerChild(Child child, String address, String monitor) implement
 
     private static void await(Child child, CompletableFuture<Void> listening) {
         try {
-            CompletableFuture.anyOf(listening, child.outputEnded()).get(START_MAX.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture.anyOf(listening, child.outputEnded).get(START_MAX.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
             throw new BenchFailure("the server did not print its addresses within " + START_MAX.toSeconds() + " s: "
                     + child.lastLine());

@@ -2,11 +2,9 @@ package io.belfry.benchkit.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.benchkit.stand.StandInFaults;
 import io.belfry.benchkit.stand.StandInServer;
-import io.belfry.client.connection.ClientLoop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -49,14 +47,9 @@ class DemoProgramTest {
     }
 
     private boolean run(StandInServer server) {
-        SharedClock clock = SharedClock.start();
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        try (ClientLoop in = new ClientLoop("sub", 1 << 16, clock);
-                ClientLoop sending = new ClientLoop("pub", 1 << 16, clock)) {
-            DemoProgram run = new DemoProgram(server.address(), 50, in, sending, out, new StopSignal());
-            boolean well = run.run(2);
-            run.close();
-            return well;
+        try (DemoProgram demo = new DemoProgram(server.address(), 50, out, new StopSignal())) {
+            return demo.run(2);
         }
     }
 
