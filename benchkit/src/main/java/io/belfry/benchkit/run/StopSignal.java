@@ -23,19 +23,13 @@ public final class StopSignal {
     private final CountDownLatch requested = new CountDownLatch(1);
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-    /** Runs a program that watches the signal, and ends the process with the program's exit code. */
+    /** Runs a program that watches the signal of the JVM's shutdown, and ends the process with its exit code. */
     public static void exitAfter(ToIntFunction<StopSignal> program) {
-        StopSignal signal = ofProcess();
-        int code = program.applyAsInt(signal);
-        signal.fulfilled(code);
-        System.exit(code);
-    }
-
-    /** Returns a signal that the JVM's shutdown requests. */
-    public static StopSignal ofProcess() {
         StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(new Thread(signal::stopAndHalt, "stop"));
-        return signal;
+        int code = program.applyAsInt(signal);
+        signal.exitCode.complete(code);
+        System.exit(code);
     }
 
     /** Halts, because otherwise the process would end with the code of the signal even after a run without faults. */
@@ -80,10 +74,5 @@ public final class StopSignal {
             }
         }
         return true;
-    }
-
-    /** Reports that the program has ended with this exit code. */
-    public void fulfilled(int code) {
-        exitCode.complete(code);
     }
 }
