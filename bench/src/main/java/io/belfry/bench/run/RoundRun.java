@@ -162,15 +162,11 @@ final class RoundRun implements AutoCloseable {
     /** Waits for messages on their way, until the server's count of messages is constant for a while. */
     private void settle() {
         long end = System.nanoTime() + SETTLE_MAX.toNanos();
-        Long sent = sent();
-        long since = System.nanoTime();
-        while (System.nanoTime() < end && System.nanoTime() - since < QUIET.toNanos()) {
-            rest(POLL);
-            if (!Objects.equals(sent(), sent)) {
-                sent = sent();
-                since = System.nanoTime();
-            }
-        }
+        Long before;
+        do {
+            before = sent();
+            rest(QUIET);
+        } while (!Objects.equals(sent(), before) && System.nanoTime() < end);
     }
 
     private @Nullable Long sent() {

@@ -18,6 +18,7 @@ import io.belfry.settings.TimeScale;
 import io.belfry.settings.ValueType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -115,56 +116,53 @@ public enum BenchKey implements Key {
             "Maximum number of streams that get an end mark, by which subscribers detect a loss at the end; with more"
                     + " streams, none is sent.");
 
-    /** The programs that have a key. */
-    private enum Of {
-        BOTH,
-        SUB,
-        PUB
-    }
+    private static final String SUB = "benchsub";
+    private static final String PUB = "benchpub";
 
-    /** The values of a key; its default is null if it is not set by default. */
+    /** The programs that have a key, and its values; the default is null if the key is not set by default. */
     private record Values(
-            Of program, ValueType<?> type, @Nullable String defaultText) {}
+            List<String> programs, ValueType<?> type, @Nullable String defaultText) {}
 
     private static ValueType<Long> seconds() {
         return time(TimeScale.S, 0, Long.MAX_VALUE);
     }
 
     private static Values both(ValueType<?> type, @Nullable String defaultText) {
-        return new Values(Of.BOTH, type, defaultText);
+        return new Values(List.of(SUB, PUB), type, defaultText);
     }
 
     private static Values sub(ValueType<?> type, @Nullable String defaultText) {
-        return new Values(Of.SUB, type, defaultText);
+        return new Values(List.of(SUB), type, defaultText);
     }
 
     private static Values pub(ValueType<?> type, @Nullable String defaultText) {
-        return new Values(Of.PUB, type, defaultText);
+        return new Values(List.of(PUB), type, defaultText);
     }
 
-    private final Of program;
+    private final List<String> programs;
     private final KeyDefinition definition;
 
     /** The name of a key is that of its constant: {@code ConnectRate}. */
     BenchKey(Values values, String sentence) {
-        this.program = values.program();
+        this.programs = values.programs();
         this.definition = KeyDefinition.of(Texts.pascalCase(name()), values.type(), values.defaultText(), sentence);
     }
 
     /** The keys of benchsub; its environment variables begin with {@code BENCHSUB_}. */
     public static KeySet benchsub() {
-        return new KeySet(of(Of.SUB), "BENCHSUB_", Set.of(), "config/benchsub.conf");
+        return of(SUB);
     }
 
     /** The keys of benchpub; its environment variables begin with {@code BENCHPUB_}. */
     public static KeySet benchpub() {
-        return new KeySet(of(Of.PUB), "BENCHPUB_", Set.of(), "config/benchpub.conf");
+        return of(PUB);
     }
 
-    private static List<BenchKey> of(Of program) {
-        return Arrays.stream(values())
-                .filter(key -> key.program == Of.BOTH || key.program == program)
+    private static KeySet of(String program) {
+        List<BenchKey> keys = Arrays.stream(values())
+                .filter(key -> key.programs.contains(program))
                 .toList();
+        return new KeySet(keys, program.toUpperCase(Locale.ROOT) + "_", Set.of(), "config/" + program + ".conf");
     }
 
     @Override

@@ -18,8 +18,7 @@ import java.util.function.ObjIntConsumer;
  */
 final class StalledReaders {
     private final SubscriberLoop home;
-    private final double share;
-    private final long stallNanos;
+    private final SubscriberOptions options;
     /** The counts that {@link DeliveryCheck} would make if these were ordinary readers. */
     private final Counts separate = new Counts();
 
@@ -27,8 +26,7 @@ final class StalledReaders {
 
     StalledReaders(SubscriberLoop home, SubscriberOptions options) {
         this.home = home;
-        this.share = options.stalledShare();
-        this.stallNanos = options.stallNanos();
+        this.options = options;
     }
 
     /** Stops the configured share of the readers. */
@@ -46,14 +44,14 @@ final class StalledReaders {
 
     /** Spreads the stalled clients evenly: of a hundred clients and 2 %, the 50th and the 100th. */
     private boolean isAmong(int client) {
-        return (long) ((client + 1) * share) > (long) (client * share);
+        return (long) ((client + 1) * options.stalledShare()) > (long) (client * options.stalledShare());
     }
 
     private void stall() {
         if (!over) {
             forEachConnection(ServerConnection::pauseReading);
-            if (stallNanos > 0) {
-                home.loop.runAfter(stallNanos, this::resume);
+            if (options.stallNanos() > 0) {
+                home.loop.runAfter(options.stallNanos(), this::resume);
             }
         }
     }
@@ -61,7 +59,7 @@ final class StalledReaders {
     private void resume() {
         if (!over) {
             forEachConnection(ServerConnection::resumeReading);
-            home.loop.runAfter(stallNanos, this::stall);
+            home.loop.runAfter(options.stallNanos(), this::stall);
         }
     }
 

@@ -4,6 +4,7 @@ import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +199,53 @@ final class Recorder implements AutoCloseable {
     public void close() {
         if (histogramLog != null) {
             histogramLog.close();
+        }
+    }
+
+    /**
+     * Writes the latencies of each second in the format of HdrHistogram's tools, in microseconds: message latencies without a
+     * tag, times to connect with the tag {@link #CONNECT}. Owner: the conductor.
+     */
+    static final class HistogramLogFile implements AutoCloseable {
+        static final String CONNECT = "connect";
+
+        /** Divisor of the maximum column, which is in milliseconds. */
+        private static final double MICROS_PER_MILLI = 1000.0;
+
+        private final HistogramLogWriter writer;
+        private final long startMillis;
+
+        HistogramLogFile(Path file, String program, long startMillis) throws FileNotFoundException {
+            this.startMillis = startMillis;
+            writer = new HistogramLogWriter(file.toFile());
+            writer.outputComment("[" + program + ": latencies in microseconds]");
+            writer.outputLogFormatVersion();
+            writer.outputStartTime(startMillis);
+            writer.setBaseTime(startMillis);
+            writer.outputLegend();
+        }
+
+        /** Adds an interval; a part without values gets no line. */
+        void add(Latencies messages, Latencies connects, long fromMillis, long toMillis) {
+            line(messages, null, fromMillis, toMillis);
+            line(connects, CONNECT, fromMillis, toMillis);
+        }
+
+        private void line(Latencies interval, @Nullable String tag, long fromMillis, long toMillis) {
+            if (interval.count() == 0) {
+                return;
+            }
+            Histogram histogram = interval.histogram();
+            histogram.setTag(tag);
+            histogram.setStartTimeStamp(fromMillis);
+            histogram.setEndTimeStamp(toMillis);
+            writer.outputIntervalHistogram(
+                    (fromMillis - startMillis) / 1e3, (toMillis - startMillis) / 1e3, histogram, MICROS_PER_MILLI);
+        }
+
+        @Override
+        public void close() {
+            writer.close();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.belfry.benchkit.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.benchkit.run.Recorder.HistogramLogFile;
 import io.belfry.benchkit.measure.Latencies;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
