@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +82,7 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
     /** Updates the offset of this process's clock to the server's. */
     abstract void clock(ClockOffset offset);
 
-    /** Number of events still to arrive before the run can end; see {@link FleetState}. */
+    /** Number of events still to arrive before the run can end; see {@link Fleet.FleetState}. */
     abstract long awaited();
 
     /** Handles the unexpected end of a client that was ready. */
@@ -195,9 +196,9 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         }
     }
 
-    void forEachOpen(Consumer<ServerConnection> action) {
+    void forEachOpen(Predicate<C> wanted, Consumer<ServerConnection> action) {
         for (C client : clients) {
-            if (client.connection != null) {
+            if (wanted.test(client) && client.connection != null) {
                 action.accept(client.connection);
             }
         }
@@ -211,15 +212,15 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         return taken;
     }
 
-    FleetState state() {
-        return new FleetState(ramp.ready, standing, awaited());
+    Fleet.FleetState state() {
+        return new Fleet.FleetState(ramp.ready, standing, awaited());
     }
 
     /** Closes every connection in order. */
     void finish() {
         finishing = true;
         ramp.stop();
-        forEachOpen(ServerConnection::finish);
+        forEachOpen(client -> true, ServerConnection::finish);
     }
 
     /** The client whose bytes are being decoded. */

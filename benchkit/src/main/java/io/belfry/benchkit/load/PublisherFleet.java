@@ -29,7 +29,7 @@ public final class PublisherFleet extends Fleet {
         onEach(parts, part -> part.schedule.start());
     }
 
-    /** Ends publishing; when {@link FleetState#awaited} is 0, the servers have handled and answered every publish. */
+    /** Ends publishing; when {@link Fleet.FleetState#awaited} is 0, the servers have handled and answered every publish. */
     public void settle() {
         onEach(parts, PublisherLoop::settle);
     }

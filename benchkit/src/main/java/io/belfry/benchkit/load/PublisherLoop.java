@@ -84,7 +84,7 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
 
     private void askWhetherAllIsSeen() {
         if (target.transport() == LoadTransport.WEBSOCKET) {
-            forEachOpen(connection -> {
+            forEachOpen(client -> true, connection -> {
                 pongsOpen++;
                 ping(connection);
             });

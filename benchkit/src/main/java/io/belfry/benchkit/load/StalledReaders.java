@@ -70,11 +70,7 @@ final class StalledReaders {
     }
 
     private void forEachConnection(Consumer<ServerConnection> action) {
-        for (SubscriberClient client : home.clients) {
-            if (client.stalled && client.connection != null) {
-                action.accept(client.connection);
-            }
-        }
+        home.forEachOpen(client -> client.stalled, action);
     }
 
     /** Counts a reader that the server has disconnected; its missing messages no longer count. */

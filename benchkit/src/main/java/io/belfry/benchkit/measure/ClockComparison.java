@@ -11,6 +11,7 @@ import java.util.stream.Stream;
  * @param known whether both sides could ask a server; otherwise the offset means nothing
  * @param sameMachine whether publisher and subscriber read the same clock
  * @param offsetMicros the publisher's clock minus the subscriber's
+ * @param uncertaintyMicros maximum distance to the true offset: the sum of both uncertainties
  * @param publishers number of publishers on the machine
  */
 public record ClockComparison(
@@ -23,8 +24,8 @@ public record ClockComparison(
                 publisher.machine(),
                 known,
                 publisher.sharesMachineWith(own),
-                known ? publisher.aheadOfMicros(own) : 0,
-                known ? publisher.uncertaintyWithMicros(own) : 0,
+                known ? own.micros() - publisher.micros() : 0,
+                known ? publisher.uncertaintyMicros() + own.uncertaintyMicros() : 0,
                 1);
     }
 

@@ -21,16 +21,6 @@ public record ClockOffset(long micros, long uncertaintyMicros, int machine) {
         return uncertaintyMicros < UNCERTAINTY_MAX;
     }
 
-    /** The clock of this process minus the clock of the other process; both offsets must be known. */
-    public long aheadOfMicros(ClockOffset other) {
-        return other.micros - micros;
-    }
-
-    /** The uncertainty of {@link #aheadOfMicros}: the sum of both. */
-    public long uncertaintyWithMicros(ClockOffset other) {
-        return uncertaintyMicros + other.uncertaintyMicros;
-    }
-
     /** Whether both processes read the same clock. */
     public boolean sharesMachineWith(ClockOffset other) {
         return machine != 0 && machine == other.machine;

@@ -25,7 +25,7 @@ public final class Publishers {
     /** Sets a new offset of this process's clock. */
     public void own(ClockOffset offset) {
         own = offset;
-        inOrder.forEach(Publisher::updateCorrection);
+        inOrder.forEach(Publisher::compareClock);
     }
 
     /** Returns the publisher of a message; {@code stamp} is valid. */
@@ -57,9 +57,7 @@ public final class Publishers {
 
     /** Compares the clock of each publisher with this process's clock. */
     public List<ClockComparison> comparisons() {
-        return inOrder.stream()
-                .map(publisher -> ClockComparison.of(publisher.clock, own))
-                .toList();
+        return inOrder.stream().map(publisher -> publisher.comparison).toList();
     }
 
     /** One publisher and its clock. Owner: the loop. */
@@ -67,6 +65,7 @@ public final class Publishers {
         private final int id;
         private final int index;
         private ClockOffset clock = ClockOffset.UNKNOWN;
+        private ClockComparison comparison = ClockComparison.of(clock, own);
         private long correctionNanos;
         private int stampsUntilClock;
         private boolean ended;
@@ -80,13 +79,14 @@ public final class Publishers {
             if (stampsUntilClock-- <= 0) {
                 clock = Stamp.clock(stamp);
                 stampsUntilClock = clock.isKnown() ? CLOCK_EVERY : 0;
-                updateCorrection();
+                compareClock();
             }
         }
 
-        private void updateCorrection() {
-            boolean comparable = clock.isKnown() && own.isKnown() && !clock.sharesMachineWith(own);
-            correctionNanos = correct && comparable ? clock.aheadOfMicros(own) * 1000 : 0;
+        private void compareClock() {
+            comparison = ClockComparison.of(clock, own);
+            boolean comparable = comparison.known() && !comparison.sameMachine();
+            correctionNanos = correct && comparable ? comparison.offsetMicros() * 1000 : 0;
         }
 
         /** The number of the publisher in its stamps. */
@@ -106,12 +106,11 @@ public final class Publishers {
 
         /** Whether the publisher's {@code startNanos} is certainly after this process's {@code ownNanos}. */
         public boolean startedAfter(long ownNanos, long startNanos) {
-            if (clock.sharesMachineWith(own)) {
+            if (comparison.sameMachine()) {
                 return ownNanos < startNanos;
             }
-            return clock.isKnown()
-                    && own.isKnown()
-                    && ownNanos < startNanos - 1000 * (clock.aheadOfMicros(own) + clock.uncertaintyWithMicros(own));
+            long aheadMicros = comparison.offsetMicros() + comparison.uncertaintyMicros();
+            return comparison.known() && ownNanos < startNanos - 1000 * aheadMicros;
         }
 
         /** Notes that an end mark of the publisher has arrived. */

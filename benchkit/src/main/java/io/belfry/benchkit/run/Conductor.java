@@ -4,7 +4,6 @@ import io.belfry.benchkit.config.BenchKey;
 import io.belfry.benchkit.config.BenchOptions;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.load.Fleet;
-import io.belfry.benchkit.load.FleetState;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
@@ -194,7 +193,7 @@ final class Conductor {
         recorder.enter(recorder.phase());
         Figures total = recorder.total();
         role.complete(total.counts());
-        FleetState state = fleet.state();
+        Fleet.FleetState state = fleet.state();
         log.info(Texts.format(
                 "Summary of %,.2f s, %,d of %,d clients connected",
                 recorder.measuredSeconds(), state.standing(), fleet.clients()));

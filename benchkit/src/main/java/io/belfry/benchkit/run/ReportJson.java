@@ -2,7 +2,7 @@ package io.belfry.benchkit.run;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.belfry.benchkit.load.FleetState;
+import io.belfry.benchkit.load.Fleet.FleetState;
 import io.belfry.benchkit.load.SubscriberFleet;
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Count;
