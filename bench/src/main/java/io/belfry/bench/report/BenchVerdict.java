@@ -23,11 +23,6 @@ public record BenchVerdict(Level level, String title, String sentence, List<Chec
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Green below {@code fair}, yellow below {@code bad}, otherwise red. */
-        static Level of(double value, double fair, double bad) {
-            return value < fair ? GREEN : value < bad ? YELLOW : RED;
-        }
-
         /** Green if a condition holds, otherwise red. */
         static Level of(boolean holds) {
             return holds ? GREEN : RED;
@@ -39,10 +34,6 @@ public record BenchVerdict(Level level, String title, String sentence, List<Chec
         private String text() {
             return Character.toUpperCase(name.charAt(0)) + name.substring(1) + ": " + value;
         }
-    }
-
-    public BenchVerdict {
-        checks = List.copyOf(checks);
     }
 
     /** Whether the load generators were the limit. */

@@ -16,17 +16,19 @@ import org.jspecify.annotations.Nullable;
  * wait for each other. Pure.
  */
 public final class GeneratorAssessment {
-    private static final double LAG_FAIR = 0.25;
-    private static final double LAG_BAD = 0.6;
+    private static final Limits LAG = new Limits(0.25, 0.6);
     private static final double LAG_NEGLIGIBLE_MILLIS = 0.2;
-    private static final double RATE_FAIR = 0.005;
-    private static final double RATE_BAD = 0.03;
-    private static final double CORE_FAIR = 0.75;
-    private static final double CORE_BAD = 0.92;
-    private static final double MACHINE_FAIR = 0.8;
-    private static final double MACHINE_BAD = 0.97;
-    private static final double OTHERS_FAIR = 0.12;
-    private static final double OTHERS_BAD = 0.35;
+    private static final Limits RATE = new Limits(0.005, 0.03);
+    private static final Limits CORE = new Limits(0.75, 0.92);
+    private static final Limits MACHINE = new Limits(0.8, 0.97);
+    private static final Limits OTHERS = new Limits(0.12, 0.35);
+
+    /** A value is good below {@code fair}, and bad from {@code bad} on. */
+    private record Limits(double fair, double bad) {
+        Level level(double value) {
+            return value < fair ? Level.GREEN : value < bad ? Level.YELLOW : Level.RED;
+        }
+    }
 
     private final Run run;
     private final int cores;
@@ -79,7 +81,7 @@ public final class GeneratorAssessment {
         if (lag != null && latency != null && latency.count() > 0) {
             double late = lag.percentilesMillis().getOrDefault("99", lag.maxMillis());
             double share = late / Math.max(latency.percentileMillis(99), 1e-3);
-            Level level = late <= LAG_NEGLIGIBLE_MILLIS ? Level.GREEN : Level.of(share, LAG_FAIR, LAG_BAD);
+            Level level = late <= LAG_NEGLIGIBLE_MILLIS ? Level.GREEN : LAG.level(share);
             String sentence = Texts.format("%.0f %% of the latency's p99, ", share * 100) + what;
             add(name, level, Texts.format("lag p99 %.2f ms", late), sentence);
         }
@@ -90,7 +92,7 @@ public final class GeneratorAssessment {
         if (rates != null && rates.askedPerSecond() != null && rates.publishedPerSecond() != null) {
             double kept = rates.publishedPerSecond() / rates.askedPerSecond();
             String sentence = Texts.format("of the requested %,.0f messages per second", rates.askedPerSecond());
-            add("rate kept", Level.of(1 - kept, RATE_FAIR, RATE_BAD), Texts.format("%.1f %%", kept * 100), sentence);
+            add("rate kept", RATE.level(1 - kept), Texts.format("%.1f %%", kept * 100), sentence);
         }
     }
 
@@ -100,7 +102,7 @@ public final class GeneratorAssessment {
         if (busy != null) {
             String value = Texts.format("%.0f %% of a core", busy * 100);
             String sentence = "its only event loop can use one core";
-            add(generator.name() + " with spare CPU", Level.of(busy, CORE_FAIR, CORE_BAD), value, sentence);
+            add(generator.name() + " with spare CPU", CORE.level(busy), value, sentence);
         }
     }
 
@@ -109,7 +111,7 @@ public final class GeneratorAssessment {
             double share = busy / cores;
             String sentence =
                     Texts.format("of %d cores for server and generators: above 80 %% they wait for each other", cores);
-            Level level = Level.of(share, MACHINE_FAIR, MACHINE_BAD);
+            Level level = MACHINE.level(share);
             add("machine with spare CPU", level, Texts.format("%.0f %% busy", share * 100), sentence);
         });
     }
@@ -121,7 +123,7 @@ public final class GeneratorAssessment {
         OptionalDouble generators = average("generatorCores");
         if (machine.isPresent() && server.isPresent() && generators.isPresent()) {
             double rest = Math.max(0, machine.getAsDouble() - server.getAsDouble() - generators.getAsDouble());
-            Level level = Level.of(rest / cores, OTHERS_FAIR, OTHERS_BAD);
+            Level level = OTHERS.level(rest / cores);
             add("machine without other load", level, Texts.format("%.2f cores", rest), "used by other programs");
         }
     }

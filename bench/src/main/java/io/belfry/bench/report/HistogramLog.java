@@ -35,11 +35,6 @@ public record HistogramLog(String name, List<Interval> intervals, List<String> n
         }
     }
 
-    public HistogramLog {
-        intervals = List.copyOf(intervals);
-        notes = List.copyOf(notes);
-    }
-
     /** Reads a file. */
     public static HistogramLog read(Path file) throws IOException {
         return parse(String.valueOf(file.getFileName()), Files.readString(file, StandardCharsets.ISO_8859_1));
@@ -65,7 +60,7 @@ public record HistogramLog(String name, List<Interval> intervals, List<String> n
                 }
             }
         }
-        return new HistogramLog(name, intervals, notes);
+        return new HistogramLog(name, List.copyOf(intervals), List.copyOf(notes));
     }
 
     private static Optional<Interval> interval(String text) {

@@ -14,10 +14,6 @@ import org.jspecify.annotations.Nullable;
 public record Timeline(List<ProcessSnapshot> snapshots) {
     private static final double MILLIS_PER_SECOND = 1000;
 
-    public Timeline {
-        snapshots = List.copyOf(snapshots);
-    }
-
     /** Growth of a figure within a span, interpolated between two snapshots; null if the snapshots do not cover the span. */
     public @Nullable Double growth(Function<ProcessSnapshot, @Nullable Double> figure, long fromMillis, long toMillis) {
         Double from = at(figure, fromMillis);

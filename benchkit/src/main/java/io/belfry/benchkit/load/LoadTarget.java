@@ -73,10 +73,6 @@ public record LoadTarget(
         }
     }
 
-    public LoadTarget {
-        servers = List.copyOf(servers);
-    }
-
     /** Prepares the requests for each server. */
     public static LoadTarget of(
             List<InetSocketAddress> servers, ConnectOptions options, SourceAddresses sources, double connectRate) {
