@@ -53,7 +53,11 @@ record ConsoleSummary(PrintWriter out) {
         Run.Memory memory = run.memory();
         if (memory != null) {
             String format = "%,.0f bytes of heap and %,.0f of the process per connection";
-            row("memory", format, memory.heap().perConnection(), memory.process().perConnection());
+            row(
+                    "memory",
+                    format,
+                    memory.heap().perConnection(),
+                    memory.process().perConnection());
         }
     }
 

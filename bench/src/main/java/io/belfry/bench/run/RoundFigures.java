@@ -4,8 +4,8 @@ import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Latency;
 import io.belfry.bench.report.MergedLogs;
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.scenario.BenchPlan;
 import io.belfry.bench.scenario.BenchScenario;
 import java.util.ArrayList;
@@ -154,10 +154,9 @@ record RoundFigures(
     }
 
     private Run.Generator generator(GeneratorProcess generator) {
+        long pid = generator.child().pid();
         Double cpu = timeline.growth(
-                snapshot -> snapshot.generatorsCpuSeconds().get(generator.child().pid()),
-                time.fromMillis(),
-                time.untilMillis());
+                snapshot -> snapshot.generatorsCpuSeconds().get(pid), time.fromMillis(), time.untilMillis());
         return generator.figures(cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds()));
     }
 }

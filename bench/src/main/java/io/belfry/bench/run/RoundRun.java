@@ -1,10 +1,10 @@
 package io.belfry.bench.run;
 
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.sample.Timeline;
-import io.belfry.bench.scenario.BenchScenario;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
+import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.process.ServerChild;
@@ -201,7 +201,8 @@ final class RoundRun implements AutoCloseable {
         for (GeneratorProcess generator : generators) {
             boolean mayEnd = generator.plan().settings().containsKey("Duration");
             if (generator.child().hasEnded() && (!mayEnd || !generator.isReady())) {
-                throw new BenchFailure(generator.plan().name() + " ended: " + generator.child().lastLine());
+                throw new BenchFailure(
+                        generator.plan().name() + " ended: " + generator.child().lastLine());
             }
         }
     }
@@ -219,7 +220,8 @@ final class RoundRun implements AutoCloseable {
 
     /** The figures of the measurement; call after {@link #run}. */
     Run figures() {
-        List<ProcessSnapshot> snapshots = server == null ? List.of() : server.recorder().snapshots();
+        List<ProcessSnapshot> snapshots =
+                server == null ? List.of() : server.recorder().snapshots();
         return new RoundFigures(scenario.plan(), round, time, generators, new Timeline(snapshots))
                 .run(server, memoryBefore, memoryWith);
     }

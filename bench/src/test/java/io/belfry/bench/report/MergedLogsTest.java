@@ -31,7 +31,8 @@ class MergedLogsTest {
             }
         }
 
-        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second))).tagged("");
+        MergedLogs merged = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second)))
+                .tagged("");
 
         assertThat(merged.total()).isEqualTo(all);
         assertThat(merged.latency(START))
@@ -62,7 +63,8 @@ class MergedLogsTest {
             b.interval(START + 10_000, 1000, of(300));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second))).tagged("")
+        Latency latency = MergedLogs.of(List.of(HistogramLog.read(first), HistogramLog.read(second)))
+                .tagged("")
                 .latency(START);
 
         assertThat(latency.intervals()).extracting(Latency.Interval::second).containsExactly(0.0, 10.0);
@@ -80,7 +82,8 @@ class MergedLogsTest {
             a.interval(START + 3000, 1000, of(9000));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 3000);
+        Latency latency =
+                MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 3000);
 
         assertThat(latency.count()).isEqualTo(2);
         assertThat(latency.maxMillis()).isEqualTo(0.2);
@@ -95,7 +98,8 @@ class MergedLogsTest {
             a.interval(START + 5000, 5000, of(200));
         }
 
-        Latency latency = MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 2000);
+        Latency latency =
+                MergedLogs.of(List.of(HistogramLog.read(file))).tagged("").latency(START + 1000, START + 2000);
 
         assertThat(latency.count()).isEqualTo(1);
         assertThat(latency.maxMillis()).isEqualTo(0.1);
@@ -112,7 +116,8 @@ class MergedLogsTest {
         }
         HistogramLog log = HistogramLog.read(file);
 
-        assertThat(MergedLogs.of(List.of(log)).tagged("").latency(START).maxMillis()).isEqualTo(0.1);
+        assertThat(MergedLogs.of(List.of(log)).tagged("").latency(START).maxMillis())
+                .isEqualTo(0.1);
         assertThat(MergedLogs.of(List.of(log)).tagged("other").latency(START).maxMillis())
                 .isEqualTo(0.5);
         assertThat(MergeReport.of(List.of(log), "latency", null).runs())

@@ -51,7 +51,7 @@ class KernelTest {
     void theHardLimitOfOpenFilesCounts() {
         assertThat(Kernel.openFilesMax("Limit                     Soft Limit           Hard Limit           Units\n"
                         + "Max open files            1024                 20000                files"))
-                .hasValue(20_000);
+                .hasValue(20_000L);
         assertThat(Kernel.openFilesMax("Max open files            unlimited unlimited files"))
                 .isEmpty();
     }

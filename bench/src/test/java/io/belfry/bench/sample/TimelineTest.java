@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.report.Run;
+import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package io.belfry.bench.scenario;
 
-import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

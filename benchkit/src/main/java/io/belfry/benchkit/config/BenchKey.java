@@ -121,7 +121,9 @@ public enum BenchKey implements Key {
 
     /** The programs that have a key, and its values; the default is null if the key is not set by default. */
     private record Values(
-            List<String> programs, ValueType<?> type, @Nullable String defaultText) {}
+            List<String> programs,
+            ValueType<?> type,
+            @Nullable String defaultText) {}
 
     private static ValueType<Long> seconds() {
         return time(TimeScale.S, 0, Long.MAX_VALUE);

@@ -95,8 +95,7 @@ public record BenchOptions(Settings settings) {
         Assignment assignment =
                 valid(BenchKey.SUBJECTS_PER_CLIENT, () -> new Assignment(subjects.size(), perClient, oneToOne, seed));
         Optional<String> hold = settings.text(BenchKey.HOLD_TIME);
-        @Nullable
-        HoldTime holdTime = hold.isEmpty() ? null : valid(BenchKey.HOLD_TIME, () -> holdTime(hold.get()));
+        @Nullable HoldTime holdTime = hold.isEmpty() ? null : valid(BenchKey.HOLD_TIME, () -> holdTime(hold.get()));
         String share = settings.text(BenchKey.STALLED_READERS).orElseThrow();
         double stalled = valid(BenchKey.STALLED_READERS, () -> share(share));
         long rampUpMillis = settings.timeMillis(BenchKey.RAMP_UP);
@@ -182,11 +181,8 @@ public record BenchOptions(Settings settings) {
 
     private LoadTarget target(int clients, double connectRate, boolean again) {
         List<InetSocketAddress> servers = valid(BenchKey.SERVER_ADDRESSES, this::servers);
-        SourceAddresses sources =
-                valid(BenchKey.LOCAL_ADDRESSES, () -> sources(servers, clients, again));
-        return valid(
-                BenchKey.TRUST_CERTIFICATE,
-                () -> LoadTarget.of(servers, connectOptions(), sources, connectRate));
+        SourceAddresses sources = valid(BenchKey.LOCAL_ADDRESSES, () -> sources(servers, clients, again));
+        return valid(BenchKey.TRUST_CERTIFICATE, () -> LoadTarget.of(servers, connectOptions(), sources, connectRate));
     }
 
     private List<InetSocketAddress> servers() {

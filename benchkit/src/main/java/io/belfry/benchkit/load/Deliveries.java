@@ -65,7 +65,8 @@ final class Deliveries {
         publisher.end();
         if (client.check != null) {
             boolean fromTheStart = publisher.startedAfter(client.readyNanos, startNanos);
-            Arrival arrival = client.check.ended(slot, publisher.index(), Stamp.sequence(stamp), fromTheStart, home.counts);
+            Arrival arrival =
+                    client.check.ended(slot, publisher.index(), Stamp.sequence(stamp), fromTheStart, home.counts);
             note(arrival, client, slot);
             if (arrival != Arrival.DUPLICATED) {
                 home.counts.add(Count.EXPECTED, Stamp.sequence(stamp));

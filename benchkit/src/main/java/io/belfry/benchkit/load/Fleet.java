@@ -131,7 +131,7 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Moves what all loops measured since the last call into {@code sum}. */
     public final void takeFigures(Figures sum) {
         for (FleetLoop<?> part : loops) {
-            // Exchanged on the loop, which needs no lock; allocated here, so that the loop soon returns to its messages.
+            // Exchanged on the loop, which needs no lock; allocated here, so that the loop soon returns to its work.
             Figures empty = new Figures();
             sum.add(answer(part, loop -> loop.exchangeFigures(empty)));
         }

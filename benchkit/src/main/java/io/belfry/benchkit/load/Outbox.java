@@ -90,7 +90,8 @@ final class Outbox {
         System.arraycopy(text, random.below(TEXT_BYTES), payload, Stamp.BYTES, payload.length - Stamp.BYTES);
         int before = frames.readableBytes();
         if (posts) {
-            String path = "/publish?subject=" + LoadTarget.inQuery(options.subjects().text(subject));
+            String path =
+                    "/publish?subject=" + LoadTarget.inQuery(options.subjects().text(subject));
             target.serverOf(publisher.index).calls().post(frames, path, data);
         } else {
             encoding.publish(command.clear(), id, subject(subject), data);

@@ -41,6 +41,7 @@ public final class Child implements AutoCloseable {
     private final CompletableFuture<Long> pid = new CompletableFuture<>();
     /** Completes when the output of the program has ended. */
     final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
+
     private final Deque<String> lastLines = new ArrayDeque<>();
     private boolean killed;
 

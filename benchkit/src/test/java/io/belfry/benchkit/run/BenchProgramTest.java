@@ -2,8 +2,8 @@ package io.belfry.benchkit.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.benchkit.run.Recorder.HistogramLogFile;
 import io.belfry.benchkit.run.Programs.Output;
+import io.belfry.benchkit.run.Recorder.HistogramLogFile;
 import io.belfry.benchkit.stand.StandInFaults;
 import io.belfry.benchkit.stand.StandInServer;
 import io.belfry.settings.ExitCode;

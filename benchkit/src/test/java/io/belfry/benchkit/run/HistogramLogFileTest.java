@@ -2,8 +2,8 @@ package io.belfry.benchkit.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.benchkit.run.Recorder.HistogramLogFile;
 import io.belfry.benchkit.measure.Latencies;
+import io.belfry.benchkit.run.Recorder.HistogramLogFile;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
