@@ -61,13 +61,12 @@ public record Latency(
         for (double percentile : PERCENTILES) {
             percentiles.put(ReportLines.percentileName(percentile), millis(micros.getValueAtPercentile(percentile)));
         }
-        boolean any = micros.getTotalCount() > 0;
         return new Latency(
                 micros.getTotalCount(),
-                any ? millis(micros.getMinValue()) : 0,
+                millis(micros.getMinValue()),
                 millis(micros.getMaxValue()),
-                any ? micros.getMean() / MICROS_PER_MILLI : 0,
-                any ? micros.getStdDeviation() / MICROS_PER_MILLI : 0,
+                micros.getMean() / MICROS_PER_MILLI,
+                micros.getStdDeviation() / MICROS_PER_MILLI,
                 percentiles,
                 curve(micros),
                 List.copyOf(intervals));
@@ -80,10 +79,8 @@ public record Latency(
 
     private static List<List<Double>> curve(Histogram micros) {
         List<List<Double>> points = new ArrayList<>();
-        if (micros.getTotalCount() > 0) {
-            for (HistogramIterationValue value : micros.percentiles(TICKS_PER_HALF_DISTANCE)) {
-                points.add(List.of(value.getPercentileLevelIteratedTo(), millis(value.getValueIteratedTo())));
-            }
+        for (HistogramIterationValue value : micros.percentiles(TICKS_PER_HALF_DISTANCE)) {
+            points.add(List.of(value.getPercentileLevelIteratedTo(), millis(value.getValueIteratedTo())));
         }
         return points;
     }

@@ -224,9 +224,7 @@ public record BenchOptions(Settings settings) {
             return SourceAddresses.towards(servers, clients);
         }
         List<InetAddress> addresses = new ArrayList<>();
-        for (String text : ranges) {
-            addresses.add(address(text));
-        }
+        ranges.forEach(text -> addresses.add(address(text)));
         String ports = settings.text(BenchKey.LOCAL_PORTS).orElse(AUTO);
         return ports.equalsIgnoreCase(AUTO) ? SourceAddresses.automatic(addresses) : explicit(addresses, ports, again);
     }

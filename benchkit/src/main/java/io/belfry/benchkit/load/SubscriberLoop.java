@@ -12,9 +12,9 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.SubscribeRequest;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The subscribers of one loop: connects and subscribes them and passes on what they receive. Owner: the loop. */
@@ -59,11 +59,10 @@ final class SubscriberLoop extends FleetLoop<SubscriberClient> {
             return;
         }
         for (int from = 0; from < client.subjects.length; from += SUBJECTS_PER_COMMAND) {
-            List<byte[]> some = new ArrayList<>();
-            for (int i = from; i < Math.min(from + SUBJECTS_PER_COMMAND, client.subjects.length); i++) {
-                some.add(subjects.copy(client.subjects[i]));
-            }
-            encoding.subscribe(command.clear(), from + 1L, new SubscribeRequest(some, null, 0, 0));
+            int end = Math.min(from + SUBJECTS_PER_COMMAND, client.subjects.length);
+            IntStream some = Arrays.stream(client.subjects, from, end);
+            List<byte[]> names = some.mapToObj(subjects::copy).toList();
+            encoding.subscribe(command.clear(), from + 1L, new SubscribeRequest(names, null, 0, 0));
             connection.send(command, target.webSocketBinary());
         }
     }
