@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,19 +33,17 @@ final class RoundRun implements AutoCloseable {
     private final ScenarioRun scenario;
     private final BenchScenario.Round round;
     private final Path files;
-    private final Consumer<String> progress;
     private final List<GeneratorProcess> generators = new ArrayList<>();
     private MeasuredTime time = new MeasuredTime(0, 0);
     private @Nullable ServerUnderTest server;
     private Run.Memory.@Nullable Moment memoryBefore;
     private Run.Memory.@Nullable Moment memoryWith;
 
-    /** {@code files} is an existing folder for the files of the processes; {@code progress} receives lines for the user. */
-    RoundRun(ScenarioRun scenario, BenchScenario.Round round, Path files, Consumer<String> progress) {
+    /** {@code files} is an existing folder for the files of the processes. */
+    RoundRun(ScenarioRun scenario, BenchScenario.Round round, Path files) {
         this.scenario = scenario;
         this.round = round;
         this.files = files;
-        this.progress = progress;
     }
 
     /** Runs to the end; returns the reason if the measurement failed, otherwise null. */
@@ -70,7 +67,7 @@ final class RoundRun implements AutoCloseable {
         server = scenario.server().isPresent()
                 ? ServerUnderTest.elsewhere(scenario.server().get(), scenario.monitor())
                 : startOwn();
-        progress.accept("server on " + server.address());
+        scenario.progress("server on " + server.address());
         memoryBefore = server.memory();
     }
 
@@ -92,7 +89,7 @@ final class RoundRun implements AutoCloseable {
                 CONNECT_MAX,
                 () -> generators.stream().allMatch(GeneratorProcess::isReady),
                 "not all clients were connected within " + CONNECT_MAX.toSeconds() + " s");
-        progress.accept("connected, " + generators.size() + (generators.size() == 1 ? " process" : " processes"));
+        scenario.progress("connected, " + generators.size() + (generators.size() == 1 ? " process" : " processes"));
         rest(REST);
         memoryWith = requireServer().memory();
     }
@@ -145,7 +142,7 @@ final class RoundRun implements AutoCloseable {
     }
 
     private void reportMeasuring(double seconds, double leadSeconds, String lead) {
-        progress.accept(Texts.format("measuring %.0f s, after %.0f s of %s", seconds, leadSeconds, lead));
+        scenario.progress(Texts.format("measuring %.0f s, after %.0f s of %s", seconds, leadSeconds, lead));
     }
 
     private void waitForEnds(List<GeneratorProcess> processes, double seconds) {

@@ -69,7 +69,7 @@ public record ScenarioRun(
         Path files = Files.createDirectories(
                 folder.resolve("files").resolve(round.name().replaceAll("[^a-z0-9]+", "-")));
         progress(round.sentence().isEmpty() ? round.name() : round.name() + ": " + round.sentence());
-        try (RoundRun run = new RoundRun(this, round, files, this::progress)) {
+        try (RoundRun run = new RoundRun(this, round, files)) {
             String failure = run.run();
             if (failure != null) {
                 failures.add(failure);
@@ -79,7 +79,8 @@ public record ScenarioRun(
         }
     }
 
-    private void progress(String line) {
+    /** Prints a line for the user. */
+    void progress(String line) {
         out.println("  " + line);
     }
 

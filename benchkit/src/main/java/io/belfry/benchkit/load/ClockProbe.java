@@ -1,6 +1,5 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.ClockSync;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.ConnectionListener;
@@ -12,7 +11,6 @@ import io.belfry.protocol.ServerEventDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +23,10 @@ final class ClockProbe extends IgnoredEvents implements ConnectionListener {
     private static final long BETWEEN_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private final Fleet fleet;
     private final ClientLoop loop;
     private final LoadTarget target;
     private final ClockSync sync;
-    private final Consumer<ClockOffset> measured;
-    private final Runnable firstDone;
     private final ClientEncoding encoding;
     private final ServerEventDecoder decoder;
     private final ByteBuf command = Unpooled.buffer(64);
@@ -39,13 +36,12 @@ final class ClockProbe extends IgnoredEvents implements ConnectionListener {
     private long readNanos;
     private boolean finished;
 
-    /** {@code measured} receives each new estimate; {@code firstDone} runs after the first one or when none is possible. */
-    ClockProbe(ClientLoop loop, LoadTarget target, int machine, Consumer<ClockOffset> measured, Runnable firstDone) {
+    /** {@code fleet} receives each new estimate, on {@code loop}. */
+    ClockProbe(Fleet fleet, ClientLoop loop, int machine) {
+        this.fleet = fleet;
         this.loop = loop;
-        this.target = target;
+        this.target = fleet.target();
         this.sync = new ClockSync(machine);
-        this.measured = measured;
-        this.firstDone = firstDone;
         this.encoding = target.webSocketEncoding();
         this.decoder = target.webSocketDecoder();
     }
@@ -87,8 +83,8 @@ final class ClockProbe extends IgnoredEvents implements ConnectionListener {
         sync.exchanged(sentNanos, clockMicros, readNanos);
         exchanges++;
         if (exchanges >= FIRST_EXCHANGES) {
-            measured.accept(sync.at(readNanos));
-            firstDone.run();
+            fleet.setClock(sync.at(readNanos));
+            fleet.clockCompared().complete(null);
         }
         loop.runAfter(exchanges < FIRST_EXCHANGES ? BETWEEN_FIRST_NANOS : BETWEEN_NANOS, this::ping);
     }
@@ -106,7 +102,7 @@ final class ClockProbe extends IgnoredEvents implements ConnectionListener {
     @Override
     public void onEnd(Ending ending) {
         connection = null;
-        firstDone.run();
+        fleet.clockCompared().complete(null);
     }
 
     void finish() {

@@ -1,10 +1,7 @@
 package io.belfry.benchkit.load;
 
-import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.Ending;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * Opens the clients of one loop at an even rate, with a bound on the clients that wait for answers. The first client that
@@ -18,10 +15,8 @@ final class ConnectRamp {
     /** Maximum number of clients of a loop that wait for an answer. */
     static final int UNANSWERED_MAX = 512;
 
-    private final ClientLoop loop;
+    private final FleetLoop<?> home;
     private final Schedule schedule;
-    private final IntConsumer connect;
-    private final Consumer<String> failed;
     private long startNanos;
     private long progressNanos;
     private int begun;
@@ -42,38 +37,35 @@ final class ConnectRamp {
         }
     }
 
-    /** {@code connect} connects the client of an index; {@code failed} receives the reason if the ramp cannot continue. */
-    ConnectRamp(ClientLoop loop, Schedule schedule, IntConsumer connect, Consumer<String> failed) {
-        this.loop = loop;
+    ConnectRamp(FleetLoop<?> home, Schedule schedule) {
+        this.home = home;
         this.schedule = schedule;
-        this.connect = connect;
-        this.failed = failed;
     }
 
     void start() {
-        startNanos = loop.clock().getAsLong();
+        startNanos = home.loop.clock().getAsLong();
         progressNanos = startNanos;
         tick();
     }
 
     private void tick() {
-        long now = loop.clock().getAsLong();
+        long now = home.loop.clock().getAsLong();
         int due = schedule.due(now - startNanos, begun, begun - ready);
         for (; due > 0 && !stopped; due--) {
-            connect.accept(begun++);
+            home.connect(begun++, false);
         }
         if (begun - ready > 0 && now - progressNanos > PROGRESS_NANOS_MAX) {
             fail("the server left " + (begun - ready) + " clients without an answer for 30 s");
         }
         if (!stopped && ready < schedule.clients()) {
-            loop.runAfter(TICK_NANOS, this::tick);
+            home.loop.runAfter(TICK_NANOS, this::tick);
         }
     }
 
     /** Counts one more ready client; returns true for the last one. */
     boolean ready() {
         ready++;
-        progressNanos = loop.clock().getAsLong();
+        progressNanos = home.loop.clock().getAsLong();
         return ready == schedule.clients();
     }
 
@@ -86,7 +78,7 @@ final class ConnectRamp {
             case FINISHED -> stopped = true;
             case SOURCE_TAKEN -> {
                 taken++;
-                connect.accept(client);
+                home.connect(client, false);
             }
             case PORTS_USED_UP -> fail(taken == 0 ? ending.sentence() : inUse());
             default -> fail(ending.sentence());
@@ -105,7 +97,7 @@ final class ConnectRamp {
     private void fail(String sentence) {
         if (!stopped) {
             stopped = true;
-            failed.accept(sentence);
+            home.fleet.failed(sentence);
         }
     }
 }

@@ -68,11 +68,12 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     public final void compareClock(int machine) {
         setClock(ClockOffset.unknown(machine));
         ClientLoop first = loops.getFirst().loop;
-        probe = new ClockProbe(first, target, machine, this::setClock, () -> clockCompared.complete(null));
+        probe = new ClockProbe(this, first, machine);
         first.run(probe::begin);
     }
 
-    private void setClock(ClockOffset offset) {
+    /** Sets a new estimate of this process's clock; any thread. */
+    final void setClock(ClockOffset offset) {
         clock = offset;
         loops.forEach(part -> part.loop.run(() -> part.clock(offset)));
     }

@@ -61,7 +61,7 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         this.decoders = target.decoders();
         double perSecond = target.connectRate() * count / fleet.clients();
         ConnectRamp.Schedule schedule = new ConnectRamp.Schedule(count, perSecond, ConnectRamp.UNANSWERED_MAX);
-        this.ramp = new ConnectRamp(loop, schedule, index -> connect(index, false), fleet::failed);
+        this.ramp = new ConnectRamp(this, schedule);
     }
 
     /** Makes the client of an index, not yet connected. */
@@ -112,7 +112,8 @@ abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents perm
         }
     }
 
-    private void connect(int index, boolean again) {
+    /** Connects the client of an index; {@code again}: it was connected before, so the ramp does not wait for it. */
+    void connect(int index, boolean again) {
         C client = make(index, loop.clock().getAsLong());
         client.again = again;
         if (index < clients.size()) {

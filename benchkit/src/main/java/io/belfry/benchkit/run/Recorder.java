@@ -1,6 +1,5 @@
 package io.belfry.benchkit.run;
 
-import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class Recorder implements AutoCloseable {
     private static final long SECOND_MILLIS = 1000;
 
-    private final Fleet fleet;
     private final Role role;
     private final Map<Phase, Figures> phases = new EnumMap<>(Phase.class);
     private final Map<Phase, Long> phaseNanos = new EnumMap<>(Phase.class);
@@ -41,7 +39,6 @@ final class Recorder implements AutoCloseable {
 
     Recorder(Role role) {
         this.role = role;
-        this.fleet = role.fleet();
     }
 
     /** The phases of a run, in their order. */
@@ -128,7 +125,7 @@ final class Recorder implements AutoCloseable {
     void take() {
         long fromNanos = lastTakenNanos;
         Figures second = new Figures();
-        fleet.takeFigures(second);
+        role.fleet().takeFigures(second);
         lastTakenNanos = System.nanoTime();
         total.add(second);
         sinceReport.add(second);
