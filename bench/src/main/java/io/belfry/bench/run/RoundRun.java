@@ -7,6 +7,7 @@ import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.measure.Texts;
+import io.belfry.benchkit.process.Child;
 import io.belfry.benchkit.process.ServerChild;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -197,9 +198,9 @@ final class RoundRun implements AutoCloseable {
         }
         for (GeneratorProcess generator : generators) {
             boolean mayEnd = generator.plan().settings().containsKey("Duration");
-            if (generator.child().hasEnded() && (!mayEnd || !generator.isReady())) {
-                throw new BenchFailure(
-                        generator.plan().name() + " ended: " + generator.child().lastLine());
+            Child child = generator.child();
+            if (child.hasEnded() && (!mayEnd || !generator.isReady())) {
+                throw new BenchFailure(generator.plan().name() + " ended: " + child.lastLine());
             }
         }
     }

@@ -4,7 +4,6 @@ import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Stamp;
 import io.belfry.client.connection.Random32;
 import io.belfry.client.connection.ServerConnection;
-import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.CommandHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -26,10 +25,8 @@ final class Outbox {
     private static final int TEXT_BYTES = 1 << 18;
 
     private final PublisherOptions options;
-    private final LoadTarget target;
+    private final PublisherLoop home;
     private final Random32 random;
-    private final ClientEncoding encoding;
-    private final ByteBuf command = Unpooled.buffer(1024);
     /** The payload of the current message, which is at least as long as a stamp, and its buffer. */
     private final byte[] payload;
 
@@ -44,13 +41,12 @@ final class Outbox {
     /** Number of bytes collected since the last flush. */
     int bytes;
 
-    Outbox(PublisherOptions options, int firstPublisher, Random32 random, ClientEncoding encoding) {
+    Outbox(PublisherLoop home, PublisherOptions options, int firstPublisher, Random32 random) {
+        this.home = home;
         this.options = options;
-        this.target = options.target();
         this.random = random;
-        this.encoding = encoding;
         this.firstPublisher = options.firstPublisher() + firstPublisher;
-        this.posts = target.transport() != LoadTransport.WEBSOCKET;
+        this.posts = home.target.transport() != LoadTransport.WEBSOCKET;
         this.payload = new byte[options.messageSize()];
         this.data = Unpooled.wrappedBuffer(payload);
         this.text = new byte[TEXT_BYTES + payload.length];
@@ -92,10 +88,10 @@ final class Outbox {
         if (posts) {
             String path =
                     "/publish?subject=" + LoadTarget.inQuery(options.subjects().text(subject));
-            target.serverOf(publisher.index).calls().post(frames, path, data);
+            home.target.serverOf(publisher.index).calls().post(frames, path, data);
         } else {
-            encoding.publish(command.clear(), id, subject(subject), data);
-            connection.append(frames, command, target.webSocketBinary());
+            home.encoding.publish(home.command.clear(), id, subject(subject), data);
+            connection.append(frames, home.command, home.target.webSocketBinary());
         }
         bytes += frames.readableBytes() - before;
     }

@@ -36,7 +36,7 @@ final class PublisherLoop extends FleetLoop<PublisherClient> {
         Random32 random = new Random32(System.nanoTime());
         this.acknowledgedOfSubject =
                 new long[options.acknowledged() ? options.subjects().size() : 0];
-        this.outbox = new Outbox(options, first, random, encoding);
+        this.outbox = new Outbox(this, options, first, random);
         this.schedule = new PublishSchedule(this, options, count, random);
     }
 
