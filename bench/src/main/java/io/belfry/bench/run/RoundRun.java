@@ -70,6 +70,7 @@ final class RoundRun implements AutoCloseable {
                 : startOwn();
         scenario.progress("server on " + server.address());
         memoryBefore = server.memory();
+        server.recorder().start();
     }
 
     private ServerUnderTest startOwn() {

@@ -23,10 +23,14 @@ public final class SnapshotRecorder implements AutoCloseable {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             work -> Thread.ofPlatform().daemon().name("snapshots").unstarted(work));
 
-    /** Starts the recording; a server elsewhere has no process id, and one without a monitor has no figures. */
+    /** A server elsewhere has no process id, and one without a monitor has no figures. */
     public SnapshotRecorder(OptionalLong serverPid, @Nullable MonitorClient monitor) {
         this.serverPid = serverPid;
         this.monitor = monitor;
+    }
+
+    /** Starts the recording. */
+    public void start() {
         thread.scheduleAtFixedRate(this::record, 0, 1, TimeUnit.SECONDS);
     }
 
