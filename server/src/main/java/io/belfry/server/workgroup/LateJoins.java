@@ -9,7 +9,7 @@ import io.belfry.server.subject.SubjectKey;
  */
 final class LateJoins {
     private static final long PAUSE_NANOS = 10_000_000;
-    private static final int PAUSES_MAX = 200;
+    private static final int PAUSES_MAX = 500;
 
     @FunctionalInterface
     private interface Answer {

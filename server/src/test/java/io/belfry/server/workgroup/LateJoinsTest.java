@@ -54,7 +54,7 @@ class LateJoinsTest {
         try (lanes) {
             LaneClient client = lanes.connect(0);
             client.resume("/a", Lanes.EPOCH, 2);
-            lanes.passShortly(1500);
+            lanes.passShortly(4500);
             assertThat(received(client)).isEmpty();
             lanes.passShortly(1000);
             assertThat(received(client)).containsExactly("subscribed gap", "gap epoch-changed");
