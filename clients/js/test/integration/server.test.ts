@@ -218,7 +218,7 @@ test("a slow iterator bounds its memory and gets everything or a gap", async () 
   await publisher.close();
 });
 
-test("a publisher is told of subscribers", async () => {
+test("a publisher is notified of the first and the last subscriber", async () => {
   const at = subject();
   const one = client();
   const seen: boolean[] = [];

@@ -100,7 +100,7 @@ class PublishMaker:
     def make(
         self, subject: str, data: bytes | str, retain: bool, msg_id: str | None, once: bool, done: PublishResult
     ) -> Publish | None:
-        """Returns a publish that was admitted; None if it was refused, which ``done`` was told."""
+        """Returns an admitted publish; None after a refusal, which was passed to ``done``."""
         broken = _subjects.problem(subject, pattern_allowed=False)
         if broken:
             raise ValueError(f"{broken}: {subject!r}")

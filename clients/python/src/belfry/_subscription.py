@@ -1,4 +1,4 @@
-"""The state of one subscription: what the program asked for, what the server confirmed, what was delivered."""
+"""The state of one subscription: the requested options, the confirmed position and the delivered items."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ public final class PublishRequest {
     }
 
     /**
-     * Returns the buffer that holds subject, data and msgId. It belongs to the decoder or the transport: retain or copy
-     * what outlives the callback.
+     * Returns the buffer that holds subject, data and msgId. It belongs to the decoder or the transport: to use it
+     * after the callback, retain or copy it.
      */
     public ByteBuf buffer() {
         return buffer;
