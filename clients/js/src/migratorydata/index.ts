@@ -2,6 +2,7 @@ import { connect } from "../client.js";
 import { type BelfryError, invalid } from "../errors.js";
 import { httpStream, longPoll } from "../http/index.js";
 import type { Transport } from "../link.js";
+import { checkSubject } from "../subjects.js";
 import type {
   Client,
   Message,
@@ -240,6 +241,7 @@ export class MigratoryDataClient {
   #subscribe(subjects: string[], options: SubscribeOptions<string>): void {
     for (const subject of subjects) {
       if (this.#subjects.has(subject)) continue;
+      checkSubject(subject, true);
       this.#subjects.set(subject, { ...options, onMessage: (message) => this.#onMessage(converted(message)) });
       this.#follow(subject);
     }

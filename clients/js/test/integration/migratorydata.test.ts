@@ -108,6 +108,8 @@ test("what Belfry does not have is refused with an error", () => {
   const message = { subject: "/md/a", content: "x" };
   assert.throws(() => client.publish({ ...message, fields: [{ name: "a", value: "b" }] }), { code: "unsupported" });
   assert.throws(() => client.publish({ ...message, replyToSubject: "/md/b" }), { code: "unsupported" });
+  assert.throws(() => client.subscribe(["no slash"]), { code: "bad-subject" });
+  assert.deepEqual(client.getSubjects(), []);
   assert.throws(() => client.setTransport("smoke"), { code: "bad-transport" });
   assert.throws(() => client.setReconnectPolicy("never"), { code: "bad-policy" });
 });
