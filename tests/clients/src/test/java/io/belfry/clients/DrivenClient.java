@@ -23,6 +23,7 @@ final class DrivenClient {
     private final List<JsonNode> messages = new ArrayList<>();
     private final List<JsonNode> others = new ArrayList<>();
     private volatile Consumer<JsonNode> observer = event -> {};
+    private boolean onlyGaps;
     private boolean closed;
 
     DrivenClient(DriverProcess driver, String name) {
@@ -34,8 +35,15 @@ final class DrivenClient {
     private void onEvent(JsonNode event) {
         observer.accept(event);
         synchronized (this) {
-            boolean stream = op(event).equals("message") || op(event).equals("gap");
-            (stream ? messages : others).add(event);
+            switch (op(event)) {
+                case "message" -> {
+                    if (!onlyGaps) {
+                        messages.add(event);
+                    }
+                }
+                case "gap" -> messages.add(event);
+                default -> others.add(event);
+            }
             if (closed) {
                 others.add(DriverProcess.JSON.createObjectNode().put("op", "after-close"));
             }
@@ -49,6 +57,11 @@ final class DrivenClient {
     /** Calls the observer too with each event from now on, on the thread that reads the driver's output. */
     void alsoObserve(Consumer<JsonNode> each) {
         observer = observer.andThen(each);
+    }
+
+    /** Keeps no further message, only gaps, so that a run of hours with a witness needs bounded memory. */
+    synchronized void keepOnlyGaps() {
+        onlyGaps = true;
     }
 
     // ---- commands ----

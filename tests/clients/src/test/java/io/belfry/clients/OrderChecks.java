@@ -61,6 +61,11 @@ final class OrderChecks {
     /** Publishes a first message to each subject and subscribes behind it, so that the first delivery is known. */
     static StreamWitness follow(Scene scene, DrivenClient client, SuitePublisher publisher, List<String> subjects) {
         StreamWitness witness = scene.witness(client.toString());
+        follow(witness, client, publisher, subjects);
+        return witness;
+    }
+
+    static void follow(StreamWitness witness, DrivenClient client, SuitePublisher publisher, List<String> subjects) {
         client.report(witness);
         for (String subject : subjects) {
             Position first = publisher.publish(subject);
@@ -68,7 +73,6 @@ final class OrderChecks {
             client.subscribe(subject, first);
         }
         subjects.forEach(client::awaitSubscribed);
-        return witness;
     }
 
     static void awaitEnds(Scene scene, StreamWitness witness) {

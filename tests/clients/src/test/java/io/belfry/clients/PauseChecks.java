@@ -23,6 +23,9 @@ final class PauseChecks {
     /** Large messages fill memory with little work. */
     private static final int PADDING = 20_000;
 
+    /** Twice the characters published to a paused client: many times the memory that it may use for them. */
+    private static final int PAUSED_CHARACTERS = 1_000_000_000;
+
     private static final long GROWTH_BYTES_MAX = 12 << 20;
 
     private PauseChecks() {}
@@ -119,7 +122,7 @@ final class PauseChecks {
         CuttingProxy proxy = scene.proxy(scene.main().port(), network);
         DrivenClient client = scene.start(wire, proxy.port());
         List<String> subjects = OrderChecks.subjects(scene);
-        StreamWitness witness = OrderChecks.follow(scene, client, scene.publisher(scene.main()), subjects);
+        StreamWitness witness = CutChecks.followEndlessly(scene, client, subjects);
         RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects);
         Random random = scene.random();
         Set<String> paused = new HashSet<>();
@@ -216,13 +219,14 @@ final class PauseChecks {
         String subject = scene.subject("gap/memory");
         SuitePublisher publisher = scene.publisher(scene.brief());
         DrivenClient client = scene.start(scene.anyWire(), scene.brief().port());
+        client.keepOnlyGaps();
         StreamWitness witness = follow(scene, client, publisher, subject, face);
         publisher.publish(List.of(subject), 100, PADDING);
         OrderChecks.awaitEnds(scene, witness);
         send(client, "pause", subject);
         long before = memoryBytes(scene);
-        int count = scene.settings().isComplete() ? 100_000 : 5000;
-        publisher.publish(List.of(subject), count, PADDING);
+        int count = scene.settings().pausedMessages();
+        publisher.publish(List.of(subject), count, Math.min(PADDING, PAUSED_CHARACTERS / count));
         long growth = memoryBytes(scene) - before;
         assertThat(growth).as("growth of memory in bytes").isLessThan(GROWTH_BYTES_MAX);
         send(client, "resume", subject);

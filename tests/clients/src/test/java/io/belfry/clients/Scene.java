@@ -65,6 +65,10 @@ final class Scene implements AutoCloseable {
         return servers.guarded();
     }
 
+    List<TestServer> cluster() {
+        return servers.cluster();
+    }
+
     Random random() {
         return random;
     }

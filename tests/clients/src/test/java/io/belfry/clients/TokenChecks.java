@@ -18,6 +18,8 @@ final class TokenChecks {
     private static final String GROUP = "Tokens";
     private static final String ALL = "{\"all\":[\"/**\"]}";
 
+    private static final int RENEWAL_SECONDS = 12;
+
     private TokenChecks() {}
 
     static List<Behaviour> all() {
@@ -86,7 +88,11 @@ final class TokenChecks {
     }
 
     private static void renewal(Scene scene, Wire wire) {
-        DrivenClient client = start(scene, wire, number -> token(6, ALL));
+        // A poll has no notice of the expiry: it ends with token-expired, and the next one needs another token. The
+        // others get
+        // their notice after half of the time, and have the other half to answer it.
+        double lifeSeconds = wire == Wire.POLL ? RENEWAL_SECONDS / 2 : RENEWAL_SECONDS * 1.5;
+        DrivenClient client = start(scene, wire, number -> token(lifeSeconds, ALL));
         List<String> subjects = OrderChecks.subjects(scene);
         try (GuardedPublisher publisher = new GuardedPublisher(scene)) {
             StreamWitness witness = scene.witness(client.toString());
@@ -96,7 +102,7 @@ final class TokenChecks {
                 client.subscribe(subject, requireNonNull(witness.at(subject)));
             });
             subjects.forEach(client::awaitSubscribed);
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RENEWAL_SECONDS);
             while (System.nanoTime() - end < 0 && scene.faults.count() == 0) {
                 publisher.publish(subjects.get(scene.random().nextInt(subjects.size())));
                 Scene.pause(20);
@@ -104,7 +110,6 @@ final class TokenChecks {
             OrderChecks.awaitEnds(scene, witness);
         }
         assertThat(client.events("token")).as("questions for tokens").hasSizeBetween(2, 8);
-        // A poll has no notice of the expiry: it ends with token-expired, and the next one needs another token.
         assertThat(client.statuses("disconnected").stream()
                         .filter(each ->
                                 wire != Wire.POLL || !each.path("code").asText().equals("token-expired")))

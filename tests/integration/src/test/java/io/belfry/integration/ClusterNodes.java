@@ -16,20 +16,20 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartitionInfo;
 
 /** Settings of nodes that share one topic. Immutable. */
-record ClusterNodes(String brokers, String topic) {
+public record ClusterNodes(String brokers, String topic) {
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
     /** Starts this number of brokers in a folder of their own. */
-    static Brokers startBrokers(int count) throws IOException {
+    public static Brokers startBrokers(int count) throws IOException {
         return Brokers.start(TestMachine.root(), Files.createTempDirectory(TestMachine.target(), "brokers"), count);
     }
 
-    static ClusterNodes on(Brokers brokers) {
+    public static ClusterNodes on(Brokers brokers) {
         return new ClusterNodes(brokers.addresses(), "test-" + TOPICS.incrementAndGet());
     }
 
     /** Returns the settings common to all nodes, followed by these. */
-    String[] settings(String... sets) {
+    public String[] settings(String... sets) {
         List<String> all = new ArrayList<>(List.of(
                 "ClusterEngine=kafka",
                 "Kafka.Brokers=" + brokers,

@@ -1,12 +1,11 @@
 package io.belfry.integration;
 
 import io.belfry.protocol.Position;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class Ledger {
-    /** Messages by subject, then by epoch, then by seq. */
-    private final Map<String, TreeMap<Long, TreeMap<Long, Numbered>>> claims = new HashMap<>();
+    private static final BitSet NONE = new BitSet(0);
 
-    private final Map<String, Map<Numbered, Position>> acknowledged = new HashMap<>();
+    /** Messages by subject, then by epoch. */
+    private final Map<String, TreeMap<Long, LedgerEpoch>> subjects = new HashMap<>();
+
     private final FaultList faults;
     private long acknowledgements;
     private long deliveries;
@@ -29,12 +29,7 @@ public final class Ledger {
 
     public synchronized void acknowledged(String subject, Position at, Numbered message) {
         acknowledgements++;
-        claim("an acknowledgement", subject, at, message);
-        Position before =
-                acknowledged.computeIfAbsent(subject, each -> new HashMap<>()).put(message, at);
-        if (before != null && !before.equals(at)) {
-            faults.add("publisher", message + " of " + subject + " was acknowledged at " + before + " and at " + at);
-        }
+        claim("an acknowledgement", subject, at, message).acknowledge(at.seq());
     }
 
     public synchronized void delivered(String who, String subject, Position at, Numbered message) {
@@ -42,24 +37,24 @@ public final class Ledger {
         claim(who, subject, at, message);
     }
 
-    private void claim(String who, String subject, Position at, Numbered message) {
-        Numbered known = claims.computeIfAbsent(subject, each -> new TreeMap<>())
-                .computeIfAbsent(at.epoch(), each -> new TreeMap<>())
-                .putIfAbsent(at.seq(), message);
+    private LedgerEpoch claim(String who, String subject, Position at, Numbered message) {
+        LedgerEpoch epoch = subjects.computeIfAbsent(subject, each -> new TreeMap<>())
+                .computeIfAbsent(at.epoch(), each -> new LedgerEpoch());
+        Numbered known = epoch.putIfAbsent(at.seq(), message);
         if (known != null && !known.equals(message)) {
             faults.add(
                     who,
                     "at " + at + " of " + subject + " is " + message + ", but another participant reported " + known);
         }
+        return epoch;
     }
 
     /** Returns the last position of each subject, after all publishes are acknowledged. */
     public synchronized Map<String, Position> ends() {
         Map<String, Position> ends = new HashMap<>();
-        claims.forEach((subject, epochs) -> {
-            Map.Entry<Long, TreeMap<Long, Numbered>> last = epochs.lastEntry();
-            ends.put(subject, new Position(last.getKey(), last.getValue().lastKey()));
-        });
+        subjects.forEach((subject, epochs) -> ends.put(
+                subject,
+                new Position(epochs.lastKey(), epochs.lastEntry().getValue().last())));
         return ends;
     }
 
@@ -73,39 +68,64 @@ public final class Ledger {
 
     /** Checks that the records are complete, after every publish was answered and every message delivered. */
     public synchronized void settle() {
-        claims.forEach((subject, epochs) ->
-                epochs.forEach((epoch, messages) -> settle(subject, epoch, epoch.equals(epochs.lastKey()), messages)));
+        subjects.forEach((subject, epochs) -> {
+            Map<Integer, BitSet> acknowledgedLater = new HashMap<>();
+            epochs.descendingMap().forEach((epoch, messages) -> {
+                LongFunction<String> place = seq -> new Position(epoch, seq) + " of " + subject;
+                new Settling(epoch.equals(epochs.lastKey()), place, acknowledgedLater).run(messages);
+            });
+        });
     }
 
     /**
-     * Checks one epoch. When the epoch ended with a server, its unacknowledged messages may have been published again
-     * in the next epoch, and messages that no client received may be missing.
+     * The check of one epoch. When the epoch ended with a server, its unacknowledged messages may have been published
+     * again in a later epoch, and messages that no client received may be missing.
      */
-    private void settle(String subject, long epoch, boolean last, SortedMap<Long, Numbered> messages) {
-        Map<Integer, Long> numbers = new HashMap<>();
-        Set<Numbered> seen = new HashSet<>();
-        long before = messages.firstKey() - 1;
-        for (Map.Entry<Long, Numbered> entry : messages.entrySet()) {
-            Position at = new Position(epoch, entry.getKey());
-            Numbered message = entry.getValue();
-            if (last && entry.getKey() != before + 1) {
-                faults.add("ledger", "no message is known before " + at + " of " + subject);
+    private final class Settling implements LedgerEpoch.Visitor {
+        private final boolean lastEpoch;
+        private final LongFunction<String> place;
+        private final Map<Integer, BitSet> acknowledgedLater;
+        private final Map<Integer, BitSet> acknowledgedHere = new HashMap<>();
+        private final Map<Integer, Long> numbers = new HashMap<>();
+        private long before = Long.MIN_VALUE;
+
+        Settling(boolean lastEpoch, LongFunction<String> place, Map<Integer, BitSet> acknowledgedLater) {
+            this.lastEpoch = lastEpoch;
+            this.place = place;
+            this.acknowledgedLater = acknowledgedLater;
+        }
+
+        void run(LedgerEpoch messages) {
+            messages.forEach(this);
+            acknowledgedHere.forEach((publisher, numbersHere) -> acknowledgedLater
+                    .computeIfAbsent(publisher, each -> new BitSet())
+                    .or(numbersHere));
+        }
+
+        @Override
+        public void visit(long seq, Numbered message, boolean acknowledged) {
+            if (lastEpoch && before != Long.MIN_VALUE && seq != before + 1) {
+                faults.add("ledger", "no message is known before " + place.apply(seq));
             }
-            before = entry.getKey();
-            @Nullable
-            Position acknowledgedAt =
-                    acknowledged.getOrDefault(subject, Map.of()).get(message);
-            if (!at.equals(acknowledgedAt) && (last || acknowledgedAt == null || acknowledgedAt.epoch() <= epoch)) {
-                faults.add(
-                        "ledger",
-                        message + " lies at " + at + " of " + subject + ", acknowledged at " + acknowledgedAt);
-            }
-            if (!seen.add(message)) {
-                faults.add("ledger", message + " of " + subject + " was stored twice, again at " + at);
-            }
+            before = seq;
             @Nullable Long previous = numbers.put(message.publisher(), message.number());
-            if (previous != null && (last ? message.number() != previous + 1 : message.number() <= previous)) {
-                faults.add("ledger", message + " at " + at + " of " + subject + " follows number " + previous);
+            if (previous != null && (lastEpoch ? message.number() != previous + 1 : message.number() <= previous)) {
+                faults.add("ledger", message + " at " + place.apply(seq) + " follows number " + previous);
+            }
+            checkAcknowledgement(seq, message, acknowledged);
+        }
+
+        private void checkAcknowledgement(long seq, Numbered message, boolean acknowledged) {
+            int number = Math.toIntExact(message.number());
+            BitSet later = acknowledgedLater.getOrDefault(message.publisher(), NONE);
+            BitSet here = acknowledgedHere.computeIfAbsent(message.publisher(), each -> new BitSet());
+            if (!acknowledged && (lastEpoch || !later.get(number))) {
+                faults.add("ledger", message + " at " + place.apply(seq) + " was not acknowledged");
+            } else if (acknowledged && (later.get(number) || here.get(number))) {
+                faults.add("ledger", message + " at " + place.apply(seq) + " was acknowledged at another position too");
+            }
+            if (acknowledged) {
+                here.set(number);
             }
         }
     }

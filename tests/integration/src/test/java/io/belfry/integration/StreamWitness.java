@@ -27,6 +27,7 @@ public final class StreamWitness {
     private final boolean conflating;
     private final Map<String, Position> positions = new ConcurrentHashMap<>();
     private final Map<String, View> views = new TreeMap<>();
+    private volatile boolean seqsHaveHoles;
     private long conflatedMessages;
 
     /** The order of one subject's messages. */
@@ -45,6 +46,14 @@ public final class StreamWitness {
         this.faults = faults;
         this.mayGap = mayGap;
         this.conflating = conflating;
+    }
+
+    /**
+     * Accepts seqs that skip numbers, as those of a cluster do. The numbers of the publishers alone prove then that no
+     * message is missing.
+     */
+    public void acceptHolesInSeqs() {
+        seqsHaveHoles = true;
     }
 
     String name() {
@@ -140,13 +149,17 @@ public final class StreamWitness {
         if (mayStepOver && before != null && before.epoch() == at.epoch() && at.seq() > before.seq() + 1) {
             conflatedMessages += at.seq() - before.seq() - 1;
             view.numbers.replaceAll((publisher, number) -> UNKNOWN);
-        } else if (before != null && (before.epoch() != at.epoch() || at.seq() != before.seq() + 1)) {
+        } else if (before != null && !follows(before, at)) {
             fault(kind(before, at) + ": " + at + " of " + subject + " after " + before);
         }
         @Nullable Long last = view.numbers.put(message.publisher(), message.number());
         if (last != null && last != UNKNOWN && message.number() != last + 1) {
             fault(message + " at " + at + " of " + subject + " received after number " + last);
         }
+    }
+
+    private boolean follows(Position before, Position at) {
+        return before.epoch() == at.epoch() && (seqsHaveHoles ? at.seq() > before.seq() : at.seq() == before.seq() + 1);
     }
 
     private static String kind(Position before, Position at) {

@@ -148,6 +148,18 @@ final class StreamWitnessTest {
     }
 
     @Test
+    void holesInSeqsAreAcceptedIfNoNumberIsMissing() {
+        witness.acceptHolesInSeqs();
+        onEvent(1, 1);
+        onEvent(5, 2);
+        assertThat(faults.first()).isEmpty();
+        onEvent(9, 4);
+        assertThat(faults.first()).singleElement().asString().contains("after number 2");
+        onEvent(8, 5);
+        assertThat(faults.first()).anyMatch(fault -> fault.contains("out of order"));
+    }
+
+    @Test
     void damagedDataIsDetected() {
         witness.message(SUBJECT, at(1), "1:1:~~x", MessageType.LIVE);
         assertThat(faults.first()).hasSize(1);
@@ -173,7 +185,36 @@ final class StreamWitnessTest {
     void onePublishAcknowledgedAtTwoPositionsIsDetected() {
         ledger.acknowledged(SUBJECT, at(1), new Numbered(1, 1));
         ledger.acknowledged(SUBJECT, at(2), new Numbered(1, 1));
-        assertThat(faults.first()).isNotEmpty();
+        ledger.settle();
+        assertThat(faults.first()).anyMatch(fault -> fault.contains("another position"));
+    }
+
+    @Test
+    void aPublishRepeatedInALaterEpochIsAllowed() {
+        onEvent(1, 1);
+        ledger.acknowledged(SUBJECT, new Position(EPOCH + 1, 1), new Numbered(1, 1));
+        ledger.settle();
+        assertThat(faults.first()).isEmpty();
+    }
+
+    @Test
+    void onePublishAcknowledgedInTwoEpochsIsDetected() {
+        ledger.acknowledged(SUBJECT, at(1), new Numbered(1, 1));
+        ledger.acknowledged(SUBJECT, new Position(EPOCH + 1, 1), new Numbered(1, 1));
+        ledger.settle();
+        assertThat(faults.first()).anyMatch(fault -> fault.contains("another position"));
+    }
+
+    @Test
+    void aHoleInTheRecordsIsDetectedAcrossPages() {
+        for (long seq = 1; seq <= 300; seq++) {
+            if (seq != 130) {
+                ledger.acknowledged(SUBJECT, at(seq), new Numbered(1, seq < 130 ? seq : seq - 1));
+            }
+        }
+        ledger.settle();
+        assertThat(faults.first()).singleElement().asString().contains("before 7:131");
+        assertThat(ledger.ends()).containsEntry(SUBJECT, at(300));
     }
 
     private void conflated(long seq, MessageType type) {
