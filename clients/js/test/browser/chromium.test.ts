@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { extname } from "node:path";
 import { after, before, test } from "node:test";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { Browser } from "../support/chromium.js";
 import { CuttingProxy, stopAll, TestServer, until } from "../support/server.js";
 
-const FLAGS =
-  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
 const TYPES: { [extension: string]: string } = { ".js": "text/javascript", ".html": "text/html" };
 
 let belfry: TestServer;
 let pages: Server;
 let origin: string;
+let browser: Browser;
 let context: BrowserContext;
-let profile: string;
 
 before(async () => {
   belfry = await TestServer.start("AllowedOrigins=*", "PingInterval=5s");
@@ -28,21 +25,14 @@ before(async () => {
   });
   await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(pages.address() as { port: number }).port}`;
-  profile = mkdtempSync(join(tmpdir(), "belfry-chromium-"));
-  context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: FLAGS.split(" "),
-    // Playwright's default would hide how pages leave the back/forward cache.
-    ignoreDefaultArgs: ["--disable-back-forward-cache"],
-  });
+  browser = await Browser.start();
+  context = browser.context;
 });
 
 after(async () => {
-  await context?.close();
+  await browser?.stop();
   pages?.close();
   await stopAll();
-  rmSync(profile, { recursive: true, force: true });
 });
 
 interface Window {
