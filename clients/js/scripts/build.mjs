@@ -1,6 +1,6 @@
 // Builds dist/: modules for bundlers, declarations, one file for a script tag; then checks the sizes and the package.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -74,3 +74,8 @@ for (const entry of entries) follow(join("dist", `${entry}.d.ts`));
 for (const file of readdirSync("dist", { recursive: true }).map((name) => join("dist", name))) {
   if (file.endsWith(".d.ts") && !seen.has(file)) rmSync(file);
 }
+
+// The page of bin/belfry demo and of the first tutorial, with the client beside it.
+rmSync("build/page", { recursive: true, force: true });
+cpSync("examples/page", "build/page", { recursive: true });
+copyFileSync("dist/belfry.min.js", "build/page/belfry.min.js");

@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Servers that tests started and have not stopped. A failed test must not keep the run from ending. */
-const started = new Set<{ stop(): Promise<void> }>();
+export const started = new Set<{ stop(): Promise<unknown> }>();
 
 export async function stopAll(): Promise<void> {
   await Promise.all([...started].map((one) => one.stop()));

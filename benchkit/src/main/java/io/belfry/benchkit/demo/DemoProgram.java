@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Runs the demo from its arguments to its exit code: subscribers and a publisher use one server, and each acknowledged
@@ -79,21 +80,28 @@ public final class DemoProgram implements AutoCloseable {
             out.println(DemoOptions.USAGE);
             return ExitCode.WELL;
         }
-        List<String> sets = new ArrayList<>(List.of("--set", "Listen=127.0.0.1:0"));
-        ServerChild.OPEN_SETTINGS.forEach(setting -> sets.addAll(List.of("--set", setting)));
+        DemoPage page = DemoPage.of(home);
+        List<String> settings = new ArrayList<>(List.of("Listen=127.0.0.1:0"));
+        settings.addAll(ServerChild.OPEN_SETTINGS);
+        settings.addAll(page.settings());
+        List<String> sets = settings.stream()
+                .flatMap(setting -> Stream.of("--set", setting))
+                .toList();
         try (ServerChild server = ServerChild.start(ServerChild.command(home, "demo", sets))) {
-            return run(server, options, out, stop);
+            return run(server, page, options, out, stop);
         } catch (BenchFailure e) {
             out.println("demo: " + e.getMessage());
             return ExitCode.FAILED;
         }
     }
 
-    private static int run(ServerChild server, DemoOptions options, PrintStream out, StopSignal stop) {
+    private static int run(ServerChild server, DemoPage page, DemoOptions options, PrintStream out, StopSignal stop) {
         URI uri = URI.create("ws://" + server.address() + "/");
         InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
         out.println("server: " + uri + ", figures: " + server.monitor() + "/stats");
-        try (DemoProgram demo = new DemoProgram(address, options.clients(), out, stop)) {
+        out.println(page.line(server.address()));
+        try (DemoPage.Prices _ = DemoPage.publish(server.address());
+                DemoProgram demo = new DemoProgram(address, options.clients(), out, stop)) {
             return demo.run(options.seconds()) ? ExitCode.WELL : ExitCode.FAILED;
         }
     }
