@@ -1,4 +1,5 @@
-// Builds dist/: modules for bundlers, declarations, one file for a script tag; then checks the sizes and the package.
+// Builds dist/: modules for bundlers, declarations, one file for a script tag; checks the sizes and the package.
+// Then writes build/page and build/reference.md.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -79,3 +80,5 @@ for (const file of readdirSync("dist", { recursive: true }).map((name) => join("
 rmSync("build/page", { recursive: true, force: true });
 cpSync("examples/page", "build/page", { recursive: true });
 copyFileSync("dist/belfry.min.js", "build/page/belfry.min.js");
+
+await import("./reference.mjs");

@@ -37,6 +37,7 @@ export interface Gap {
   readonly reason: string;
 }
 
+/** Converts the payload of a message of the subject. */
 export type Decoder<T> = (bytes: Uint8Array, subject: string) => T;
 
 /** Confirmation of a subscription. A pattern has no position. */
@@ -45,6 +46,7 @@ export interface Subscribed {
   readonly position: Position | undefined;
 }
 
+/** The options of a subscription. */
 export interface SubscribeOptions<T> {
   /** Receives each message. Without it, iterate over the subscription. */
   onMessage?: ((message: Message<T>) => unknown) | undefined;
@@ -69,6 +71,7 @@ export interface SubscribeOptions<T> {
   signal?: AbortSignal | undefined;
 }
 
+/** Why the state of the application is loaded. */
 export interface StateRequest {
   readonly subject: string;
   /** The gap that is the reason; undefined before the first subscribe. */
@@ -90,6 +93,7 @@ export interface Subscription<T = string> extends AsyncIterable<Message<T> | Gap
   unsubscribe(): void;
 }
 
+/** The options of a publish. */
 export interface PublishOptions {
   /** Stores the message as the subject's retained message; empty data clears it. */
   retain?: boolean | undefined;
@@ -103,6 +107,7 @@ export interface PublishOptions {
 /** Text and bytes are published as they are, everything else as JSON. */
 export type Payload = string | Uint8Array | ArrayBuffer | object | number | boolean | null;
 
+/** The name of a transport in a status. */
 export type TransportName = "webSocket" | "httpStream" | "longPoll";
 
 /** An event of the client other than a message. */
@@ -187,6 +192,7 @@ export interface Environment {
   readonly page?: object | undefined;
 }
 
+/** The options of a client; only `servers` is required. */
 export interface ClientOptions {
   /** One or more servers, `ws://host:port` or `wss://host`; a client chooses by weight, default 1. */
   servers: string | readonly (string | { url: string; weight?: number | undefined })[];

@@ -20,11 +20,13 @@ const WEIGHT_MIN = 0.001;
 /** Codes of a publish that the server refused because of permissions. */
 const DENIED = /^(publish-denied|unauthorized|token-expired)$/;
 
+/** A field of a message of MigratoryData. */
 export interface MigratoryDataField {
   name: string;
   value: string;
 }
 
+/** A message as MigratoryData's client has it. */
 export interface MigratoryDataMessage {
   subject: string;
   content: string;
@@ -42,6 +44,7 @@ export interface MigratoryDataMessage {
   retained?: boolean | undefined;
 }
 
+/** A status: the name of a `NOTIFY_` constant, and its information, such as a subject. */
 export interface StatusEvent {
   type: string;
   info: string;

@@ -15,6 +15,7 @@ export interface SubjectState<T> {
   readonly error: BelfryError | undefined;
 }
 
+/** The options of a subject's subscription, and the number of messages to keep. */
 export interface UseSubjectOptions<T>
   extends Pick<SubscribeOptions<T>, "decode" | "from" | "history" | "conflate" | "state"> {
   /** Number of latest messages that are kept; default 1. */

@@ -3,6 +3,7 @@ import type { Client, ClientOptions, Status } from "../types.js";
 import { lead } from "./hub.js";
 import { tabTransport } from "./link.js";
 
+/** The options of a client, and the group of tabs that share its connection. */
 export interface TabsOptions extends ClientOptions {
   /** Name of the group of tabs that share a connection; default: the servers. */
   group?: string | undefined;

@@ -96,3 +96,4 @@ class Gap:
 
 
 Item: TypeAlias = Message[T] | Gap
+"""What a subscription delivers."""

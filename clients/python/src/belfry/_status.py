@@ -171,3 +171,4 @@ Status: TypeAlias = (
     | CallbackFailed
     | Closed
 )
+"""An event of the client other than a message."""
