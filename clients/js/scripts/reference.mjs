@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const COMMENT = String.raw`(?:/\*\*(?:(?!\*/)[^])*\*/\s*)?`;
-const STATEMENT = String.raw`(?:export|import|declare) `;
+const STATEMENT = "(?:export|import|declare) ";
 const STATEMENTS = new RegExp(`^(${COMMENT})(${STATEMENT}[^]*?)(?=\\n${COMMENT}^${STATEMENT}|\\s*(?![^]))`, "gm");
 const DECLARED = /^export (?:declare )?(?:function|const|class|interface|type) (\w+)/;
 const NAMES = /^export (?:type )?\{ (.*) \} from "(.*)\.js"/;
