@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every attack must find faults in a server without defences. */
+@Execution(ExecutionMode.CONCURRENT)
 class AttacksTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 

@@ -3,11 +3,14 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.config.ListenConfig;
+import io.belfry.testsupport.TestScope;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests clients that close their sending half and continue to read, as {@code nc -N} does, and clients that close
@@ -20,6 +23,10 @@ final class HalfClosedTest {
     private static final String[] WATCHED = {
         "Monitor=HTTP", "MonitorHTTP.Listen=127.0.0.1:0", "MonitorHTTP.Authentication=false"
     };
+
+    static Stream<ListenConfig.NativeIo> kinds() {
+        return TestScope.variants(List.of(ListenConfig.NativeIo.values()));
+    }
 
     private static TestServer start(ListenConfig.NativeIo kind, String... more) {
         SocketKindsTest.assumeItIsHere(kind);
@@ -38,7 +45,7 @@ final class HalfClosedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void aStreamContinuesAfterItsClientEndedItsHalf(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind, "PingInterval=500 ms");
                 Http stream = Http.to(server.port())) {
@@ -62,7 +69,7 @@ final class HalfClosedTest {
 
     /** Closing the server fails the test if the end of the stream was logged as an error. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void aStalledReaderThatEndedItsHalfIsClosedAsSlow(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind, "BufferLimit.Unsent=16 KB", "SlowConsumer.Grace=1 s");
                 Http stream = Http.to(server.port());
@@ -85,7 +92,7 @@ final class HalfClosedTest {
 
     /** The answer is larger than the buffers of both systems, so the socket accepts it in many parts. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void aLargeAnswerIsCompleteAfterTheClientEndedItsHalf(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind, "BufferLimit.Unsent=16 KB");
                 Http post = Http.to(server.port());
@@ -102,7 +109,7 @@ final class HalfClosedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void aStreamWhoseClientEndedBothHalvesIsDroppedAtOnce(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind)) {
             try (Http stream = Http.to(server.port())) {
@@ -117,7 +124,7 @@ final class HalfClosedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void everyCompleteRequestBeforeTheEndIsAnswered(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind);
                 Http http = Http.to(server.port())) {
@@ -145,7 +152,7 @@ final class HalfClosedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("kinds")
     void aHalfClosedWebSocketIsClosed(ListenConfig.NativeIo kind) {
         try (TestServer server = start(kind);
                 SocketFrames frames = SocketFrames.open(server.port(), WireEncoding.JSON.header())) {
