@@ -3,21 +3,22 @@ package io.belfry.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of a server, in order. Codes are strings, because a newer server may send codes unknown to this
- * client. The id of an event without an id is {@link CommandHandler#NO_ID}.
+ * Receives the events of a server, in order; an event whose method is not overridden has no effect. Codes are strings,
+ * because a newer server may send codes unknown to this client. The id of an event without an id is {@link
+ * CommandHandler#NO_ID}.
  */
 public interface ServerEventHandler {
     /** A message arrived; {@code message} is valid until this method returns. */
-    void onMessage(MessageView message);
+    default void onMessage(MessageView message) {}
 
     /**
      * The session has begun; {@code pingMillis} is the ping interval, {@code maxMessage} the maximum size of a message
      * in bytes.
      */
-    void onConnected(long id, String session, String node, long pingMillis, int maxMessage);
+    default void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {}
 
     /** A subscription was confirmed; {@code at} is null for patterns. */
-    void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery);
+    default void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {}
 
     /**
      * A subscription was confirmed. With {@code conflateMillis} above 0 the server sends at most one message in this
@@ -28,7 +29,7 @@ public interface ServerEventHandler {
     }
 
     /** A subscription has ended. */
-    void onUnsubscribed(long id, byte[] subject);
+    default void onUnsubscribed(long id, byte[] subject) {}
 
     /**
      * A subscription has ended; {@code reason} is the code for which the server ended it, or null if the client asked.
@@ -38,10 +39,10 @@ public interface ServerEventHandler {
     }
 
     /** A publish was acknowledged with its position. */
-    void onPublished(long id, long epoch, long seq);
+    default void onPublished(long id, long epoch, long seq) {}
 
     /** The messages after {@code from} (null if unknown) up to and including {@code to} will not be delivered. */
-    void onGap(byte[] subject, @Nullable Position from, Position to, String reason);
+    default void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {}
 
     /** A command failed. */
     void onError(long id, String code, String reason, byte @Nullable [] subject);
@@ -55,7 +56,7 @@ public interface ServerEventHandler {
     }
 
     /** The server asks the client to reconnect after {@code afterMillis} milliseconds. */
-    void onReconnect(long afterMillis, String reason);
+    default void onReconnect(long afterMillis, String reason) {}
 
     /**
      * The token expires in {@code afterMillis}. Unless the client sends a new token with {@code connect}, the session

@@ -116,25 +116,7 @@ class AllocationTest {
         public void onBadCommand(long id, Code code, String reason) {}
 
         @Override
-        public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {}
-
-        @Override
-        public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {}
-
-        @Override
-        public void onUnsubscribed(long id, byte[] subject) {}
-
-        @Override
-        public void onPublished(long id, long epoch, long seq) {}
-
-        @Override
-        public void onGap(byte[] subject, @Nullable Position from, Position to, String reason) {}
-
-        @Override
         public void onError(long id, String code, String reason, byte @Nullable [] subject) {}
-
-        @Override
-        public void onReconnect(long afterMillis, String reason) {}
 
         @Override
         public void onBadEvent(String reason) {}

@@ -8,6 +8,7 @@ import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.ServerEncoding;
 import io.belfry.protocol.ServerEventDecoder;
+import io.belfry.protocol.ServerEventHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * second. If the connection fails, the offset stays unknown; the clients report why the server is unreachable. Owner: the
  * loop.
  */
-final class ClockProbe extends IgnoredEvents implements ConnectionListener {
+final class ClockProbe implements ServerEventHandler, ConnectionListener {
     private static final int FIRST_EXCHANGES = 32;
     private static final long BETWEEN_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);

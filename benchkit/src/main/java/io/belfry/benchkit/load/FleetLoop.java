@@ -12,6 +12,7 @@ import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.ServerEventDecoder;
+import io.belfry.protocol.ServerEventHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The clients of a fleet that live on one loop: opens them along the ramp, decodes the events of their server, counts the
  * unexpected ones, and closes the connections. Owner: the loop.
  */
-abstract sealed class FleetLoop<C extends LoadClient> extends IgnoredEvents permits SubscriberLoop, PublisherLoop {
+abstract sealed class FleetLoop<C extends LoadClient> implements ServerEventHandler
+        permits SubscriberLoop, PublisherLoop {
     /** Interval of the loop lag measurement: rare enough to cost nothing, frequent enough for percentiles per report. */
     private static final long LAG_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
