@@ -1,5 +1,6 @@
 package io.belfry.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,30 +10,45 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format version, increased when a name changes its meaning or is removed
  * @param kind {@code scenario} or {@code merge}
- * @param completed false if the run ended early; the figures are then those until its end
  * @param verdict whether the load generators were the limit
  * @param claim whether the claim of the scenario holds, if it has one
- * @param command the command that makes such a report again
  */
 public record BenchReport(
         int format,
         String kind,
-        String name,
-        String title,
-        String sentence,
-        String startedAt,
-        double wallSeconds,
-        @Nullable String command,
-        int exitCode,
-        boolean completed,
-        List<String> problems,
+        @JsonUnwrapped Heading heading,
+        @JsonUnwrapped Execution execution,
         @Nullable BenchVerdict verdict,
         @Nullable BenchVerdict claim,
-        @Nullable Map<String, String> versions,
-        @Nullable Map<String, String> host,
-        @Nullable Map<String, String> options,
+        @JsonUnwrapped Setup setup,
         List<Run> runs,
         List<Input> inputs) {
+    /** What the report is about. */
+    public record Heading(String name, String title, String sentence) {}
+
+    /**
+     * The course of the command.
+     *
+     * @param command the command that makes such a report again
+     * @param completed false if the run ended early; the figures are then those until its end
+     */
+    public record Execution(
+            String startedAt,
+            double wallSeconds,
+            @Nullable String command,
+            int exitCode,
+            boolean completed,
+            List<String> problems) {}
+
+    /** The measured versions, this host and the options of the workload. */
+    public record Setup(
+            @Nullable Map<String, String> versions,
+            @Nullable Map<String, String> host,
+            @Nullable Map<String, String> options) {
+        /** The setup of merged files, which do not contain it. */
+        public static final Setup UNKNOWN = new Setup(null, null, null);
+    }
+
     /** The current version of the JSON form. */
     public static final int FORMAT = 1;
 

@@ -57,8 +57,8 @@ public final class GeneratorAssessment {
                 .filter(generator -> !isStalled(generator))
                 .toList();
         for (Run.Generator generator : generators) {
-            lag(generator.name() + " on time", generator.lag(), "from the intended send time to the socket");
-            lag(generator.name() + "'s loop", generator.loopLag(), "lateness of its timers");
+            lag(generator.name() + " on time", generator.effort().lag(), "from the intended send time to the socket");
+            lag(generator.name() + "'s loop", generator.effort().loopLag(), "lateness of its timers");
         }
         rate();
         generators.forEach(this::core);
@@ -77,7 +77,8 @@ public final class GeneratorAssessment {
     }
 
     private void lag(String name, Run.@Nullable Lag lag, String what) {
-        Latency latency = run.latency() == null ? run.connect() : run.latency();
+        Run.Times times = run.times();
+        Latency latency = times.latency() == null ? times.connect() : times.latency();
         if (lag != null && latency != null && latency.count() > 0) {
             double late = lag.percentilesMillis().getOrDefault("99", lag.maxMillis());
             double share = late / Math.max(latency.percentileMillis(99), 1e-3);
@@ -88,7 +89,7 @@ public final class GeneratorAssessment {
     }
 
     private void rate() {
-        Run.Rates rates = run.rates();
+        Run.Rates rates = run.traffic().rates();
         if (rates != null && rates.askedPerSecond() != null && rates.publishedPerSecond() != null) {
             double kept = rates.publishedPerSecond() / rates.askedPerSecond();
             String sentence = Texts.format("of the requested %,.0f messages per second", rates.askedPerSecond());
@@ -98,7 +99,7 @@ public final class GeneratorAssessment {
 
     /** Each generator runs one event loop, which cannot use more than one core. */
     private void core(Run.Generator generator) {
-        Double busy = generator.coresBusy();
+        Double busy = generator.effort().coresBusy();
         if (busy != null) {
             String value = Texts.format("%.0f %% of a core", busy * 100);
             String sentence = "its only event loop can use one core";

@@ -19,24 +19,18 @@ public final class MergeReport {
         List<String> problems = logs.stream()
                 .flatMap(log -> log.notes().stream().map(note -> log.name() + ": " + note))
                 .toList();
+        String sentence =
+                (logs.size() == 1 ? "One file" : logs.size() + " files, merged and aligned by their absolute times")
+                        + (runs.size() > 1 ? "; each tag separately." : ".");
+        double seconds = (all.toMillis() - all.fromMillis()) / MILLIS_PER_SECOND;
         return new BenchReport(
                 BenchReport.FORMAT,
                 "merge",
-                "merge",
-                title,
-                (logs.size() == 1 ? "One file" : logs.size() + " files, merged and aligned by their absolute times")
-                        + (runs.size() > 1 ? "; each tag separately." : "."),
-                iso(all.fromMillis()),
-                (all.toMillis() - all.fromMillis()) / MILLIS_PER_SECOND,
-                command,
-                0,
-                true,
-                problems,
+                new BenchReport.Heading("merge", title, sentence),
+                new BenchReport.Execution(iso(all.fromMillis()), seconds, command, 0, true, problems),
                 null,
                 null,
-                null,
-                null,
-                null,
+                BenchReport.Setup.UNKNOWN,
                 runs,
                 logs.stream().map(MergeReport::input).toList());
     }
@@ -61,15 +55,12 @@ public final class MergeReport {
                 tag.isEmpty() ? "All files merged." : "The intervals with the tag " + tag + ".",
                 null,
                 (both.toMillis() - from) / MILLIS_PER_SECOND,
-                merged.isEmpty() ? null : merged.latency(from),
-                connects.isEmpty() ? null : connects.latency(from),
-                List.of(),
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                List.of(),
+                new Run.Times(
+                        merged.isEmpty() ? null : merged.latency(from),
+                        connects.isEmpty() ? null : connects.latency(from),
+                        List.of()),
+                Run.Traffic.UNKNOWN,
+                Run.Observed.UNKNOWN,
                 List.of());
     }
 

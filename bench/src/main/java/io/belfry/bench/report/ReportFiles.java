@@ -43,7 +43,7 @@ public final class ReportFiles {
 
     static String html(BenchReport report) throws IOException {
         Map<String, String> parts = new LinkedHashMap<>();
-        parts.put("title", escaped(report.title() + " - Belfry bench"));
+        parts.put("title", escaped(report.heading().title() + " - Belfry bench"));
         parts.put("css", resource("report.css"));
         // Inside a script element only '<' could end the element.
         parts.put("data", JSON.writeValueAsString(report).replace("<", "\\u003c"));

@@ -18,29 +18,45 @@ import org.jspecify.annotations.Nullable;
  * One measurement; figures that were not measured are null. Immutable.
  *
  * @param connections number of connections at the start of the measurement; null for churn
- * @param latency message latencies, from the intended send time to the arrival
- * @param connect times from the connect call to the server's answer that makes the client ready
- * @param phases the phases of churn; otherwise empty
- * @param findings the first findings of each generator and kind
  */
 public record Run(
         String name,
         String sentence,
         @Nullable Integer connections,
         double measuredSeconds,
-        @Nullable Latency latency,
-        @Nullable Latency connect,
-        List<Phase> phases,
-        @Nullable Rates rates,
-        @Nullable Delivery delivery,
-        List<Finding> findings,
-        @Nullable Server server,
-        @Nullable Memory memory,
-        List<Sample> samples,
+        @JsonUnwrapped Times times,
+        @JsonUnwrapped Traffic traffic,
+        @JsonUnwrapped Observed observed,
         List<Generator> generators) {
+    /**
+     * The times that clients measured.
+     *
+     * @param latency message latencies, from the intended send time to the arrival
+     * @param connect times from the connect call to the server's answer that makes the client ready
+     * @param phases the phases of churn; otherwise empty
+     */
+    public record Times(@Nullable Latency latency, @Nullable Latency connect, List<Phase> phases) {}
+
+    /**
+     * The messages of a run.
+     *
+     * @param findings the first findings of each generator and kind
+     */
+    public record Traffic(@Nullable Rates rates, @Nullable Delivery delivery, List<Finding> findings) {
+        /** The traffic of merged files, which have latencies only. */
+        public static final Traffic UNKNOWN = new Traffic(null, null, List.of());
+    }
+
+    /** The server and the machines during a run. */
+    public record Observed(
+            @Nullable Server server, @Nullable Memory memory, List<Sample> samples) {
+        /** The observations of merged files, which have latencies only. */
+        public static final Observed UNKNOWN = new Observed(null, null, List.of());
+    }
+
     /** The known values of a figure in the samples within the measurement. */
     Stream<Double> measured(String figure) {
-        return samples.stream()
+        return observed.samples().stream()
                 .filter(sample -> sample.second() > 0 && sample.second() <= measuredSeconds)
                 .map(sample -> sample.figure(figure))
                 .filter(Objects::nonNull);
@@ -181,25 +197,29 @@ public record Run(
         }
     }
 
-    /**
-     * A load generator process.
-     *
-     * @param coresBusy CPU use within the measurement
-     * @param lag from the intended send time to the write to the socket, publishers only
-     * @param loopLag how late its event loops ran their timers
-     */
+    /** A load generator process. */
     public record Generator(
             String name,
             String program,
             int clients,
             int ready,
             int exitCode,
+            @JsonUnwrapped Effort effort,
+            List<String> problems,
+            Map<String, String> settings) {}
+
+    /**
+     * The CPU time and the lateness of a load generator.
+     *
+     * @param coresBusy CPU use within the measurement
+     * @param lag from the intended send time to the write to the socket, publishers only
+     * @param loopLag how late its event loops ran their timers
+     */
+    public record Effort(
             @Nullable Double cpuSeconds,
             @Nullable Double coresBusy,
             @Nullable Lag lag,
-            @Nullable Lag loopLag,
-            List<String> problems,
-            Map<String, String> settings) {}
+            @Nullable Lag loopLag) {}
 
     /** The lateness of a generator. */
     public record Lag(long count, double maxMillis, Map<String, Double> percentilesMillis) {}

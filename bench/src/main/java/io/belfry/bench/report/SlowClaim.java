@@ -38,7 +38,7 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
     }
 
     private static boolean isStalled(Run run) {
-        return run.delivery() != null && run.delivery().of("stalled") > 0;
+        return run.traffic().delivery() != null && run.traffic().delivery().of("stalled") > 0;
     }
 
     private List<Check> checks() {
@@ -70,14 +70,16 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
     }
 
     private static double p99(Run run) {
-        return run.latency() == null ? Double.NaN : run.latency().percentileMillis(99);
+        return run.times().latency() == null
+                ? Double.NaN
+                : run.times().latency().percentileMillis(99);
     }
 
     /** The median over seconds, which one bad second of the server or of the machine does not change. */
     private static double p99OfMedianSecond(Run run) {
-        return run.latency() == null
+        return run.times().latency() == null
                 ? Double.NaN
-                : median(run.latency().intervals().stream()
+                : median(run.times().latency().intervals().stream()
                         .filter(interval -> interval.second() >= 0 && interval.second() < run.measuredSeconds())
                         .map(Latency.Interval::p99Millis)
                         .toList());
@@ -87,7 +89,7 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
     private static double maxLoopLag(Run run) {
         return run.generators().stream()
                 .filter(generator -> !GeneratorAssessment.isStalled(generator))
-                .map(Run.Generator::loopLag)
+                .map(generator -> generator.effort().loopLag())
                 .filter(Objects::nonNull)
                 .mapToDouble(Run.Lag::maxMillis)
                 .max()
@@ -167,7 +169,7 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
     }
 
     private static long count(Run run, String name) {
-        return Objects.requireNonNull(run.delivery()).of(name);
+        return Objects.requireNonNull(run.traffic().delivery()).of(name);
     }
 
     private static long dropped(Run run) {
@@ -187,9 +189,9 @@ public record SlowClaim(List<Run> stalled, List<Run> controls) {
     }
 
     private static JsonNode stats(Run run) {
-        return run.server() == null || run.server().figures() == null
+        return run.observed().server() == null || run.observed().server().figures() == null
                 ? MissingNode.getInstance()
-                : run.server().figures();
+                : run.observed().server().figures();
     }
 
     /** Computes a figure of each pair of a run with stalled readers and a run without. */

@@ -31,26 +31,26 @@ record ConsoleSummary(PrintWriter out) {
     private void print(Run run) {
         out.println();
         out.println(run.name());
-        latency("latency", run.latency(), "");
-        latency("connect", run.connect(), "");
+        latency("latency", run.times().latency(), "");
+        latency("connect", run.times().connect(), "");
         server(run);
         delivery(run);
     }
 
     private void server(Run run) {
-        Run.Rates rates = run.rates();
+        Run.Rates rates = run.traffic().rates();
         if (rates != null) {
             row("delivered", "%,.0f messages per second", rates.deliveredPerSecond());
         }
         if (rates != null && rates.connectsPerSecond() != null && rates.connectsPerSecond() > 1) {
             row("connects", "%,.0f per second", rates.connectsPerSecond());
         }
-        Run.Server server = run.server();
+        Run.Server server = run.observed().server();
         if (server != null) {
             row("server CPU", "%.2f s per million deliveries", server.cpuSecondsPerMillionDeliveries());
             row("server CPU", "%.2f s per million connections", server.cpuSecondsPerMillionConnects());
         }
-        Run.Memory memory = run.memory();
+        Run.Memory memory = run.observed().memory();
         if (memory != null) {
             String format = "%,.0f bytes of heap and %,.0f of the process per connection";
             row(
@@ -62,7 +62,7 @@ record ConsoleSummary(PrintWriter out) {
     }
 
     private void delivery(Run run) {
-        Run.Delivery delivery = run.delivery();
+        Run.Delivery delivery = run.traffic().delivery();
         if (delivery != null && delivery.of("stalled") > 0) {
             row(
                     "stalled",
@@ -71,7 +71,7 @@ record ConsoleSummary(PrintWriter out) {
                     delivery,
                     List.of("stalled", "stalledDisconnected", "disconnections", "stalledDropped", "stalledConflated"));
         }
-        for (Run.Phase phase : run.phases()) {
+        for (Run.Phase phase : run.times().phases()) {
             String rate = Texts.format("%,.0f connects per second  ", phase.connectsPerSecond());
             latency(phase.name(), phase.connect(), rate);
         }

@@ -81,18 +81,20 @@ record GeneratorProcess(GeneratorPlan plan, Child child, Path stem, CompletableF
     /** Its figures for the report. */
     Run.Generator figures(@Nullable Double coresBusy) {
         JsonNode report = report();
+        Double cpuSeconds = report.has("cpuSeconds")
+                ? Double.valueOf(report.path("cpuSeconds").asDouble())
+                : null;
         return new Run.Generator(
                 plan.name(),
                 plan.program(),
                 plan.clients(),
                 report.path("ready").asInt(),
                 child.awaitEnd().orElse(-1),
-                report.has("cpuSeconds")
-                        ? Double.valueOf(report.path("cpuSeconds").asDouble())
-                        : null,
-                coresBusy,
-                lag(report.path("lag")),
-                lag(report.path("generator").path("loopLag")),
+                new Run.Effort(
+                        cpuSeconds,
+                        coresBusy,
+                        lag(report.path("lag")),
+                        lag(report.path("generator").path("loopLag"))),
                 report.path("problems").valueStream().map(JsonNode::asText).toList(),
                 Arguments.withoutSecrets(plan.settings()));
     }

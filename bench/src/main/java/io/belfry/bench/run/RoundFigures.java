@@ -37,20 +37,25 @@ record RoundFigures(
         all.addAll(logs(each -> each.plan().apart()));
         Latency latency = plan.churns() ? null : window(MergedLogs.of(measured).tagged(""));
         MergedLogs connects = MergedLogs.of(all).tagged(HistogramLog.CONNECT);
+        Latency connect = plan.churns() || connects.isEmpty() ? window(connects) : connects.latency(time.fromMillis());
         return new Run(
                 round.name(),
                 round.sentence(),
                 plan.churns() ? null : (int) sum(subscribers(), "/ready"),
                 time.seconds(),
-                latency,
-                plan.churns() || connects.isEmpty() ? window(connects) : connects.latency(time.fromMillis()),
-                plan.churns() ? phases(connects) : List.of(),
-                rates(latency),
-                subscribers().isEmpty() ? null : delivery(),
-                subscribers().stream().flatMap(each -> each.findings().stream()).toList(),
-                server == null ? null : server(server),
-                before == null || with == null ? null : Run.Memory.between(before, with, plan.workload().clients),
-                timeline.samples(time.fromMillis()),
+                new Run.Times(latency, connect, plan.churns() ? phases(connects) : List.of()),
+                new Run.Traffic(
+                        rates(latency),
+                        subscribers().isEmpty() ? null : delivery(),
+                        subscribers().stream()
+                                .flatMap(each -> each.findings().stream())
+                                .toList()),
+                new Run.Observed(
+                        server == null ? null : server(server),
+                        before == null || with == null
+                                ? null
+                                : Run.Memory.between(before, with, plan.workload().clients),
+                        timeline.samples(time.fromMillis())),
                 generators.stream().map(this::generator).toList());
     }
 

@@ -61,7 +61,7 @@ public record ScenarioRun(
         Path page = folder.resolve("report.html");
         ReportFiles.write(report, page);
         new ConsoleSummary(out).print(report, page);
-        return report.exitCode();
+        return report.execution().exitCode();
     }
 
     /** Runs one measurement and adds its figures and, if it did not complete, the failure. */
@@ -86,7 +86,7 @@ public record ScenarioRun(
 
     /** Stalled readers may be disconnected; they are counted separately. */
     private static boolean isWell(Run run) {
-        Run.Delivery delivery = run.delivery();
+        Run.Delivery delivery = run.traffic().delivery();
         return delivery == null
                 || (delivery.isWhole() && delivery.of("disconnections") + delivery.of("connectsFailed") == 0);
     }
@@ -95,36 +95,36 @@ public record ScenarioRun(
         BenchVerdict claim = plan.scenario() == BenchScenario.SLOW ? SlowClaim.of(runs) : null;
         boolean holds = claim == null || claim.level() != BenchVerdict.Level.RED;
         boolean well = failures.isEmpty() && holds && runs.stream().allMatch(ScenarioRun::isWell);
-        Stream<String> problems = runs.stream()
+        Stream<String> ofGenerators = runs.stream()
                 .flatMap(run -> run.generators().stream())
                 .flatMap(each -> each.problems().stream().map(problem -> each.name() + ": " + problem));
+        List<String> problems = Stream.concat(failures.stream(), ofGenerators)
+                .limit(PROBLEMS_MAX)
+                .distinct()
+                .toList();
         Optional<String> version = runs.stream()
-                .flatMap(run -> Stream.ofNullable(run.server()))
+                .flatMap(run -> Stream.ofNullable(run.observed().server()))
                 .flatMap(each -> Stream.ofNullable(each.figures()))
                 .map(figures -> figures.path("version").asText())
                 .filter(text -> !text.isEmpty())
                 .findFirst();
         String name = plan.scenario().commandName();
-        return new BenchReport(
-                BenchReport.FORMAT,
-                "scenario",
-                name,
-                name,
-                plan.sentence(),
+        double seconds = Duration.between(started, Instant.now()).toMillis() / 1e3;
+        BenchReport.Execution execution = new BenchReport.Execution(
                 started.toString(),
-                Duration.between(started, Instant.now()).toMillis() / 1e3,
+                seconds,
                 command,
                 well ? ExitCode.WELL : ExitCode.FAILED,
                 failures.isEmpty(),
-                Stream.concat(failures.stream(), problems)
-                        .limit(PROBLEMS_MAX)
-                        .distinct()
-                        .toList(),
+                problems);
+        return new BenchReport(
+                BenchReport.FORMAT,
+                "scenario",
+                new BenchReport.Heading(name, name, plan.sentence()),
+                execution,
                 GeneratorAssessment.of(runs, Runtime.getRuntime().availableProcessors()),
                 claim,
-                Fingerprint.versions(home, version),
-                host,
-                plan.options(),
+                new BenchReport.Setup(Fingerprint.versions(home, version), host, plan.options()),
                 runs,
                 List.of());
     }

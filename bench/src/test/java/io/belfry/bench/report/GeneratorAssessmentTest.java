@@ -49,7 +49,14 @@ class GeneratorAssessmentTest {
     @Test
     void withoutFiguresTheVerdictIsYellow() {
         Run none = new Run(
-                "x", "", null, 1, null, null, List.of(), null, null, List.of(), null, null, List.of(), List.of());
+                "x",
+                "",
+                null,
+                1,
+                new Run.Times(null, null, List.of()),
+                Run.Traffic.UNKNOWN,
+                Run.Observed.UNKNOWN,
+                List.of());
         assertThat(assess(none).level()).isEqualTo(BenchVerdict.Level.YELLOW);
     }
 
@@ -67,16 +74,17 @@ class GeneratorAssessmentTest {
                 "",
                 10,
                 10,
-                Latency.of(micros, List.of()),
-                null,
-                List.of(),
-                new Run.Rates(1000.0, published, 10_000.0, 0.0),
-                null,
-                List.of(),
-                null,
-                null,
-                List.of(new Run.Sample(1, Map.of("machineCores", machineCores))),
+                new Run.Times(Latency.of(micros, List.of()), null, List.of()),
+                new Run.Traffic(new Run.Rates(1000.0, published, 10_000.0, 0.0), null, List.of()),
+                new Run.Observed(null, null, List.of(new Run.Sample(1, Map.of("machineCores", machineCores)))),
                 List.of(new Run.Generator(
-                        "benchpub", "benchpub", 1, 1, 0, 1.0, generatorCores, lag, none, List.of(), Map.of())));
+                        "benchpub",
+                        "benchpub",
+                        1,
+                        1,
+                        0,
+                        new Run.Effort(1.0, generatorCores, lag, none),
+                        List.of(),
+                        Map.of())));
     }
 }

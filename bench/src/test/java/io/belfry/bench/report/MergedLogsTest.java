@@ -140,9 +140,9 @@ class MergedLogsTest {
         Run all = report.runs().getFirst();
         assertThat(report.runs()).hasSize(1);
         assertThat(all.measuredSeconds()).isEqualTo(3);
-        assertThat(all.latency()).extracting(Latency::count).isEqualTo(4L);
-        assertThat(all.connect()).extracting(Latency::count).isEqualTo(2L);
-        assertThat(all.connect()).extracting(Latency::maxMillis).isEqualTo(0.7);
+        assertThat(all.times().latency()).extracting(Latency::count).isEqualTo(4L);
+        assertThat(all.times().connect()).extracting(Latency::count).isEqualTo(2L);
+        assertThat(all.times().connect()).extracting(Latency::maxMillis).isEqualTo(0.7);
         assertThat(report.inputs()).extracting(BenchReport.Input::messages).containsExactly(2L, 2L);
         assertThat(report.inputs()).extracting(BenchReport.Input::connects).containsExactly(1L, 1L);
     }

@@ -2,6 +2,7 @@ package io.belfry.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.belfry.bench.sample.Timeline;
@@ -45,18 +46,27 @@ class ReportFilesTest {
         List<String> names = new ArrayList<>();
         for (Class<?> type : List.of(
                 BenchReport.class,
+                BenchReport.Heading.class,
+                BenchReport.Execution.class,
+                BenchReport.Setup.class,
                 BenchReport.Input.class,
                 BenchVerdict.class,
                 BenchVerdict.Check.class,
                 Run.class,
+                Run.Times.class,
+                Run.Traffic.class,
+                Run.Observed.class,
                 Run.Rates.class,
                 Run.Server.class,
                 Run.Generator.class,
+                Run.Effort.class,
                 Run.Lag.class,
                 Latency.class,
                 Latency.Interval.class)) {
             for (var field : type.getRecordComponents()) {
-                names.add(field.getName());
+                if (!field.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+                    names.add(field.getName());
+                }
             }
         }
         JsonNode run =
@@ -106,33 +116,26 @@ class ReportFilesTest {
                 "",
                 10,
                 1,
-                latency,
-                null,
-                List.of(),
-                new Run.Rates(10.0, 10.0, 100.0, 0.0),
-                Run.Delivery.of(name -> 0, name -> 0, 100L),
-                List.of(new Run.Finding("benchsub", "lost", new Findings.Finding("/p/s1/-", 7, 3, 12, 14))),
-                new Run.Server(0.1, 0.1, 4.4, null, null, List.of("-Xmx1g"), Map.of("Listen", "127.0.0.1:0"), null),
-                Run.Memory.between(new Run.Memory.Moment(0, 0, 0), new Run.Memory.Moment(12_000, 100_000, 0), 10),
-                new Timeline(List.of(snapshot(0), snapshot(1000))).samples(0),
+                new Run.Times(latency, null, List.of()),
+                new Run.Traffic(
+                        new Run.Rates(10.0, 10.0, 100.0, 0.0),
+                        Run.Delivery.of(name -> 0, name -> 0, 100L),
+                        List.of(new Run.Finding("benchsub", "lost", new Findings.Finding("/p/s1/-", 7, 3, 12, 14)))),
+                new Run.Observed(
+                        new Run.Server(
+                                0.1, 0.1, 4.4, null, null, List.of("-Xmx1g"), Map.of("Listen", "127.0.0.1:0"), null),
+                        Run.Memory.between(
+                                new Run.Memory.Moment(0, 0, 0), new Run.Memory.Moment(12_000, 100_000, 0), 10),
+                        new Timeline(List.of(snapshot(0), snapshot(1000))).samples(0)),
                 List.of());
         return new BenchReport(
                 BenchReport.FORMAT,
                 "scenario",
-                "fanout",
-                title,
-                "",
-                "2026-11-20T13:00:00Z",
-                1,
-                "bin/bench fanout",
-                0,
-                true,
-                List.of(),
+                new BenchReport.Heading("fanout", title, ""),
+                new BenchReport.Execution("2026-11-20T13:00:00Z", 1, "bin/bench fanout", 0, true, List.of()),
                 new BenchVerdict(BenchVerdict.Level.GREEN, "kept up", "", List.of()),
                 null,
-                Map.of(),
-                Map.of(),
-                Map.of(),
+                new BenchReport.Setup(Map.of(), Map.of(), Map.of()),
                 List.of(run),
                 List.of());
     }

@@ -82,21 +82,16 @@ class SlowClaimTest {
     private static Run run(String name, double millis, long stalled, long announced, long counted, int megabytesMore) {
         Histogram micros = new Histogram(3);
         micros.recordValue((long) (millis * 1000));
+        List<Latency.Interval> seconds =
+                List.of(second(-1, 99), second(0, 4), second(1, 2), second(2, millis), second(10, 99));
         return new Run(
                 name,
                 "",
                 500,
                 10,
-                Latency.of(
-                        micros, List.of(second(-1, 99), second(0, 4), second(1, 2), second(2, millis), second(10, 99))),
-                null,
-                List.of(),
-                null,
-                delivery(stalled, announced),
-                List.of(),
-                server(counted),
-                null,
-                samples(megabytesMore),
+                new Run.Times(Latency.of(micros, seconds), null, List.of()),
+                new Run.Traffic(null, delivery(stalled, announced), List.of()),
+                new Run.Observed(server(counted), null, samples(megabytesMore)),
                 List.of(generator(millis, "none"), generator(500, "100 %")));
     }
 
@@ -116,10 +111,7 @@ class SlowClaimTest {
                 1,
                 1,
                 0,
-                null,
-                null,
-                null,
-                new Run.Lag(1, lagMillis, Map.of()),
+                new Run.Effort(null, null, null, new Run.Lag(1, lagMillis, Map.of())),
                 List.of(),
                 Map.of("StalledReaders", stalledReaders));
     }
