@@ -48,7 +48,8 @@ public final class BelfryClient implements AutoCloseable {
         this.loop = options.loop() != null
                 ? options.loop()
                 : new ClientLoop("belfry-client", READ_BUFFER_BYTES, System::nanoTime);
-        this.publishes = new PendingPublishes(options.pendingMax(), options.pendingBytesMax());
+        this.publishes = new PendingPublishes(
+                options.bounds().pendingMax(), options.bounds().pendingBytesMax());
         this.engine = new Engine(options, loop, publishes);
         byte[] random = new byte[9];
         ThreadLocalRandom.current().nextBytes(random);
@@ -83,7 +84,8 @@ public final class BelfryClient implements AutoCloseable {
      */
     public Subscription subscribe(String subject, MessageListener listener, SubscribeOptions with) {
         mustBeOpen();
-        Subscription subscription = new Subscription(subject, with, listener, options.followedSubjectsMax(), control);
+        Subscription subscription =
+                new Subscription(subject, with, listener, options.bounds().followedSubjectsMax(), control);
         if (subscriptions.putIfAbsent(subject, subscription) != null) {
             throw new IllegalStateException("already subscribed: " + subject);
         }
@@ -151,7 +153,7 @@ public final class BelfryClient implements AutoCloseable {
      */
     public SubjectWatch watch(String subject, InterestListener listener) {
         mustBeOpen();
-        if (options.transport() != Transport.WEBSOCKET) {
+        if (options.wire().transport() != Transport.WEBSOCKET) {
             throw new UnsupportedOperationException("watch requires Transport.WEBSOCKET");
         }
         mustBePlain(subject, subject.getBytes(StandardCharsets.UTF_8));
@@ -211,7 +213,7 @@ public final class BelfryClient implements AutoCloseable {
                 data.clone(),
                 with.retain(),
                 msgId(with, id),
-                loop.clock().getAsLong() + options.publishTimeout().toNanos(),
+                loop.clock().getAsLong() + options.times().publishTimeout().toNanos(),
                 new CompletableFuture<>());
         if (closed.get()) {
             return failed(PublishException.Kind.CLOSED, "the client was closed");
@@ -219,8 +221,8 @@ public final class BelfryClient implements AutoCloseable {
         if (!publishes.admit(publish)) {
             return failed(
                     PublishException.Kind.TOO_MANY_PENDING,
-                    "more than " + options.pendingMax() + " publishes or " + options.pendingBytesMax()
-                            + " bytes wait for acknowledgement");
+                    "more than " + options.bounds().pendingMax() + " publishes or "
+                            + options.bounds().pendingBytesMax() + " bytes wait for acknowledgement");
         }
         engine.offer(publish);
         return publish.acknowledged();
@@ -461,24 +463,13 @@ public final class BelfryClient implements AutoCloseable {
             }
             return new BelfryClient(new ClientOptions(
                     List.copyOf(servers),
-                    transport,
-                    encoding,
-                    compression,
-                    token,
-                    tokenRenewable,
+                    new ClientOptions.Wire(transport, encoding, compression),
+                    new ClientOptions.Credentials(token, tokenRenewable, sslContext, trusted),
                     reconnect,
-                    connectTimeout,
-                    publishTimeout,
-                    pingInterval,
-                    pendingMax,
-                    pendingBytesMax,
-                    waitingMax,
-                    followedSubjectsMax,
-                    bridgesMax,
+                    new ClientOptions.Times(connectTimeout, publishTimeout, pingInterval),
+                    new ClientOptions.Bounds(pendingMax, pendingBytesMax, waitingMax, followedSubjectsMax, bridgesMax),
                     executor,
                     status,
-                    sslContext,
-                    trusted,
                     loop,
                     random));
         }

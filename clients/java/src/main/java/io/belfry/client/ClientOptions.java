@@ -13,23 +13,28 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a client; {@link BelfryClient.Builder} describes each. Immutable. */
 record ClientOptions(
         List<ServerAddress> servers,
-        Transport transport,
-        Encoding encoding,
-        boolean compression,
-        @Nullable Supplier<@Nullable String> token,
-        boolean tokenRenewable,
+        Wire wire,
+        Credentials credentials,
         ReconnectPolicy reconnect,
-        Duration connectTimeout,
-        Duration publishTimeout,
-        Duration pingInterval,
-        int pendingMax,
-        long pendingBytesMax,
-        int waitingMax,
-        int followedSubjectsMax,
-        int bridgesMax,
+        Times times,
+        Bounds bounds,
         @Nullable Executor executor,
         StatusListener status,
-        @Nullable SslContext sslContext,
-        @Nullable Path trusted,
         @Nullable ClientLoop loop,
-        RandomGenerator random) {}
+        RandomGenerator random) {
+    /** The protocol of the connections. */
+    record Wire(Transport transport, Encoding encoding, boolean compression) {}
+
+    /** The token of the client, and the certificates of TLS. */
+    record Credentials(
+            @Nullable Supplier<@Nullable String> token,
+            boolean tokenRenewable,
+            @Nullable SslContext sslContext,
+            @Nullable Path trusted) {}
+
+    /** The time limits and the interval of pings. */
+    record Times(Duration connectTimeout, Duration publishTimeout, Duration pingInterval) {}
+
+    /** The maximum sizes of queues and tables. */
+    record Bounds(int pendingMax, long pendingBytesMax, int waitingMax, int followedSubjectsMax, int bridgesMax) {}
+}

@@ -61,7 +61,7 @@ final class Dialer {
 
     /** Whether no step can block: then no thread is needed, even if thousands of clients lose a server at once. */
     private boolean isKnown(ServerAddress server) {
-        return options.token() == null
+        return options.credentials().token() == null
                 && !server.encrypted()
                 && (NetUtil.isValidIpV4Address(server.host()) || NetUtil.isValidIpV6Address(server.host()));
     }
@@ -87,7 +87,7 @@ final class Dialer {
             InetAddress[] addresses = InetAddress.getAllByName(server.host());
             InetSocketAddress address = new InetSocketAddress(
                     addresses[ThreadLocalRandom.current().nextInt(addresses.length)], server.port());
-            Supplier<@Nullable String> token = options.token();
+            Supplier<@Nullable String> token = options.credentials().token();
             Prepared prepared =
                     new Prepared(address, token == null ? null : token.get(), server.encrypted() ? tls(server) : null);
             loop.tryRun(() -> outcome.dialled(link(server, prepared), NONE));
@@ -106,30 +106,32 @@ final class Dialer {
     }
 
     private ClientTls tls(ServerAddress server) {
-        if (options.sslContext() != null) {
-            return ClientTls.with(options.sslContext(), server.host(), server.port());
+        ClientOptions.Credentials credentials = options.credentials();
+        if (credentials.sslContext() != null) {
+            return ClientTls.with(credentials.sslContext(), server.host(), server.port());
         }
-        return options.trusted() == null
+        return credentials.trusted() == null
                 ? ClientTls.to(server.host(), server.port())
-                : ClientTls.trusting(options.trusted(), server.host(), server.port());
+                : ClientTls.trusting(credentials.trusted(), server.host(), server.port());
     }
 
     private Link link(ServerAddress server, Prepared prepared) {
-        boolean webSocket = options.transport() == Transport.WEBSOCKET;
+        ClientOptions.Wire wire = options.wire();
+        boolean webSocket = wire.transport() == Transport.WEBSOCKET;
         String host = server.hostHeader();
         Opening opening = webSocket
                 ? Upgrade.to(
                         host,
                         server.path(),
-                        options.encoding().commands().subprotocol(),
+                        wire.encoding().commands().subprotocol(),
                         prepared.token(),
-                        options.compression())
+                        wire.compression())
                 : HttpCalls.to(host, prepared.token());
         Route route = Route.to(prepared.address(), opening).encrypted(prepared.tls());
         if (webSocket) {
-            return new WebSocketLink(loop, route, options.encoding(), owner);
+            return new WebSocketLink(loop, route, wire.encoding(), owner);
         }
-        boolean serverSentEvents = options.transport() == Transport.SSE;
+        boolean serverSentEvents = wire.transport() == Transport.SSE;
         return new HttpLink(loop, route, server, serverSentEvents, prepared.token(), owner);
     }
 }

@@ -63,8 +63,12 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         this.loop = loop;
         this.publishes = publishes;
         this.delivery = new Delivery(
-                options.executor(), options.waitingMax(), this::listenerFailed, full -> loop.tryRun(() -> pause(full)));
-        this.subscriptions = new ClientSubscriptions(delivery, this::report, options.bridgesMax());
+                options.executor(),
+                options.bounds().waitingMax(),
+                this::listenerFailed,
+                full -> loop.tryRun(() -> pause(full)));
+        this.subscriptions =
+                new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
         this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
@@ -72,7 +76,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         this.outgoing = new OutgoingPublishes(loop, publishes, this);
         this.dialer = new Dialer(options, loop, this);
         this.server = options.servers().get(0);
-        this.pingNanos = options.pingInterval().toNanos();
+        this.pingNanos = options.times().pingInterval().toNanos();
     }
 
     /** Returns the link if it has the list of subscriptions, so that later ones are requested one by one. */
@@ -113,12 +117,12 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         server = choice.next(loop.clock().getAsLong());
         reconnectAfterMillis = -1;
         report(new Status.Connecting(server, attempt));
-        loop.runAfter(options.connectTimeout().toNanos(), () -> {
+        loop.runAfter(options.times().connectTimeout().toNanos(), () -> {
             if (mine == plan && state == State.CONNECTING) {
                 abandon(new Ending(
                         Ending.Cause.TIMED_OUT,
                         server + " did not answer within "
-                                + options.connectTimeout().toMillis() + " ms"));
+                                + options.times().connectTimeout().toMillis() + " ms"));
             }
         });
         dialer.dial(server, (dialled, failure) -> {
@@ -156,7 +160,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
             link.pauseReading(true);
         }
         watches.requestAll();
-        if (options.transport() != Transport.WEBSOCKET) {
+        if (options.wire().transport() != Transport.WEBSOCKET) {
             up("", "");
         }
     }
@@ -241,7 +245,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
             attempt = 0;
         }
-        if (Refusals.isFinal(ending) && !(options.tokenRenewable() && Refusals.isAboutToken(ending))) {
+        if (Refusals.isFinal(ending) && !(options.credentials().tokenRenewable() && Refusals.isAboutToken(ending))) {
             stop(ending);
         } else {
             connectLater(ending, now);
@@ -374,8 +378,8 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     @Override
     public void onTokenToExpire(long afterMillis) {
         report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
-        Supplier<@Nullable String> source = options.token();
-        if (source == null || !options.tokenRenewable()) {
+        Supplier<@Nullable String> source = options.credentials().token();
+        if (source == null || !options.credentials().tokenRenewable()) {
             return;
         }
         long mine = plan;
