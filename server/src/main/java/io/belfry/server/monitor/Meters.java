@@ -2,6 +2,7 @@ package io.belfry.server.monitor;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.monitor.Snapshot.CountsByCode;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -91,19 +92,19 @@ final class Meters implements AutoCloseable {
                 Metric.SESSIONS_CONNECTED,
                 Tags.empty(),
                 snapshot -> snapshot.tally().connectedSessions());
-        byCode(Metric.REFUSALS, Snapshot::refusals);
-        byCode(Metric.CLOSES, Snapshot::closes);
-        byCode(Metric.DROPS, Snapshot::drops);
-        byCode(Metric.CONFLATIONS, Snapshot::conflations);
+        byCode(Metric.REFUSALS, CountsByCode::refusals);
+        byCode(Metric.CLOSES, CountsByCode::closes);
+        byCode(Metric.DROPS, CountsByCode::drops);
+        byCode(Metric.CONFLATIONS, CountsByCode::conflations);
         quantiles(Metric.LATENCY_RECENT, Tags.empty(), Snapshot::latency);
     }
 
-    private void byCode(Metric metric, Function<Snapshot, Map<Code, Long>> counts) {
+    private void byCode(Metric metric, Function<CountsByCode, Map<Code, Long>> counts) {
         for (Code code : Code.values()) {
             counter(
                     metric,
                     Tags.of("code", code.text()),
-                    snapshot -> counts.apply(snapshot).getOrDefault(code, 0L));
+                    snapshot -> counts.apply(snapshot.counts()).getOrDefault(code, 0L));
         }
     }
 

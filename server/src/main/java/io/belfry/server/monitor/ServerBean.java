@@ -155,22 +155,22 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
 
     @Override
     public Map<String, Long> getRefusalsByCode() {
-        return byCode(now().refusals());
+        return byCode(now().counts().refusals());
     }
 
     @Override
     public Map<String, Long> getClosesByCode() {
-        return byCode(now().closes());
+        return byCode(now().counts().closes());
     }
 
     @Override
     public Map<String, Long> getDroppedMessagesByCode() {
-        return byCode(now().drops());
+        return byCode(now().counts().drops());
     }
 
     @Override
     public Map<String, Long> getConflatedMessagesByCode() {
-        return byCode(now().conflations());
+        return byCode(now().counts().conflations());
     }
 
     @Override

@@ -9,10 +9,6 @@ import java.util.Map;
  * All values that the monitor shows, read at one time. Immutable.
  *
  * @param takenAtNanos time of the sampler's clock, to compute rates between any two snapshots
- * @param refusals number of errors answered since the start, with every code as a key
- * @param closes number of connections and sessions closed since the start, with every code as a key
- * @param drops number of messages reported as not delivered since the start, with every code as a key
- * @param conflations number of messages replaced by a later one since the start, with every code as a key
  * @param rates rates over the last sampling interval
  * @param latency delivery latency of about the last minute
  * @param latencySinceStart delivery latency since the start
@@ -22,10 +18,7 @@ public record Snapshot(
         long takenAtNanos,
         long uptimeMillis,
         Tally tally,
-        Map<Code, Long> refusals,
-        Map<Code, Long> closes,
-        Map<Code, Long> drops,
-        Map<Code, Long> conflations,
+        CountsByCode counts,
         Rates rates,
         Percentiles latency,
         Percentiles latencySinceStart,
@@ -33,12 +26,26 @@ public record Snapshot(
         List<SlowSession> slowest,
         List<WorkgroupFigures> workgroups) {
     public Snapshot {
-        refusals = Map.copyOf(refusals);
-        closes = Map.copyOf(closes);
-        drops = Map.copyOf(drops);
-        conflations = Map.copyOf(conflations);
         slowest = List.copyOf(slowest);
         workgroups = List.copyOf(workgroups);
+    }
+
+    /**
+     * Counts since the start, each with every code as a key. Immutable.
+     *
+     * @param refusals number of errors answered
+     * @param closes number of connections and sessions closed
+     * @param drops number of messages reported as not delivered
+     * @param conflations number of messages replaced by a later one
+     */
+    public record CountsByCode(
+            Map<Code, Long> refusals, Map<Code, Long> closes, Map<Code, Long> drops, Map<Code, Long> conflations) {
+        public CountsByCode {
+            refusals = Map.copyOf(refusals);
+            closes = Map.copyOf(closes);
+            drops = Map.copyOf(drops);
+            conflations = Map.copyOf(conflations);
+        }
     }
 
     /** Returns the maximum lag of a tick of any loop within the last minute. */

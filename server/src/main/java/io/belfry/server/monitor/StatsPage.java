@@ -31,10 +31,10 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeNumberField("connectedSessions", snapshot.tally().connectedSessions());
         rates(json, snapshot.rates());
         counters(json, snapshot.tally());
-        byCode(json, "refusals", snapshot.refusals());
-        byCode(json, "closes", snapshot.closes());
-        byCode(json, "drops", snapshot.drops());
-        byCode(json, "conflations", snapshot.conflations());
+        byCode(json, "refusals", snapshot.counts().refusals());
+        byCode(json, "closes", snapshot.counts().closes());
+        byCode(json, "drops", snapshot.counts().drops());
+        byCode(json, "conflations", snapshot.counts().conflations());
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
         json.writeArrayFieldStart("slowest");

@@ -128,8 +128,10 @@ class SamplerTest {
 
         Snapshot snapshot = sampleAfterMillis(1_000);
 
-        assertThat(snapshot.refusals()).containsEntry(Code.PUBLISH_DENIED, 2L).containsEntry(Code.INTERNAL, 0L);
-        assertThat(snapshot.closes()).containsEntry(Code.SLOW_CONSUMER, 1L);
+        assertThat(snapshot.counts().refusals())
+                .containsEntry(Code.PUBLISH_DENIED, 2L)
+                .containsEntry(Code.INTERNAL, 0L);
+        assertThat(snapshot.counts().closes()).containsEntry(Code.SLOW_CONSUMER, 1L);
     }
 
     @Test
@@ -140,11 +142,11 @@ class SamplerTest {
 
         Snapshot snapshot = sampleAfterMillis(1_000);
 
-        assertThat(snapshot.drops())
+        assertThat(snapshot.counts().drops())
                 .containsEntry(Code.SLOW_CONSUMER, 3L)
                 .containsEntry(Code.HISTORY_GONE, 5L)
                 .containsEntry(Code.INTERNAL, 0L);
-        assertThat(snapshot.conflations()).containsEntry(Code.SLOW_CONSUMER, 7L);
+        assertThat(snapshot.counts().conflations()).containsEntry(Code.SLOW_CONSUMER, 7L);
         assertThat(snapshot.tally().value(Counter.MESSAGES_DROPPED)).isEqualTo(8);
         assertThat(snapshot.tally().value(Counter.MESSAGES_CONFLATED)).isEqualTo(7);
     }
