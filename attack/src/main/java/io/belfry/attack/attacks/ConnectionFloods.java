@@ -1,11 +1,11 @@
 package io.belfry.attack.attacks;
 
+import io.belfry.benchkit.measure.Texts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Many connections that start a request and do not complete it, are reset early, or stay idle. The server must close
@@ -69,10 +69,9 @@ final class ConnectionFloods {
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (open > 0) {
-            context.fault(String.format(
-                    Locale.ROOT, "%d of %d %s are still open after %.1f s", open, group.size(), what, seconds));
+            context.fault(Texts.format("%d of %d %s are still open after %.1f s", open, group.size(), what, seconds));
         } else {
-            context.note(String.format(Locale.ROOT, "%d %s, all closed within %.1f s", group.size(), what, seconds));
+            context.note(Texts.format("%d %s, all closed within %.1f s", group.size(), what, seconds));
         }
     }
 

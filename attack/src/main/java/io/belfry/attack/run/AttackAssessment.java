@@ -2,9 +2,9 @@ package io.belfry.attack.run;
 
 import io.belfry.attack.run.ClientFigures.NewClientFigures;
 import io.belfry.attack.run.ServerSnapshot.Memory;
+import io.belfry.benchkit.measure.Texts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -37,8 +37,7 @@ record AttackAssessment(double p99MaxMillis) {
     }
 
     private String latency(ClientFigures seen) {
-        return String.format(
-                Locale.ROOT, "p99 of regular clients was %.0f ms, over %.0f ms", seen.p99Millis(), p99MaxMillis);
+        return Texts.format("p99 of regular clients was %.0f ms, over %.0f ms", seen.p99Millis(), p99MaxMillis);
     }
 
     /** Returns what is wrong, one sentence each; empty: the server held. */
@@ -83,7 +82,7 @@ record AttackAssessment(double p99MaxMillis) {
     private static void checkGrowth(String what, long before, long after, List<String> faults) {
         addIf(
                 after - before > Math.max(before * MEMORY_SHARE, MEMORY_BYTES_MIN),
-                String.format(Locale.ROOT, "%s grew from %.1f to %.1f MB", what, before / 0x1p20, after / 0x1p20),
+                Texts.format("%s grew from %.1f to %.1f MB", what, before / 0x1p20, after / 0x1p20),
                 faults);
     }
 

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.belfry.attack.run.AttackResult.Figures;
 import io.belfry.attack.run.ClientFigures.NewClientFigures;
+import io.belfry.benchkit.measure.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -67,22 +67,21 @@ public record AttackReport(List<AttackResult> results, int planned) {
         return line(
                 result.name(),
                 result.verdict(),
-                String.format(Locale.ROOT, "%.1f ms", seen.p99Millis()),
+                Texts.format("%.1f ms", seen.p99Millis()),
                 seen.lost(),
                 newClients.newcomers() + "/" + (newClients.newcomers() + newClients.turnedAway()),
-                figures.peakBytes() == 0 ? "" : String.format(Locale.ROOT, "+%.1f MB", peak / 0x1p20),
+                figures.peakBytes() == 0 ? "" : Texts.format("+%.1f MB", peak / 0x1p20),
                 change(figures.before().apartFromHistory(), figures.after().apartFromHistory()),
                 change(figures.before().heapBytes(), figures.after().heapBytes()),
                 observations);
     }
 
     private static String change(long before, long after) {
-        return String.format(Locale.ROOT, "%+.1f%%", before == 0 ? 0 : 100.0 * (after - before) / before);
+        return Texts.format("%+.1f%%", before == 0 ? 0 : 100.0 * (after - before) / before);
     }
 
     private static String line(Object... cells) {
-        return String.format(Locale.ROOT, "%-20s %-9s %11s %6s %10s %9s %8s %8s  %s", cells)
-                .stripTrailing();
+        return Texts.format("%-20s %-9s %11s %6s %10s %9s %8s %8s  %s", cells).stripTrailing();
     }
 
     /** Writes the results to a JSON file. */
