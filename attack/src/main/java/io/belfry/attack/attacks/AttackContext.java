@@ -7,13 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** The target, time and settings of an attack, and its observations. Owner: the attacking thread. */
 public final class AttackContext {
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
-
     private final EffectiveSettings settings;
     private final AttackTarget target;
     private final Duration timeout;
@@ -71,18 +68,6 @@ public final class AttackContext {
     /** Pauses the attack. */
     public static void pause(Duration time) {
         LockSupport.parkNanos(time.toNanos());
-    }
-
-    /** Waits until the condition holds; returns false if it did not hold in time. */
-    public static boolean waitFor(Duration atMost, BooleanSupplier condition) {
-        long end = System.nanoTime() + atMost.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                return false;
-            }
-            pause(POLL_INTERVAL);
-        }
-        return true;
     }
 
     /** Records that the server did something wrong; equal sentences are counted. */

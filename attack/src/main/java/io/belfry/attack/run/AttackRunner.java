@@ -20,8 +20,11 @@ import java.util.function.Supplier;
 /**
  * Runs attacks one after the other and prints a line for each. If an attack leaves a server or regular clients that cannot
  * continue, the next attack gets new ones. Owner: the main thread.
+ *
+ * @param stop ends the run early when it is set
+ * @param out for the line of each attack
  */
-public final class AttackRunner {
+public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter out) {
     private static final Duration WARM_UP = Duration.ofMillis(1500);
     private static final Duration WARM_UP_TIMEOUT = Duration.ofSeconds(5);
 
@@ -30,20 +33,6 @@ public final class AttackRunner {
 
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
     private static final int OPEN_FILES_TOLERANCE = 4;
-
-    private final AttackOptions options;
-    private final AttackAssessment assessment;
-    private final StopSignal stop;
-    private final PrintWriter out;
-    private int servers;
-
-    /** Creates a runner that prints to {@code out} and ends early when {@code stop} is set. */
-    public AttackRunner(AttackOptions options, StopSignal stop, PrintWriter out) {
-        this.options = options;
-        this.assessment = new AttackAssessment(options.p99MaxMillis());
-        this.stop = stop;
-        this.out = out;
-    }
 
     /** A server with its regular clients. Owner: the main thread. */
     private record Stage(ServerUnderAttack server, RegularClients clients, AttackTarget target)
@@ -63,8 +52,8 @@ public final class AttackRunner {
     public List<AttackResult> run(List<Attack> attacks) throws IOException {
         List<AttackResult> results = new ArrayList<>();
         Iterator<Attack> left = attacks.iterator();
-        while (left.hasNext() && !stop.isRequested()) {
-            try (Stage stage = start()) {
+        for (int server = 1; left.hasNext() && !stop.isRequested(); server++) {
+            try (Stage stage = start(server)) {
                 do {
                     AttackResult result = run(left.next(), stage);
                     results.add(result);
@@ -75,8 +64,8 @@ public final class AttackRunner {
         return results;
     }
 
-    private Stage start() throws IOException {
-        Path folder = Files.createDirectories(options.folder().resolve("server-" + ++servers));
+    private Stage start(int number) throws IOException {
+        Path folder = Files.createDirectories(options.folder().resolve("server-" + number));
         ServerUnderAttack server = ServerUnderAttack.start(options, folder);
         try {
             boolean encrypted = server.settings().encrypted();
@@ -84,7 +73,7 @@ public final class AttackRunner {
             ServerWarmUp.run(new AttackContext(server.settings(), target, WARM_UP, WARM_UP_TIMEOUT, () -> ""));
             RegularClients clients = RegularClients.start(server.port(), server.settings());
             stop.await(WARM_UP);
-            if (servers == 1) {
+            if (number == 1) {
                 print("attacked server on 127.0.0.1:" + server.port() + (encrypted ? ", encrypted" : "") + ", pid "
                         + server.child().pid() + "\n\n" + AttackReport.head());
             }
@@ -103,7 +92,7 @@ public final class AttackRunner {
         }
         try {
             AttackResult first = complete(attack, stage, List.of());
-            return assessment.isLatencyOnly(first) && stage.isUsable()
+            return assessment().isLatencyOnly(first) && stage.isUsable()
                     ? complete(attack, stage, List.of("second round"))
                     : first;
         } catch (IOException | RuntimeException e) {
@@ -112,6 +101,10 @@ public final class AttackRunner {
                     : "the attack failed: " + e;
             return AttackResult.failed(attack.name(), reason);
         }
+    }
+
+    private AttackAssessment assessment() {
+        return new AttackAssessment(options.p99MaxMillis());
     }
 
     private AttackResult complete(Attack attack, Stage stage, List<String> moreNotes) throws IOException {
@@ -136,13 +129,13 @@ public final class AttackRunner {
         long peak = server.peakBytes();
         ClientFigures seen = stage.clients().takeFigures();
         int openFilesMax = before.openFiles() + OPEN_FILES_TOLERANCE;
-        AttackContext.waitFor(SETTLE_MAX, () -> server.child().hasEnded() || server.openFiles() <= openFilesMax);
+        StopSignal.waitFor(() -> server.child().hasEnded() || server.openFiles() <= openFilesMax, SETTLE_MAX);
         if (server.child().hasEnded()) {
             throw new IOException("the server ended");
         }
         ServerSnapshot after = server.snapshot();
         faults.addAll(context.faults());
-        faults.addAll(assessment.faults(seen, before, after, log.get()));
+        faults.addAll(assessment().faults(seen, before, after, log.get()));
         List<String> notes = new ArrayList<>(context.notes());
         notes.addAll(moreNotes);
         AttackResult.Figures figures = new AttackResult.Figures(seconds, seen, before.memory(), after.memory(), peak);

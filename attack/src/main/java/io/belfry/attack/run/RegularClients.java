@@ -19,6 +19,7 @@ import io.belfry.benchkit.measure.Count;
 import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.SharedClock;
+import io.belfry.benchkit.run.StopSignal;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.SourceAddresses;
 import java.net.InetAddress;
@@ -26,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +95,8 @@ final class RegularClients implements AutoCloseable {
 
     private static void connect(Fleet fleet) {
         fleet.begin();
-        boolean done = AttackContext.waitFor(
-                CONNECT_MAX, () -> fleet.ready().isDone() || fleet.failure().isDone());
+        boolean done = StopSignal.waitFor(
+                () -> fleet.ready().isDone() || fleet.failure().isDone(), CONNECT_MAX);
         if (!done) {
             throw new BenchFailure("the regular clients did not connect within " + CONNECT_MAX.toSeconds() + " s");
         }
@@ -110,12 +112,13 @@ final class RegularClients implements AutoCloseable {
         Counts out = new Counts();
         take(in, out);
         long expected = published;
-        boolean answered = AttackContext.waitFor(SETTLE_MAX, () -> {
+        BooleanSupplier allAnswered = () -> {
             take(in, out);
             return acknowledged >= expected || publisher.failure().isDone();
-        });
+        };
+        boolean answered = StopSignal.waitFor(allAnswered, SETTLE_MAX);
         long[] acknowledgedOf = publisher.acknowledgedOfSubject();
-        AttackContext.waitFor(SETTLE_MAX, () -> subscribers.missing(acknowledgedOf) <= missingBefore);
+        StopSignal.waitFor(() -> subscribers.missing(acknowledgedOf) <= missingBefore, SETTLE_MAX);
         long missing = subscribers.missing(acknowledgedOf);
         long lost = Math.max(0, missing - missingBefore);
         missingBefore = missing;

@@ -1,11 +1,11 @@
 package io.belfry.benchkit.run;
 
-import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.settings.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
@@ -66,12 +66,7 @@ public final class StopSignal {
             if (System.nanoTime() > end) {
                 return false;
             }
-            try {
-                Thread.sleep(POLL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new BenchFailure("interrupted");
-            }
+            LockSupport.parkNanos(POLL.toNanos());
         }
         return true;
     }
