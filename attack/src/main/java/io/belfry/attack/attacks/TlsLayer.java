@@ -1,17 +1,16 @@
 package io.belfry.attack.attacks;
 
+import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,26 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsLayer implements AutoCloseable {
     /** Trusts every certificate: the server is a child process of this program. */
-    private static final SSLContext TRUSTING_ANY = trustingAny();
+    private static final SslContext TRUSTING_ANY = ConnectOptions.contextTrustingAny();
 
     private final SslHandler handler;
     private final EmbeddedChannel channel;
 
     TlsLayer() {
-        SSLEngine engine = TRUSTING_ANY.createSSLEngine();
-        engine.setUseClientMode(true);
-        handler = new SslHandler(engine);
+        handler = TRUSTING_ANY.newHandler(ByteBufAllocator.DEFAULT);
         channel = new EmbeddedChannel(handler);
-    }
-
-    private static SSLContext trustingAny() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no TLS", e);
-        }
     }
 
     /** Returns the first bytes that a client sends. */

@@ -60,13 +60,18 @@ public record LoadTarget(
 
         /** TLS that accepts any certificate for any name, for tests. */
         public static Function<InetSocketAddress, @Nullable ClientTls> trustingAny() {
+            SslContext any = contextTrustingAny();
+            return server -> ClientTls.with(any, server.getHostString(), server.getPort());
+        }
+
+        /** The context of {@link #trustingAny}, for TLS without a {@link ClientTls}. */
+        public static SslContext contextTrustingAny() {
             try {
-                SslContext any = SslContextBuilder.forClient()
+                return SslContextBuilder.forClient()
                         .sslProvider(SslProvider.JDK)
                         .trustManager(InsecureTrustManagerFactory.INSTANCE)
                         .endpointIdentificationAlgorithm(null)
                         .build();
-                return server -> ClientTls.with(any, server.getHostString(), server.getPort());
             } catch (SSLException e) {
                 throw new IllegalArgumentException("TLS is not available: " + e.getMessage(), e);
             }
