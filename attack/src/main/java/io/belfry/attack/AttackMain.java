@@ -5,6 +5,7 @@ import io.belfry.attack.run.AttackOptions;
 import io.belfry.attack.run.AttackReport;
 import io.belfry.attack.run.AttackRunner;
 import io.belfry.benchkit.load.BenchFailure;
+import io.belfry.benchkit.measure.Require;
 import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -126,10 +127,10 @@ public final class AttackMain implements Callable<Integer> {
             out.flush();
             return ExitCode.OK;
         }
-        require(seconds >= 1 && seconds <= SECONDS_MAX, "--seconds-per-attack must be 1 to 3600, not " + seconds);
-        require(p99Millis >= 1, "--p99-max must be 1 or more, not " + p99Millis);
+        Require.that(seconds >= 1 && seconds <= SECONDS_MAX, "--seconds-per-attack must be 1 to 3600, not " + seconds);
+        Require.that(p99Millis >= 1, "--p99-max must be 1 or more, not " + p99Millis);
         List<String> names = Attack.ALL.stream().map(Attack::name).toList();
-        only.forEach(name -> require(names.contains(name), name + " is no attack; --list prints all attacks"));
+        only.forEach(name -> Require.that(names.contains(name), name + " is no attack; --list prints all attacks"));
         List<Attack> attacks = Attack.ALL.stream()
                 .filter(attack -> only.isEmpty() || only.contains(attack.name()))
                 .toList();
@@ -147,12 +148,6 @@ public final class AttackMain implements Callable<Integer> {
             return report.passed() ? ExitCode.OK : ExitCode.SOFTWARE;
         } finally {
             delete(folder);
-        }
-    }
-
-    private static void require(boolean valid, String sentence) {
-        if (!valid) {
-            throw new IllegalArgumentException(sentence);
         }
     }
 

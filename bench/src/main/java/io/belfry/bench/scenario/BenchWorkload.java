@@ -1,5 +1,6 @@
 package io.belfry.bench.scenario;
 
+import io.belfry.benchkit.measure.Require;
 import io.belfry.benchkit.measure.Stamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,20 +91,14 @@ public final class BenchWorkload {
 
     /** Throws {@link IllegalArgumentException} if a value is outside its bounds. */
     public void check() {
-        require(clients >= 1 && clients <= 10_000_000, "--clients must be from 1 to 10,000,000");
-        require(rate >= 0 && rate <= 10_000_000, "--rate must be from 0 to 10,000,000");
-        require(size >= Stamp.BYTES && size <= 1 << 24, "--size must be from " + Stamp.BYTES + " bytes to 16 MB");
-        require(subjects >= 1, "--subjects must be at least 1");
-        require(durationSeconds >= 1, "--duration must be at least 1 s");
-        require(warmUpSeconds >= 0, "--warm-up must be at least 0");
-        require(pairs >= 1 && pairs <= 100, "--pairs must be from 1 to 100");
-        require(connectRate >= 1, "--connect-rate must be at least 1");
-    }
-
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(rule);
-        }
+        Require.that(clients >= 1 && clients <= 10_000_000, "--clients must be from 1 to 10,000,000");
+        Require.that(rate >= 0 && rate <= 10_000_000, "--rate must be from 0 to 10,000,000");
+        Require.that(size >= Stamp.BYTES && size <= 1 << 24, "--size must be from " + Stamp.BYTES + " bytes to 16 MB");
+        Require.that(subjects >= 1, "--subjects must be at least 1");
+        Require.that(durationSeconds >= 1, "--duration must be at least 1 s");
+        Require.that(warmUpSeconds >= 0, "--warm-up must be at least 0");
+        Require.that(pairs >= 1 && pairs <= 100, "--pairs must be from 1 to 100");
+        Require.that(connectRate >= 1, "--connect-rate must be at least 1");
     }
 
     /** Settings of the server as {@code Key=value}, in addition to those of every server under test. */

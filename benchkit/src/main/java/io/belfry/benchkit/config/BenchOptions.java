@@ -8,6 +8,7 @@ import io.belfry.benchkit.load.LoadTransport;
 import io.belfry.benchkit.load.PublisherOptions;
 import io.belfry.benchkit.load.SubjectList;
 import io.belfry.benchkit.load.SubscriberOptions;
+import io.belfry.benchkit.measure.Require;
 import io.belfry.benchkit.measure.Stamp;
 import io.belfry.client.connection.ClientTls;
 import io.belfry.client.connection.SourceAddresses;
@@ -134,10 +135,7 @@ public record BenchOptions(Settings settings) {
     }
 
     private static int messageSize(long bytes) {
-        if (bytes < Stamp.BYTES) {
-            throw new IllegalArgumentException(
-                    "must be at least " + Stamp.BYTES + ", the size of the stamp of a message");
-        }
+        Require.that(bytes >= Stamp.BYTES, "must be at least " + Stamp.BYTES + ", the size of the stamp of a message");
         return Math.toIntExact(bytes);
     }
 
@@ -189,9 +187,8 @@ public record BenchOptions(Settings settings) {
         List<InetSocketAddress> servers = new ArrayList<>();
         for (String text : settings.list(BenchKey.SERVER_ADDRESSES).orElseThrow()) {
             Matcher form = HOST_PORT.matcher(text);
-            if (!form.matches() || Integer.parseInt(form.group(3)) > 65_535) {
-                throw new IllegalArgumentException(text + " must be host:port or [ipv6]:port");
-            }
+            boolean valid = form.matches() && Integer.parseInt(form.group(3)) <= 65_535;
+            Require.that(valid, text + " must be host:port or [ipv6]:port");
             String host = form.group(1) == null ? form.group(2) : form.group(1);
             servers.add(new InetSocketAddress(address(host), Integer.parseInt(form.group(3))));
         }
@@ -231,14 +228,10 @@ public record BenchOptions(Settings settings) {
 
     private static SourceAddresses explicit(List<InetAddress> addresses, String ports, boolean again) {
         Matcher form = PORTS.matcher(ports);
-        if (!form.matches()) {
-            throw new IllegalArgumentException("LocalPorts must be first-last or auto");
-        }
+        Require.that(form.matches(), "LocalPorts must be first-last or auto");
         int first = Integer.parseInt(form.group(1));
         int last = Integer.parseInt(form.group(2));
-        if (first < 1 || last < first || last > 65_535) {
-            throw new IllegalArgumentException("LocalPorts must lie within 1-65535");
-        }
+        Require.that(first >= 1 && last >= first && last <= 65_535, "LocalPorts must lie within 1-65535");
         return again
                 ? SourceAddresses.explicitAgain(addresses, first, last)
                 : SourceAddresses.explicit(addresses, first, last);
@@ -255,13 +248,9 @@ public record BenchOptions(Settings settings) {
     /** Parses {@code 1 s +-10 %}; without a share the time is exact. */
     private static HoldTime holdTime(String text) {
         Matcher form = HOLD_TIME.matcher(text);
-        if (!form.matches()) {
-            throw new IllegalArgumentException("must be a time with an optional share: 1 s +-10 %");
-        }
+        Require.that(form.matches(), "must be a time with an optional share: 1 s +-10 %");
         double percent = form.group(2) == null ? 0 : number(form.group(2));
-        if (percent > 100) {
-            throw new IllegalArgumentException("a hold time varies by at most 100 %");
-        }
+        Require.that(percent <= 100, "a hold time varies by at most 100 %");
         try {
             return new HoldTime(Duration.ofMillis(TIME.parse(form.group(1))), percent / 100);
         } catch (BadValue e) {
@@ -273,18 +262,14 @@ public record BenchOptions(Settings settings) {
     private static double share(String text) {
         Matcher form = SHARE.matcher(text);
         double percent = form.matches() ? number(form.group(1)) : -1;
-        if (percent < 0 || percent > 100) {
-            throw new IllegalArgumentException("must be a share from 0 % to 100 %");
-        }
+        Require.that(percent >= 0 && percent <= 100, "must be a share from 0 % to 100 %");
         return percent / 100;
     }
 
     private static double frequency(String text) {
         double perSecond = number(text);
-        if (perSecond > 0 && perSecond <= 1e9) {
-            return perSecond;
-        }
-        throw new IllegalArgumentException("must be above 0");
+        Require.that(perSecond > 0 && perSecond <= 1e9, "must be above 0");
+        return perSecond;
     }
 
     private static double number(String text) {

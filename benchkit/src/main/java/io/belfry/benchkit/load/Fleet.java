@@ -2,13 +2,14 @@ package io.belfry.benchkit.load;
 
 import io.belfry.benchkit.measure.ClockOffset;
 import io.belfry.benchkit.measure.Figures;
+import io.belfry.benchkit.measure.Require;
 import io.belfry.client.connection.ClientLoop;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,9 +49,7 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
 
     /** Divides the clients among the loops as evenly as possible and returns the parts. */
     final <L extends FleetLoop<?>> List<L> divide(List<ClientLoop> all, PartMaker<L> maker) {
-        if (all.isEmpty()) {
-            throw new IllegalArgumentException("a fleet needs a loop");
-        }
+        Require.that(!all.isEmpty(), "a fleet needs a loop");
         List<L> parts = new ArrayList<>();
         int first = 0;
         for (int i = 0; i < all.size(); i++) {
@@ -163,14 +162,12 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     private static <L extends FleetLoop<?>, T> T answer(L part, Function<L, T> question) {
         try {
             return CompletableFuture.supplyAsync(() -> question.apply(part), part.loop::run)
-                    .get(ANSWER_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new BenchFailure("the load generator's event loop has not answered for " + ANSWER_SECONDS + " s");
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("an event loop of the load generator failed", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailure("interrupted");
+                    .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof TimeoutException
+                    ? new BenchFailure("the load generator's event loop has not answered for " + ANSWER_SECONDS + " s")
+                    : new IllegalStateException("an event loop of the load generator failed", e.getCause());
         }
     }
 

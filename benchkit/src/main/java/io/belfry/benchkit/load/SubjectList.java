@@ -1,5 +1,6 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.Require;
 import io.belfry.protocol.Subjects;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -52,9 +53,7 @@ public final class SubjectList {
             bytes.writeBytes(subject);
             ends[count++] = bytes.readableBytes();
         }
-        if (count == 0) {
-            throw new IllegalArgumentException("there are no subjects");
-        }
+        Require.that(count > 0, "there are no subjects");
         return new SubjectList(bytes.copy(), Arrays.copyOf(ends, count));
     }
 
