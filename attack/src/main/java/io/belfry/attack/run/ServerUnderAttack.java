@@ -3,6 +3,7 @@ package io.belfry.attack.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.attack.attacks.EffectiveSettings;
 import io.belfry.attack.run.ServerSnapshot.Memory;
+import io.belfry.benchkit.process.Child;
 import io.belfry.benchkit.process.ServerChild;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
  * @param port of its only listener, which is the encrypted one if the configuration has one
  * @param log file with all that the server prints
  */
-record ServerUnderAttack(ServerChild child, int port, EffectiveSettings settings, Path log, ServerProbe probe)
+record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path log, ServerProbe probe)
         implements AutoCloseable {
     /**
      * Starts a server and waits until it listens; all its files go into the existing {@code folder}.
@@ -28,10 +29,11 @@ record ServerUnderAttack(ServerChild child, int port, EffectiveSettings settings
         IsolatedConfig config = new IsolatedConfig(options, folder);
         EffectiveSettings settings = config.check();
         Path log = folder.resolve("server.out");
-        ServerChild child = ServerChild.start(config.command("run", "--name", "attacked"), config.environment(), log);
+        ServerChild started = ServerChild.start(config.command("run", "--name", "attacked"), config.environment(), log);
+        Child child = started.process();
         try {
-            ServerProbe probe = new ServerProbe(child.pid(), child.monitor());
-            int port = Integer.parseInt(child.address().replaceFirst(".*:", ""));
+            ServerProbe probe = new ServerProbe(child.pid(), started.monitor());
+            int port = Integer.parseInt(started.address().replaceFirst(".*:", ""));
             return new ServerUnderAttack(child, port, settings, log, probe);
         } catch (IOException e) {
             child.close();

@@ -5,6 +5,7 @@ import io.belfry.bench.report.Run;
 import io.belfry.bench.sample.Kernel;
 import io.belfry.bench.sample.MonitorClient;
 import io.belfry.bench.sample.SnapshotRecorder;
+import io.belfry.benchkit.process.Child;
 import io.belfry.benchkit.process.ServerChild;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,10 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param recorder observes the server and the generators
  */
 record ServerUnderTest(
-        @Nullable ServerChild child,
-        String address,
-        @Nullable MonitorClient monitor,
-        SnapshotRecorder recorder) implements AutoCloseable {
+        @Nullable Child child, String address, @Nullable MonitorClient monitor, SnapshotRecorder recorder)
+        implements AutoCloseable {
     /** A server that runs elsewhere; {@code monitor} is {@code host:port}. */
     static ServerUnderTest elsewhere(String address, Optional<String> monitor) {
         MonitorClient client =
@@ -36,10 +35,11 @@ record ServerUnderTest(
 
     /** Starts a server and waits until it listens. */
     static ServerUnderTest start(List<String> command, Map<String, String> environment, Path log) {
-        ServerChild child = ServerChild.start(command, environment, log);
-        MonitorClient monitor = new MonitorClient(child.monitor());
-        SnapshotRecorder recorder = new SnapshotRecorder(OptionalLong.of(child.pid()), monitor);
-        return new ServerUnderTest(child, child.address(), monitor, recorder);
+        ServerChild started = ServerChild.start(command, environment, log);
+        MonitorClient monitor = new MonitorClient(started.monitor());
+        SnapshotRecorder recorder =
+                new SnapshotRecorder(OptionalLong.of(started.process().pid()), monitor);
+        return new ServerUnderTest(started.process(), started.address(), monitor, recorder);
     }
 
     OptionalLong pid() {

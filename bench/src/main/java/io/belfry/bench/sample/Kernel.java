@@ -101,11 +101,8 @@ public final class Kernel {
             CompletableFuture.delayedExecutor(TOOL_SECONDS_MAX, TimeUnit.SECONDS)
                     .execute(tool::destroyForcibly);
             String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return tool.waitFor() == 0 ? Optional.of(output) : Optional.empty();
+            return tool.onExit().join().exitValue() == 0 ? Optional.of(output) : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
             return Optional.empty();
         }
     }

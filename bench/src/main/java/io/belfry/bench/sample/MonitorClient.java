@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the HTTP monitor of the server under test. Any thread. */
@@ -29,12 +30,10 @@ public final class MonitorClient implements AutoCloseable {
     /** Returns the current figures, or null if the server is down or does not answer in time. */
     public @Nullable JsonNode stats() {
         try {
-            HttpResponse<byte[]> answer = client.send(stats, HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> answer = client.sendAsync(stats, HttpResponse.BodyHandlers.ofByteArray())
+                    .join();
             return answer.statusCode() == 200 ? JSON.readTree(answer.body()) : null;
-        } catch (IOException e) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } catch (CompletionException | IOException e) {
             return null;
         }
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -119,11 +120,8 @@ public final class Child implements AutoCloseable {
     /** The process id of the program itself, not of the shell. */
     public long pid() {
         try {
-            return pid.get(END_MAX.toSeconds(), TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailure("interrupted");
-        } catch (Exception e) {
+            return pid.copy().orTimeout(END_MAX.toSeconds(), TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
             throw new BenchFailure(name + " did not start: " + lastLine());
         }
     }
@@ -145,12 +143,11 @@ public final class Child implements AutoCloseable {
     /** Waits for the end and returns the exit code; empty if the program had to be killed. */
     public OptionalInt awaitEnd() {
         askToEnd();
-        try {
-            if (keeper.waitFor(END_MAX)) {
-                return killed ? OptionalInt.empty() : OptionalInt.of(keeper.exitValue());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        keeper.onExit()
+                .completeOnTimeout(keeper, END_MAX.toSeconds(), TimeUnit.SECONDS)
+                .join();
+        if (!keeper.isAlive()) {
+            return killed ? OptionalInt.empty() : OptionalInt.of(keeper.exitValue());
         }
         killed = true;
         keeper.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server as a child process that accepts connections and has a monitor. Owner: the main thread.
  *
+ * @param process the process of the server
  * @param address the address of the first listener: {@code host:port}
  * @param monitor the address of the monitor: {@code http://host:port}
  */
-public record ServerChild(Child child, String address, String monitor) implements AutoCloseable {
+public record ServerChild(Child process, String address, String monitor) implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(60);
 
     /** Finds the addresses in the lines that a starting server prints. Owner: the thread that reads them. */
@@ -84,37 +84,21 @@ public record ServerChild(Child child, String address, String monitor) implement
 
     private static void await(Child child, CompletableFuture<Void> listening) {
         try {
-            CompletableFuture.anyOf(listening, child.outputEnded).get(START_MAX.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException | ExecutionException e) {
+            CompletableFuture.anyOf(listening, child.outputEnded)
+                    .orTimeout(START_MAX.toSeconds(), TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
             throw new BenchFailure("the server did not print its addresses within " + START_MAX.toSeconds() + " s: "
                     + child.lastLine());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BenchFailure("interrupted");
         }
         if (!listening.isDone()) {
             throw new BenchFailure("the server ended while starting: " + child.lastLine());
         }
     }
 
-    /** The process id of the server. */
-    public long pid() {
-        return child.pid();
-    }
-
-    /** Whether the server has ended. */
-    public boolean hasEnded() {
-        return child.hasEnded();
-    }
-
-    /** The most informative of the server's last lines: an error if there is one. */
-    public String lastLine() {
-        return child.lastLine();
-    }
-
     /** Ends the server in order, or by force if that takes too long. */
     @Override
     public void close() {
-        child.close();
+        process.close();
     }
 }
