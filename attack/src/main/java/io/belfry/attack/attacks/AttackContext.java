@@ -9,46 +9,34 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** The target, time and settings of an attack, and its observations. Owner: the attacking thread. */
-public final class AttackContext {
-    private final EffectiveSettings settings;
-    private final AttackTarget target;
-    private final Duration timeout;
-    private final Supplier<String> log;
-    private final long endNanos;
-    private final Map<String, Integer> faults = new LinkedHashMap<>();
-    private final List<String> notes = new ArrayList<>();
-
-    /**
-     * Starts the time of an attack.
-     *
-     * @param atMost time after which the attack is to end
-     * @param timeout time after which a response counts as missing
-     * @param log returns what the server has logged since the attack began
-     */
+/**
+ * The target, time and settings of an attack, and its observations. Owner: the attacking thread.
+ *
+ * @param timeout time after which a response counts as missing
+ * @param log returns what the server has logged since the attack began
+ * @param endNanos time at which the attack is to end
+ * @param faultCounts what the server did wrong, with the number of times
+ * @param notes what the attack did
+ */
+public record AttackContext(
+        EffectiveSettings settings,
+        AttackTarget target,
+        Duration timeout,
+        Supplier<String> log,
+        long endNanos,
+        Map<String, Integer> faultCounts,
+        List<String> notes) {
+    /** Starts the time of an attack, which is to end after {@code atMost}. */
     public AttackContext(
             EffectiveSettings settings, AttackTarget target, Duration atMost, Duration timeout, Supplier<String> log) {
-        this.settings = settings;
-        this.target = target;
-        this.timeout = timeout;
-        this.log = log;
-        this.endNanos = System.nanoTime() + atMost.toNanos();
-    }
-
-    EffectiveSettings settings() {
-        return settings;
-    }
-
-    AttackTarget target() {
-        return target;
-    }
-
-    Duration timeout() {
-        return timeout;
-    }
-
-    String log() {
-        return log.get();
+        this(
+                settings,
+                target,
+                timeout,
+                log,
+                System.nanoTime() + atMost.toNanos(),
+                new LinkedHashMap<>(),
+                new ArrayList<>());
     }
 
     /** Returns requests with the token, if one is needed. */
@@ -72,7 +60,7 @@ public final class AttackContext {
 
     /** Records that the server did something wrong; equal sentences are counted. */
     public void fault(String sentence) {
-        faults.merge(sentence, 1, Integer::sum);
+        faultCounts.merge(sentence, 1, Integer::sum);
     }
 
     /** Records what the attack did and how the server reacted, for the report. */
@@ -82,14 +70,9 @@ public final class AttackContext {
 
     /** Returns what the server did wrong. */
     public List<String> faults() {
-        return faults.entrySet().stream()
+        return faultCounts.entrySet().stream()
                 .map(fault -> fault.getValue() == 1 ? fault.getKey() : fault.getValue() + " times: " + fault.getKey())
                 .toList();
-    }
-
-    /** Returns what the attack did. */
-    public List<String> notes() {
-        return List.copyOf(notes);
     }
 
     /** Opens a WebSocket session; throws if the server refuses it. */

@@ -37,7 +37,7 @@ final class Injection {
             if (LINE.matcher(stream.text()).find()) {
                 context.fault("a line of a stream was forged");
             }
-            if (LINE.matcher(context.log()).find()) {
+            if (LINE.matcher(context.log().get()).find()) {
                 context.fault("a line of the log was forged");
             }
             context.note(requests.size() + commands.size() + " requests and commands");

@@ -10,10 +10,6 @@ import java.util.stream.Collectors;
 public record ParsedResponses(List<Response> all) {
     private static final String HEAD_END = "\r\n\r\n";
 
-    public ParsedResponses {
-        all = List.copyOf(all);
-    }
-
     /** One response; header names are in lower case. */
     public record Response(int status, Map<String, String> headers, String body) {}
 

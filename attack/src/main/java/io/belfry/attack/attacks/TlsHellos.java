@@ -25,7 +25,9 @@ final class TlsHellos {
             for (int i = 0; i < partial.size(); i++) {
                 partial.all().get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
             }
-            mustEnd(context, "garbage", garbage());
+            byte[] garbage = new byte[1024];
+            Arrays.fill(garbage, (byte) 7);
+            mustEnd(context, "garbage", garbage);
             byte[] http = context.requests().get("/health/live").getBytes(StandardCharsets.US_ASCII);
             mustEnd(context, "plain HTTP", http);
             byte[] longRecord = {HANDSHAKE, 3, 3, (byte) 0xFF, (byte) 0xFF, CLIENT_HELLO};
@@ -35,14 +37,6 @@ final class TlsHellos {
             handshakes(context);
             ConnectionFloods.awaitClosed(context, partial, begun, "partial hellos", "");
         }
-    }
-
-    private static byte[] garbage() {
-        byte[] garbage = new byte[1024];
-        for (int i = 0; i < garbage.length; i++) {
-            garbage[i] = (byte) (i * 31 + 7);
-        }
-        return garbage;
     }
 
     private static void mustEnd(AttackContext context, String what, byte[] bytes) throws IOException {

@@ -24,8 +24,4 @@ public record AttackOptions(
         @Nullable String token,
         Duration perAttack,
         double p99MaxMillis,
-        Path folder) {
-    public AttackOptions {
-        sets = List.copyOf(sets);
-    }
-}
+        Path folder) {}

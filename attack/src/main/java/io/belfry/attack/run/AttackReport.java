@@ -22,10 +22,6 @@ import java.util.stream.Stream;
 public record AttackReport(List<AttackResult> results, int planned) {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-    public AttackReport {
-        results = List.copyOf(results);
-    }
-
     /** Returns whether every planned attack ran or was skipped, and the server held. */
     public boolean passed() {
         return results.size() == planned && results.stream().allMatch(AttackResult::passed);

@@ -13,11 +13,6 @@ import java.util.Optional;
  */
 public record AttackResult(
         String name, boolean skipped, List<String> faults, List<String> notes, Optional<Figures> figures) {
-    public AttackResult {
-        faults = List.copyOf(faults);
-        notes = List.copyOf(notes);
-    }
-
     /**
      * The figures of an attack that ran to its end.
      *

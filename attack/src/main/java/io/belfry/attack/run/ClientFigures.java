@@ -24,10 +24,6 @@ public record ClientFigures(
         long disconnected,
         NewClientFigures newClients,
         List<String> incidents) {
-    public ClientFigures {
-        incidents = List.copyOf(incidents);
-    }
-
     /**
      * Observations of the clients that connected during a period.
      *

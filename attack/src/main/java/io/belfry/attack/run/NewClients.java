@@ -3,18 +3,20 @@ package io.belfry.attack.run;
 import io.belfry.attack.attacks.AttackConnection;
 import io.belfry.attack.attacks.AttackContext;
 import io.belfry.attack.run.ClientFigures.NewClientFigures;
-import io.belfry.benchkit.run.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Clients that connect one after the other during an attack, send a ping, and close. They find a server that serves only
  * the clients connected before the attack. Owner: its own thread; {@link #take} is safe from any thread.
  */
 final class NewClients implements AutoCloseable {
-    private static final Duration INTERVAL = Duration.ofMillis(200);
+    private static final long INTERVAL_MILLIS = 200;
 
     /** Longer than a user would wait. */
     static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -22,9 +24,8 @@ final class NewClients implements AutoCloseable {
     private static final int REASONS_MAX = 3;
 
     private final AttackContext context;
-    private final StopSignal stop = new StopSignal();
-    private final Thread thread =
-            Thread.ofPlatform().daemon().name("new-clients").unstarted(this::run);
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+            work -> Thread.ofPlatform().daemon().name("new-clients").unstarted(work));
     private NewClientFigures figures = new NewClientFigures(0, 0, 0);
     private final List<String> reasons = new ArrayList<>();
 
@@ -34,13 +35,7 @@ final class NewClients implements AutoCloseable {
     }
 
     void start() {
-        thread.start();
-    }
-
-    private void run() {
-        while (!stop.await(INTERVAL)) {
-            connect();
-        }
+        thread.scheduleWithFixedDelay(this::connect, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void connect() {
@@ -77,11 +72,6 @@ final class NewClients implements AutoCloseable {
 
     @Override
     public void close() {
-        stop.stop();
-        try {
-            thread.join(TIMEOUT.multipliedBy(3));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

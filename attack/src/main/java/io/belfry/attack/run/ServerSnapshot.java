@@ -10,10 +10,6 @@ import java.util.Set;
  * @param loopFailures exceptions that reached the end of a turn of an event loop
  */
 public record ServerSnapshot(Memory memory, int openFiles, Set<String> loops, long loopFailures, long logBytes) {
-    public ServerSnapshot {
-        loops = Set.copyOf(loops);
-    }
-
     /**
      * Memory of the server process.
      *
