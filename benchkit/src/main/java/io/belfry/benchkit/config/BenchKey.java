@@ -150,17 +150,8 @@ public enum BenchKey implements Key {
         this.definition = KeyDefinition.of(Texts.pascalCase(name()), values.type(), values.defaultText(), sentence);
     }
 
-    /** The keys of benchsub; its environment variables begin with {@code BENCHSUB_}. */
-    public static KeySet benchsub() {
-        return of(SUB);
-    }
-
-    /** The keys of benchpub; its environment variables begin with {@code BENCHPUB_}. */
-    public static KeySet benchpub() {
-        return of(PUB);
-    }
-
-    private static KeySet of(String program) {
+    /** The keys of {@code benchsub} or {@code benchpub}; its environment variables begin with its name. */
+    public static KeySet of(String program) {
         List<BenchKey> keys = Arrays.stream(values())
                 .filter(key -> key.programs.contains(program))
                 .toList();

@@ -1,7 +1,5 @@
 package io.belfry.benchkit.measure;
 
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 
 /** The counters of a load generator; each counts events of one kind. */
@@ -86,10 +84,10 @@ public enum Count {
         FAULT
     }
 
-    private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+    private final Set<Trait> traits;
 
     Count(Trait... traits) {
-        this.traits.addAll(List.of(traits));
+        this.traits = Set.of(traits);
     }
 
     /** Whether the count has this meaning. */

@@ -11,7 +11,6 @@ import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.settings.ExitCode;
 import io.belfry.settings.Key;
-import io.belfry.settings.KeySet;
 import io.belfry.settings.Problem;
 import io.belfry.settings.Settings;
 import io.belfry.settings.SettingsException;
@@ -23,22 +22,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Runs benchpub or benchsub from its arguments to its exit code. Owner: the main thread. */
-public final class BenchProgram {
-    private final String name;
-    private final KeySet keys;
-    private final Function<BenchOptions, Function<List<ClientLoop>, Role>> plan;
-
-    /** {@code plan} checks the options before any event loop is opened, and makes the role from the loops. */
-    private BenchProgram(String name, KeySet keys, Function<BenchOptions, Function<List<ClientLoop>, Role>> plan) {
-        this.name = name;
-        this.keys = keys;
-        this.plan = plan;
-    }
-
+/**
+ * Runs benchpub or benchsub from its arguments to its exit code. Owner: the main thread.
+ *
+ * @param plan checks the options before any event loop is opened, and makes the role from the loops
+ */
+public record BenchProgram(String name, Function<BenchOptions, Function<List<ClientLoop>, Role>> plan) {
     /** The subscribing load generator. */
     public static BenchProgram benchsub() {
-        return new BenchProgram("benchsub", BenchKey.benchsub(), options -> {
+        return new BenchProgram("benchsub", options -> {
             SubscriberOptions subscribers = options.subscribers();
             return loops -> new Role.Subscribing(new SubscriberFleet(subscribers, loops));
         });
@@ -46,7 +38,7 @@ public final class BenchProgram {
 
     /** The publishing load generator. */
     public static BenchProgram benchpub() {
-        return new BenchProgram("benchpub", BenchKey.benchpub(), options -> {
+        return new BenchProgram("benchpub", options -> {
             PublisherOptions publishers = options.publishers();
             return loops -> new Role.Publishing(new PublisherFleet(publishers, loops));
         });
@@ -70,7 +62,7 @@ public final class BenchProgram {
             return ExitCode.WELL;
         }
         try {
-            Settings settings = Settings.load(keys, commandLine.file(), environment, commandLine.sets());
+            Settings settings = Settings.load(BenchKey.of(name), commandLine.file(), environment, commandLine.sets());
             BenchOptions options = new BenchOptions(settings);
             return conduct(options, clock, log, stop);
         } catch (SettingsException e) {
@@ -98,7 +90,7 @@ public final class BenchProgram {
     private List<String> help() {
         List<String> lines = new ArrayList<>();
         lines.add("usage: " + name + " [-c FILE] [--set KEY=VALUE]...");
-        for (Key key : keys.keys()) {
+        for (Key key : BenchKey.of(name).keys()) {
             String value = key.defaultText().map(text -> " = " + text).orElse("");
             lines.add(key.keyName() + value + "    # " + key.sentence());
         }

@@ -24,8 +24,8 @@ class BenchConfigFilesTest {
 
     @Test
     void theConfigFilesAreGeneratedFromTheKeys() throws IOException {
-        compare("benchsub.conf", "subscribing", BenchKey.benchsub());
-        compare("benchpub.conf", "publishing", BenchKey.benchpub());
+        compare("benchsub.conf", "subscribing", BenchKey.of("benchsub"));
+        compare("benchpub.conf", "publishing", BenchKey.of("benchpub"));
     }
 
     /** With {@code -Dbelfry.generate=true}, writes the file instead. */
@@ -47,7 +47,7 @@ class BenchConfigFilesTest {
 
     @Test
     void aPublishedSubscriberFileIsAccepted() throws IOException {
-        Settings settings = load(BenchKey.benchsub(), """
+        Settings settings = load(BenchKey.of("benchsub"), """
                 Memory = 9000
                 ServerAddresses = 192.168.3.115:8800
                 Clients = 1200000                       # connections to open
@@ -69,7 +69,7 @@ class BenchConfigFilesTest {
 
     @Test
     void aPublishedPublisherFileIsAccepted() throws IOException {
-        Settings settings = load(BenchKey.benchpub(), """
+        Settings settings = load(BenchKey.of("benchpub"), """
                 Memory = 7700
                 ServerAddresses = 192.168.3.115:8800
                 PublisherType = p
