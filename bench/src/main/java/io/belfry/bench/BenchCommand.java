@@ -1,11 +1,11 @@
 package io.belfry.bench;
 
 import io.belfry.bench.run.ScenarioRun;
-import io.belfry.bench.sample.Kernel;
 import io.belfry.bench.scenario.BenchPlan;
 import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.bench.scenario.BenchWorkload;
 import io.belfry.benchkit.measure.Texts;
+import io.belfry.benchkit.process.Kernel;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;

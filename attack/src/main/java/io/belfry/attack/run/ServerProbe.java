@@ -1,18 +1,15 @@
 package io.belfry.attack.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.belfry.benchkit.process.MonitorClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
-import java.net.URI;
-import java.net.URL;
-import java.net.URLConnection;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
@@ -27,18 +24,17 @@ import javax.management.remote.JMXServiceURL;
  * each reading, and from its monitor over HTTP. Owner: the main thread.
  */
 final class ServerProbe implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String LOOP_THREADS = "belfry-lane";
 
     private final JMXConnector connector;
     private final MemoryMXBean memory;
     private final ThreadMXBean threads;
-    private final URL stats;
+    private final MonitorClient monitor;
 
-    /** Connects to the JVM; {@code monitor} is {@code http://host:port}. */
+    /** Connects to the JVM; {@code address} is that of the monitor, {@code http://host:port}. */
     @SuppressWarnings("BanJNDI") // The URL comes from our own child process and not from a user.
-    ServerProbe(long pid, String monitor) throws IOException {
+    ServerProbe(long pid, String address) throws IOException {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
             String url = machine.startLocalManagementAgent();
@@ -50,7 +46,7 @@ final class ServerProbe implements AutoCloseable {
         MBeanServerConnection beans = connector.getMBeanServerConnection();
         memory = ManagementFactory.getPlatformMXBean(beans, MemoryMXBean.class);
         threads = ManagementFactory.getPlatformMXBean(beans, ThreadMXBean.class);
-        stats = URI.create(monitor + "/stats").toURL();
+        monitor = new MonitorClient(address, TIMEOUT);
     }
 
     /** Runs a full collection and returns the heap bytes in use after it. */
@@ -70,16 +66,16 @@ final class ServerProbe implements AutoCloseable {
 
     /** Returns the server's counters, at most one second old; a counter that does not exist reads as 0. */
     JsonNode counters() throws IOException {
-        URLConnection connection = stats.openConnection();
-        connection.setConnectTimeout(TIMEOUT_MILLIS);
-        connection.setReadTimeout(TIMEOUT_MILLIS);
-        try (InputStream body = connection.getInputStream()) {
-            return JSON.readTree(body).path("counters");
+        JsonNode stats = monitor.stats();
+        if (stats == null) {
+            throw new IOException("the monitor of the server did not answer");
         }
+        return stats.path("counters");
     }
 
     @Override
     public void close() {
+        monitor.close();
         try {
             connector.close();
         } catch (IOException e) {

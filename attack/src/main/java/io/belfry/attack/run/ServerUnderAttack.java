@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.attack.attacks.EffectiveSettings;
 import io.belfry.attack.run.ServerSnapshot.Memory;
 import io.belfry.benchkit.process.Child;
+import io.belfry.benchkit.process.Kernel;
 import io.belfry.benchkit.process.ServerChild;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,14 +72,10 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
     }
 
     private long statusBytes(String field) {
-        try (Stream<String> lines = Files.lines(proc("status"))) {
-            return lines.filter(line -> line.startsWith(field))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
-                    .findFirst()
-                    .orElse(0);
-        } catch (IOException | UncheckedIOException e) {
-            return 0;
-        }
+        return Kernel.read(proc("status").toString())
+                .flatMap(status -> Kernel.found(status, field + "\\s+(\\d+) kB"))
+                .map(kilobytes -> Long.parseLong(kilobytes) << 10)
+                .orElse(0L);
     }
 
     /** Returns the number of open files and sockets; 0 if the system does not report it. */

@@ -1,7 +1,7 @@
 package io.belfry.bench.run;
 
-import io.belfry.bench.sample.Kernel;
 import io.belfry.benchkit.measure.Texts;
+import io.belfry.benchkit.process.Kernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.Latency;
 import io.belfry.bench.report.MergedLogs;
 import io.belfry.bench.report.Run;
+import io.belfry.bench.sample.MeasuredTime;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.scenario.BenchPlan;
@@ -104,7 +105,7 @@ record RoundFigures(
                 publishes ? plan.workload().rate : null,
                 publishes ? published() : null,
                 latency == null ? null : delivered(latency),
-                serverRate("sessionsOpened"));
+                timeline.serverRate("sessionsOpened", time));
     }
 
     /** The rate as counted by the publisher, or by the server if the publisher has no figures. */
@@ -113,16 +114,14 @@ record RoundFigures(
                 .mapToDouble(each -> each.report().path("measuredSeconds").asDouble())
                 .max()
                 .orElse(0);
-        return seconds > 0 ? Double.valueOf(count(publishers(), "published") / seconds) : serverRate("publishesIn");
+        return seconds > 0
+                ? Double.valueOf(count(publishers(), "published") / seconds)
+                : timeline.serverRate("publishesIn", time);
     }
 
     private @Nullable Double delivered(Latency latency) {
-        Double byServer = serverRate("messagesOut");
+        Double byServer = timeline.serverRate("messagesOut", time);
         return byServer != null || time.seconds() == 0 ? byServer : Double.valueOf(latency.count() / time.seconds());
-    }
-
-    private @Nullable Double serverRate(String counter) {
-        return timeline.serverRate(counter, time.fromMillis(), time.untilMillis());
     }
 
     private Run.Delivery delivery() {
@@ -133,15 +132,15 @@ record RoundFigures(
     }
 
     private Run.Server server(ServerUnderTest server) {
-        Double cpu = timeline.growth(ProcessSnapshot::serverCpuSeconds, time.fromMillis(), time.untilMillis());
+        Double cpu = timeline.growth(ProcessSnapshot::serverCpuSeconds, time);
         Double cores = cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds());
         String unknown =
                 server.pid().isEmpty() ? "the server runs elsewhere, so its CPU time is unknown" : "not measured";
         return new Run.Server(
                 cores == null ? null : cpu,
                 cores,
-                plan.churns() ? null : perMillion(cores, serverRate("messagesOut")),
-                plan.churns() ? perMillion(cores, serverRate("sessionsOpened")) : null,
+                plan.churns() ? null : perMillion(cores, timeline.serverRate("messagesOut", time)),
+                plan.churns() ? perMillion(cores, timeline.serverRate("sessionsOpened", time)) : null,
                 cores == null ? unknown : null,
                 server.jvmOptions(),
                 settings(),
@@ -160,8 +159,7 @@ record RoundFigures(
 
     private Run.Generator generator(GeneratorProcess generator) {
         long pid = generator.child().pid();
-        Double cpu = timeline.growth(
-                snapshot -> snapshot.generatorsCpuSeconds().get(pid), time.fromMillis(), time.untilMillis());
+        Double cpu = timeline.growth(snapshot -> snapshot.generatorsCpuSeconds().get(pid), time);
         return generator.figures(cpu == null || time.seconds() == 0 ? null : Double.valueOf(cpu / time.seconds()));
     }
 }

@@ -1,6 +1,7 @@
 package io.belfry.bench.run;
 
 import io.belfry.bench.report.Run;
+import io.belfry.bench.sample.MeasuredTime;
 import io.belfry.bench.sample.Timeline;
 import io.belfry.bench.sample.Timeline.ProcessSnapshot;
 import io.belfry.bench.scenario.BenchPlan.GeneratorPlan;

@@ -2,12 +2,13 @@ package io.belfry.bench.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.bench.report.Run;
-import io.belfry.bench.sample.Kernel;
-import io.belfry.bench.sample.MonitorClient;
 import io.belfry.bench.sample.SnapshotRecorder;
 import io.belfry.benchkit.process.Child;
+import io.belfry.benchkit.process.Kernel;
+import io.belfry.benchkit.process.MonitorClient;
 import io.belfry.benchkit.process.ServerChild;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +27,20 @@ import org.jspecify.annotations.Nullable;
 record ServerUnderTest(
         @Nullable Child child, String address, @Nullable MonitorClient monitor, SnapshotRecorder recorder)
         implements AutoCloseable {
+    /** The monitor is read every second. */
+    private static final Duration MONITOR_TIMEOUT = Duration.ofSeconds(2);
+
     /** A server that runs elsewhere; {@code monitor} is {@code host:port}. */
     static ServerUnderTest elsewhere(String address, Optional<String> monitor) {
-        MonitorClient client =
-                monitor.map(at -> new MonitorClient("http://" + at)).orElse(null);
+        MonitorClient client = monitor.map(at -> new MonitorClient("http://" + at, MONITOR_TIMEOUT))
+                .orElse(null);
         return new ServerUnderTest(null, address, client, new SnapshotRecorder(OptionalLong.empty(), client));
     }
 
     /** Starts a server and waits until it listens. */
     static ServerUnderTest start(List<String> command, Map<String, String> environment, Path log) {
         ServerChild started = ServerChild.start(command, environment, log);
-        MonitorClient monitor = new MonitorClient(started.monitor());
+        MonitorClient monitor = new MonitorClient(started.monitor(), MONITOR_TIMEOUT);
         SnapshotRecorder recorder =
                 new SnapshotRecorder(OptionalLong.of(started.process().pid()), monitor);
         return new ServerUnderTest(started.process(), started.address(), monitor, recorder);

@@ -1,6 +1,8 @@
 package io.belfry.bench.sample;
 
 import io.belfry.bench.sample.Timeline.ProcessSnapshot;
+import io.belfry.benchkit.process.Kernel;
+import io.belfry.benchkit.process.MonitorClient;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

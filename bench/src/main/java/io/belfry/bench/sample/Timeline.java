@@ -2,12 +2,13 @@ package io.belfry.bench.sample;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.bench.report.Run;
-import java.util.ArrayList;
+import io.belfry.benchkit.process.Kernel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Snapshots in their order, and the figures derived from them. Immutable. */
@@ -15,9 +16,9 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
     private static final double MILLIS_PER_SECOND = 1000;
 
     /** Growth of a figure within a span, interpolated between two snapshots; null if the snapshots do not cover the span. */
-    public @Nullable Double growth(Function<ProcessSnapshot, @Nullable Double> figure, long fromMillis, long toMillis) {
-        Double from = at(figure, fromMillis);
-        Double to = at(figure, toMillis);
+    public @Nullable Double growth(Function<ProcessSnapshot, @Nullable Double> figure, MeasuredTime time) {
+        Double from = at(figure, time.fromMillis());
+        Double to = at(figure, time.untilMillis());
         return from == null || to == null ? null : Double.valueOf(to - from);
     }
 
@@ -44,9 +45,10 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
      * Growth per second of a counter of the server within a span. The server's figures are up to a second old when they are
      * read, so the time between two snapshots is that of the server's clock.
      */
-    public @Nullable Double serverRate(String counter, long fromMillis, long toMillis) {
+    public @Nullable Double serverRate(String counter, MeasuredTime time) {
         List<ProcessSnapshot> inside = snapshots.stream()
-                .filter(snapshot -> snapshot.atMillis() >= fromMillis && snapshot.atMillis() <= toMillis)
+                .filter(snapshot ->
+                        snapshot.atMillis() >= time.fromMillis() && snapshot.atMillis() <= time.untilMillis())
                 .filter(snapshot -> snapshot.counter(counter) != null)
                 .toList();
         return inside.size() < 2 ? null : perSecond(inside.getFirst(), inside.getLast(), counter);
@@ -81,11 +83,9 @@ public record Timeline(List<ProcessSnapshot> snapshots) {
 
     /** The difference of each snapshot to the previous one, with times relative to the start of the measurement. */
     public List<Run.Sample> samples(long originMillis) {
-        List<Run.Sample> samples = new ArrayList<>();
-        for (int i = 1; i < snapshots.size(); i++) {
-            samples.add(sample(snapshots.get(i - 1), snapshots.get(i), originMillis));
-        }
-        return samples;
+        return IntStream.range(1, snapshots.size())
+                .mapToObj(i -> sample(snapshots.get(i - 1), snapshots.get(i), originMillis))
+                .toList();
     }
 
     private static Run.Sample sample(ProcessSnapshot before, ProcessSnapshot now, long originMillis) {

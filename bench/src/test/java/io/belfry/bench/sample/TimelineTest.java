@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.belfry.bench.report.Run;
 import io.belfry.bench.sample.Timeline.ProcessSnapshot;
+import io.belfry.benchkit.process.Kernel;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,9 +31,9 @@ class TimelineTest {
     void cpuWithinASpanIsInterpolatedBetweenSnapshots() throws JsonProcessingException {
         Timeline timeline =
                 new Timeline(List.of(snapshot(0, 1, 0, 0), snapshot(1000, 2, 1000, 0), snapshot(2000, 4, 2000, 0)));
-        assertThat(timeline.growth(ProcessSnapshot::serverCpuSeconds, 500, 1500))
+        assertThat(timeline.growth(ProcessSnapshot::serverCpuSeconds, new MeasuredTime(500, 1500)))
                 .isEqualTo(1.5);
-        assertThat(timeline.growth(ProcessSnapshot::serverCpuSeconds, -500, 1500))
+        assertThat(timeline.growth(ProcessSnapshot::serverCpuSeconds, new MeasuredTime(-500, 1500)))
                 .isNull();
     }
 
@@ -40,7 +41,8 @@ class TimelineTest {
     void ratesOfTheServerUseItsOwnClock() throws JsonProcessingException {
         Timeline timeline = new Timeline(
                 List.of(snapshot(0, 0, 1000, 0), snapshot(1000, 0, 1900, 900), snapshot(2000, 0, 3000, 2000)));
-        assertThat(timeline.serverRate("messagesOut", 0, 2000)).isEqualTo(1000.0);
+        assertThat(timeline.serverRate("messagesOut", new MeasuredTime(0, 2000)))
+                .isEqualTo(1000.0);
     }
 
     @Test

@@ -1,4 +1,4 @@
-/** Child processes that end with their parent, and their output. Must not know load or figures. */
+/** Child processes that end with their parent, and what the kernel and the monitor of a server report. Must not know load. */
 @NullMarked
 package io.belfry.benchkit.process;
 

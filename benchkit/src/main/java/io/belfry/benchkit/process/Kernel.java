@@ -1,4 +1,4 @@
-package io.belfry.bench.sample;
+package io.belfry.benchkit.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.belfry.bench.sample;
+package io.belfry.benchkit.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,19 +11,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the HTTP monitor of the server under test. Any thread. */
+/** Reads the HTTP monitor of a server. Any thread. */
 public final class MonitorClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient client = HttpClient.newHttpClient();
     private final HttpRequest stats;
 
-    /** {@code address} is {@code http://host:port}. */
-    public MonitorClient(String address) {
+    /** {@code address} is {@code http://host:port}; {@code timeout} is that of an answer. */
+    public MonitorClient(String address, Duration timeout) {
         stats = HttpRequest.newBuilder(URI.create(address + "/stats"))
-                .timeout(TIMEOUT)
+                .timeout(timeout)
                 .build();
     }
 

@@ -1,4 +1,4 @@
-package io.belfry.bench.sample;
+package io.belfry.benchkit.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
