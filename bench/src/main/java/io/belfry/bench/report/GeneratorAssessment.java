@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * latency, a rate that was not kept, a fully used core, and a machine without spare CPU, on which server and generators
  * wait for each other. Pure.
  */
-public final class GeneratorAssessment {
+public record GeneratorAssessment(Run run, int cores, List<Check> checks) {
     private static final Limits LAG = new Limits(0.25, 0.6);
     private static final double LAG_NEGLIGIBLE_MILLIS = 0.2;
     private static final Limits RATE = new Limits(0.005, 0.03);
@@ -30,21 +30,12 @@ public final class GeneratorAssessment {
         }
     }
 
-    private final Run run;
-    private final int cores;
-    private final List<Check> checks = new ArrayList<>();
-
-    private GeneratorAssessment(Run run, int cores) {
-        this.run = run;
-        this.cores = cores;
-    }
-
     /** Returns the worst result of each check over all runs; {@code cores} is the number of cores of the generators' machine. */
     public static BenchVerdict of(List<Run> runs, int cores) {
         Map<String, Check> worst = new LinkedHashMap<>();
         for (Run run : runs) {
             String where = runs.size() > 1 ? " (" + run.name() + ")" : "";
-            for (Check check : new GeneratorAssessment(run, cores).checks()) {
+            for (Check check : new GeneratorAssessment(run, cores, new ArrayList<>()).assess()) {
                 Check named = new Check(check.name(), check.level(), check.value(), check.sentence() + where);
                 worst.merge(check.name(), named, (a, b) -> b.level().compareTo(a.level()) > 0 ? b : a);
             }
@@ -52,7 +43,7 @@ public final class GeneratorAssessment {
         return BenchVerdict.ofGenerators(List.copyOf(worst.values()));
     }
 
-    private List<Check> checks() {
+    private List<Check> assess() {
         List<Run.Generator> generators = run.generators().stream()
                 .filter(generator -> !isStalled(generator))
                 .toList();
