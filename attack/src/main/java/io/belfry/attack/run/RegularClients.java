@@ -93,7 +93,7 @@ final class RegularClients implements AutoCloseable {
         return clients;
     }
 
-    private static void connect(Fleet fleet) {
+    private static void connect(Fleet<?> fleet) {
         fleet.begin();
         boolean done = StopSignal.waitFor(
                 () -> fleet.ready().isDone() || fleet.failure().isDone(), CONNECT_MAX);
@@ -108,12 +108,11 @@ final class RegularClients implements AutoCloseable {
 
     /** Waits for pending deliveries and returns the figures since the last call. */
     ClientFigures takeFigures() {
-        Figures in = new Figures();
-        Counts out = new Counts();
-        take(in, out);
+        Figures figures = new Figures();
+        take(figures);
         long expected = published;
         BooleanSupplier allAnswered = () -> {
-            take(in, out);
+            take(figures);
             return acknowledged >= expected || publisher.failure().isDone();
         };
         boolean answered = StopSignal.waitFor(allAnswered, SETTLE_MAX);
@@ -122,36 +121,35 @@ final class RegularClients implements AutoCloseable {
         long missing = subscribers.missing(acknowledgedOf);
         long lost = Math.max(0, missing - missingBefore);
         missingBefore = missing;
-        take(in, out);
-        return figures(in, out, lost, answered ? 0 : expected - acknowledged);
+        take(figures);
+        return figures(figures, lost, answered ? 0 : expected - acknowledged);
     }
 
-    private void take(Figures in, Counts out) {
+    /** Of the publisher only the counts are taken: its latencies are those of acknowledgements. */
+    private void take(Figures figures) {
         Figures fresh = new Figures();
         publisher.takeFigures(fresh);
         published += fresh.counts().of(Count.PUBLISHED);
         acknowledged += fresh.counts().of(Count.ACKNOWLEDGED);
-        out.add(fresh.counts());
-        subscribers.takeFigures(in);
+        figures.counts().add(fresh.counts());
+        subscribers.takeFigures(figures);
     }
 
-    private ClientFigures figures(Figures in, Counts out, long lost, long unanswered) {
-        Counts all = new Counts();
-        all.add(in.counts());
-        all.add(out);
+    private ClientFigures figures(Figures figures, long lost, long unanswered) {
+        Counts counts = figures.counts();
         List<String> incidents = new ArrayList<>();
         NewClientFigures connecting = newClients.take(incidents);
         incidents.addAll(subscribers.incidents().take());
         incidents.addAll(publisher.incidents().take());
         return new ClientFigures(
-                in.counts().of(Count.MESSAGES),
-                in.latencies().percentileMillis(50),
-                in.latencies().percentileMillis(99),
-                in.latencies().maxMillis(),
+                counts.of(Count.MESSAGES),
+                figures.latencies().percentileMillis(50),
+                figures.latencies().percentileMillis(99),
+                figures.latencies().maxMillis(),
                 lost,
                 unanswered,
-                DISTURBANCES.stream().mapToLong(all::of).sum(),
-                all.of(Count.DISCONNECTIONS),
+                DISTURBANCES.stream().mapToLong(counts::of).sum(),
+                counts.of(Count.DISCONNECTIONS),
                 connecting,
                 incidents);
     }

@@ -149,7 +149,7 @@ public final class DemoProgram implements AutoCloseable {
         return publisher.failure().isDone() || subscribers.failure().isDone();
     }
 
-    private void connect(Fleet fleet) {
+    private void connect(Fleet<?> fleet) {
         fleet.begin();
         while (!fleet.ready().isDone()) {
             if (fleet.failure().isDone()) {
@@ -207,7 +207,7 @@ public final class DemoProgram implements AutoCloseable {
             row(name, ReportLines.millis(latencies.percentileMillis(percentile)));
         }
         row("max", ReportLines.millis(latencies.maxMillis()));
-        for (Fleet fleet : List.of(subscribers, publisher)) {
+        for (Fleet<?> fleet : List.of(subscribers, publisher)) {
             fleet.incidents().take().forEach(out::println);
             if (fleet.failure().isDone()) {
                 out.println(fleet.failure().join());

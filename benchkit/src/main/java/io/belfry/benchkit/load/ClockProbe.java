@@ -24,7 +24,7 @@ final class ClockProbe implements ServerEventHandler, ConnectionListener {
     private static final long BETWEEN_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Fleet fleet;
+    private final Fleet<?> fleet;
     private final ClientLoop loop;
     private final LoadTarget target;
     private final ClockSync sync;
@@ -38,7 +38,7 @@ final class ClockProbe implements ServerEventHandler, ConnectionListener {
     private boolean finished;
 
     /** {@code fleet} receives each new estimate, on {@code loop}. */
-    ClockProbe(Fleet fleet, ClientLoop loop, int machine) {
+    ClockProbe(Fleet<?> fleet, ClientLoop loop, int machine) {
         this.fleet = fleet;
         this.loop = loop;
         this.target = fleet.target();

@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * between two reads. Owner: the conducting thread; {@link #loopReady}, {@link #failed} and {@link #incidents} may be called
  * by any thread.
  */
-public abstract sealed class Fleet implements AutoCloseable permits SubscriberFleet, PublisherFleet {
+public abstract sealed class Fleet<L extends FleetLoop<?>> implements AutoCloseable
+        permits SubscriberFleet, PublisherFleet {
     private static final long ANSWER_SECONDS = 30;
 
     private final int clients;
     private final LoadTarget target;
-    private final List<FleetLoop<?>> loops = new ArrayList<>();
+    private final List<L> parts = new ArrayList<>();
     private final AtomicInteger loopsBeginning = new AtomicInteger();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final CompletableFuture<String> failure = new CompletableFuture<>();
@@ -47,26 +48,23 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
         L make(ClientLoop loop, int first, int count);
     }
 
-    /** Divides the clients among the loops as evenly as possible and returns the parts. */
-    final <L extends FleetLoop<?>> List<L> divide(List<ClientLoop> all, PartMaker<L> maker) {
-        Require.that(!all.isEmpty(), "a fleet needs a loop");
-        List<L> parts = new ArrayList<>();
+    /** Divides the clients among the loops as evenly as possible. */
+    final void divide(List<ClientLoop> loops, PartMaker<L> maker) {
+        Require.that(!loops.isEmpty(), "a fleet needs a loop");
         int first = 0;
-        for (int i = 0; i < all.size(); i++) {
-            int share = clients / all.size() + (i < clients % all.size() ? 1 : 0);
+        for (int i = 0; i < loops.size(); i++) {
+            int share = clients / loops.size() + (i < clients % loops.size() ? 1 : 0);
             if (share > 0) {
-                parts.add(maker.make(all.get(i), first, share));
+                parts.add(maker.make(loops.get(i), first, share));
             }
             first += share;
         }
-        loops.addAll(parts);
-        return parts;
     }
 
     /** Begins to compare this process's clock with the first server's; {@code machine} is this machine's number. */
     public final void compareClock(int machine) {
         setClock(ClockOffset.unknown(machine));
-        ClientLoop first = loops.getFirst().loop;
+        ClientLoop first = parts.getFirst().loop;
         probe = new ClockProbe(this, first, machine);
         first.run(probe::begin);
     }
@@ -74,7 +72,7 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     /** Sets a new estimate of this process's clock; any thread. */
     final void setClock(ClockOffset offset) {
         clock = offset;
-        loops.forEach(part -> part.loop.run(() -> part.clock(offset)));
+        parts.forEach(part -> part.loop.run(() -> part.clock(offset)));
     }
 
     /** Completes after the first clock comparison, or when no comparison is possible. */
@@ -89,8 +87,8 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
 
     /** Begins to open the clients. */
     public final void begin() {
-        loopsBeginning.set(loops.size());
-        loops.forEach(part -> part.loop.run(part::begin));
+        loopsBeginning.set(parts.size());
+        parts.forEach(part -> part.loop.run(part::begin));
     }
 
     /** Completes when every client is ready. */
@@ -120,17 +118,17 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
 
     /** Number of event loops that the clients are divided among. */
     public final int eventLoops() {
-        return loops.size();
+        return parts.size();
     }
 
     /** Returns the current state, summed over the loops. */
     public final FleetState state() {
-        return askEach(loops, FleetLoop::state).stream().reduce(FleetState.NONE, FleetState::plus);
+        return askEach(FleetLoop::state).stream().reduce(FleetState.NONE, FleetState::plus);
     }
 
     /** Moves what all loops measured since the last call into {@code sum}. */
     public final void takeFigures(Figures sum) {
-        for (FleetLoop<?> part : loops) {
+        for (L part : parts) {
             // Exchanged on the loop, which needs no lock; allocated here, so that the loop soon returns to its work.
             Figures empty = new Figures();
             sum.add(answer(part, loop -> loop.exchangeFigures(empty)));
@@ -139,23 +137,23 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
 
     /** Starts or ends the recording of latencies. */
     public final void measure(boolean on) {
-        onEach(loops, part -> part.measuring = on);
+        onEach(part -> part.measuring = on);
     }
 
-    static <L extends FleetLoop<?>> void onEach(List<L> parts, Consumer<L> action) {
-        askEach(parts, part -> {
+    final void onEach(Consumer<L> action) {
+        askEach(part -> {
             action.accept(part);
             return true;
         });
     }
 
-    static <L extends FleetLoop<?>> long sum(List<L> parts, ToLongFunction<L> question) {
-        return askEach(parts, question::applyAsLong).stream()
+    final long sum(ToLongFunction<L> question) {
+        return askEach(question::applyAsLong).stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
 
-    static <L extends FleetLoop<?>, T> List<T> askEach(List<L> parts, Function<L, T> question) {
+    final <T> List<T> askEach(Function<L, T> question) {
         return parts.stream().map(part -> answer(part, question)).toList();
     }
 
@@ -186,9 +184,9 @@ public abstract sealed class Fleet implements AutoCloseable permits SubscriberFl
     public void close() {
         ClockProbe open = probe;
         if (open != null) {
-            loops.getFirst().loop.run(open::finish);
+            parts.getFirst().loop.run(open::finish);
         }
-        onEach(loops, FleetLoop::finish);
+        onEach(FleetLoop::finish);
     }
 
     /**

@@ -32,7 +32,7 @@ abstract sealed class FleetLoop<C extends LoadClient> implements ServerEventHand
     /** Interval of the loop lag measurement: rare enough to cost nothing, frequent enough for percentiles per report. */
     private static final long LAG_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    final Fleet fleet;
+    final Fleet<?> fleet;
     final ClientLoop loop;
     final LoadTarget target;
     /** The figures since the last {@link #exchangeFigures}, and their counts. */
@@ -54,7 +54,7 @@ abstract sealed class FleetLoop<C extends LoadClient> implements ServerEventHand
     private int standing;
     private boolean finishing;
 
-    FleetLoop(Fleet fleet, ClientLoop loop, int count) {
+    FleetLoop(Fleet<?> fleet, ClientLoop loop, int count) {
         this.fleet = fleet;
         this.loop = loop;
         this.target = fleet.target();

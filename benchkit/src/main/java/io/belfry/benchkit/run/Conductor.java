@@ -33,7 +33,7 @@ final class Conductor {
     private final BenchOptions options;
     private final int machine;
     private final Role role;
-    private final Fleet fleet;
+    private final Fleet<?> fleet;
     private final ReportLog log;
     private final StopSignal stop;
     private final Recorder recorder;

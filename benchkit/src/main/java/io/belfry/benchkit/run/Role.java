@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 sealed interface Role {
     Duration SETTLE_MAX = Duration.ofSeconds(10);
 
-    Fleet fleet();
+    Fleet<?> fleet();
 
     /** Whether clients connect, leave and connect again; the report is then about connects. */
     default boolean churns() {
