@@ -1,5 +1,6 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.Require;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,10 +15,8 @@ import java.util.stream.IntStream;
  */
 public record Assignment(int subjects, int perClient, boolean oneToOne, long seed) {
     public Assignment {
-        if (perClient < 1 || perClient > subjects) {
-            throw new IllegalArgumentException(
-                    "SubjectsPerClient = " + perClient + " exceeds the number of Subjects, " + subjects);
-        }
+        boolean enough = perClient >= 1 && perClient <= subjects;
+        Require.that(enough, "SubjectsPerClient = " + perClient + " exceeds the number of Subjects, " + subjects);
     }
 
     /** Throws {@link IllegalArgumentException} if OneToOne has too few subjects for {@code clients}. */

@@ -1,5 +1,7 @@
 package io.belfry.benchkit.load;
 
+import io.belfry.benchkit.measure.Require;
+
 /**
  * The schedule of an open loop: the intended send time of each message, fixed in advance. A publisher that falls behind
  * sends late messages with their intended times. Owner: one loop.
@@ -20,10 +22,8 @@ public final class Pacer {
 
     /** {@code perSecond} messages per second in bursts of {@code burst}, with times rounded up to {@code tickNanos}. */
     public Pacer(double perSecond, int burst, long tickNanos) {
-        if (!(perSecond > 0) || burst < 1 || tickNanos < 1) {
-            throw new IllegalArgumentException(
-                    perSecond + "/s in bursts of " + burst + " at ticks of " + tickNanos + " ns");
-        }
+        boolean valid = perSecond > 0 && burst >= 1 && tickNanos >= 1;
+        Require.that(valid, perSecond + "/s in bursts of " + burst + " at ticks of " + tickNanos + " ns");
         this.nanosBetweenBursts = NANOS * burst / perSecond;
         this.burst = burst;
         this.tickNanos = tickNanos;
