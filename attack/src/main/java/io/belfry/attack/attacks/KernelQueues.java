@@ -1,9 +1,7 @@
 package io.belfry.attack.attacks;
 
-import java.io.IOException;
+import io.belfry.benchkit.process.Kernel;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -12,19 +10,17 @@ import java.util.List;
  * other. Linux publishes this in /proc; on other systems the result is 0.
  */
 final class KernelQueues {
-    private static final List<Path> TABLES = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
+    private static final List<String> TABLES = List.of("/proc/net/tcp", "/proc/net/tcp6");
 
     private KernelQueues() {}
 
     /** Returns the bytes in transit from one IPv4 address to the other. */
-    static long heldBetween(InetSocketAddress sender, InetSocketAddress receiver) throws IOException {
-        long held = 0;
-        for (Path table : TABLES) {
-            if (Files.isReadable(table)) {
-                held += heldBetween(name(sender), name(receiver), Files.readAllLines(table));
-            }
-        }
-        return held;
+    static long heldBetween(InetSocketAddress sender, InetSocketAddress receiver) {
+        return TABLES.stream()
+                .flatMap(table -> Kernel.read(table).stream())
+                .mapToLong(table ->
+                        heldBetween(name(sender), name(receiver), table.lines().toList()))
+                .sum();
     }
 
     /** Sums lines such as "12: 1E00007F:A2C4 0100007F:1F90 01 00000000:00000000 ...": local, remote, state, tx:rx. */

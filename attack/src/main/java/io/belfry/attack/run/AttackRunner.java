@@ -136,10 +136,9 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         ServerSnapshot after = server.snapshot();
         faults.addAll(context.faults());
         faults.addAll(assessment().faults(seen, before, after, log.get()));
-        List<String> notes = new ArrayList<>(context.notes());
-        notes.addAll(moreNotes);
+        context.notes().addAll(moreNotes);
         AttackResult.Figures figures = new AttackResult.Figures(seconds, seen, before.memory(), after.memory(), peak);
-        return new AttackResult(attack.name(), false, faults, notes, Optional.of(figures));
+        return new AttackResult(attack.name(), false, faults, context.notes(), Optional.of(figures));
     }
 
     private void print(String line) {
