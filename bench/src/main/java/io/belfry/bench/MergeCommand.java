@@ -58,7 +58,7 @@ public final class MergeCommand implements Callable<Integer> {
         }
         PrintWriter err = spec.commandLine().getErr();
         logs.forEach(log -> log.notes().forEach(note -> err.println("benchsub report: " + log.name() + ": " + note)));
-        if (logs.stream().allMatch(HistogramLog::isEmpty)) {
+        if (logs.stream().allMatch(log -> log.intervals().isEmpty())) {
             err.println("benchsub report: no histogram in "
                     + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
             return ExitCode.FAILED;

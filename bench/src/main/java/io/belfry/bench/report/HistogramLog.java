@@ -77,9 +77,4 @@ public record HistogramLog(String name, List<Interval> intervals, List<String> n
             return Optional.empty();
         }
     }
-
-    /** Whether the file has no histogram. */
-    public boolean isEmpty() {
-        return intervals.isEmpty();
-    }
 }

@@ -68,8 +68,8 @@ public final class MergeReport {
         MergedLogs all = MergedLogs.of(List.of(log));
         return new BenchReport.Input(
                 log.name(),
-                log.isEmpty() ? null : iso(all.fromMillis()),
-                log.isEmpty() ? null : iso(all.toMillis()),
+                log.intervals().isEmpty() ? null : iso(all.fromMillis()),
+                log.intervals().isEmpty() ? null : iso(all.toMillis()),
                 log.intervals().size(),
                 all.tagged("").total().getTotalCount(),
                 all.tagged(HistogramLog.CONNECT).total().getTotalCount(),
