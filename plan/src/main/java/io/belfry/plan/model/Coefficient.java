@@ -1,5 +1,6 @@
 package io.belfry.plan.model;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /**
@@ -23,6 +24,7 @@ public record Coefficient(String name, double value, Unit unit, Basis basis, Str
         GIVEN;
 
         /** Returns the word used in files and reports. */
+        @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -3,7 +3,6 @@ package io.belfry.plan.model;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.belfry.plan.model.Coefficient.Basis;
 import java.io.IOException;
@@ -103,17 +102,7 @@ public final class Coefficients {
     /** Returns the text of a file that {@link #read} accepts. */
     public String json() {
         ObjectNode root = JSON.createObjectNode().put("format", FORMAT);
-        ArrayNode list = root.putArray("coefficients");
-        for (Coefficient each : list()) {
-            list.addObject()
-                    .put("name", each.name())
-                    .put("value", each.value())
-                    .put("unit", each.unit().symbol())
-                    .put("basis", each.basis().word())
-                    .put("what", each.what())
-                    .put("source", each.source())
-                    .put("date", each.date());
-        }
+        root.set("coefficients", JSON.valueToTree(list()));
         return root.toPrettyString();
     }
 

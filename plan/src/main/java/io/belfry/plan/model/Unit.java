@@ -1,5 +1,6 @@
 package io.belfry.plan.model;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -47,6 +48,7 @@ public enum Unit {
     }
 
     /** Returns the unit as it stands in JSON. */
+    @JsonValue
     public String symbol() {
         return symbol;
     }
