@@ -27,7 +27,7 @@ public final class PlanInputs {
     public static PlanInputs parse(Map<PlanOption, String> texts, double usualFanOut) {
         Map<PlanOption, Double> values = new EnumMap<>(PlanOption.class);
         for (PlanOption option : PlanOption.values()) {
-            String text = texts.getOrDefault(option, option.defaultText());
+            String text = texts.getOrDefault(option, option.defaultText);
             if (!text.isEmpty()) {
                 values.put(option, option.parse(text));
             }

@@ -77,7 +77,10 @@ public enum PlanOption {
 
     private final @Nullable Unit unit;
     private final String label;
-    private final String defaultText;
+
+    /** The text of the default; empty: the default is not a fixed text. */
+    final String defaultText;
+
     private final String description;
 
     PlanOption(@Nullable Unit unit, String label, String defaultText, String description) {
@@ -100,10 +103,6 @@ public enum PlanOption {
     /** Returns the unit of the value. */
     public Unit unit() {
         return unit == null ? Unit.COUNT : unit;
-    }
-
-    String defaultText() {
-        return defaultText;
     }
 
     double parse(String text) {

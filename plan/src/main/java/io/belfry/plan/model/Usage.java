@@ -12,10 +12,6 @@ import java.util.Map;
  * @param terms by name, in the order of the report; amounts are in the unit of the resource
  */
 public record Usage(Resource resource, Map<String, Formula> terms, Formula limit) {
-    public Usage {
-        terms = Collections.unmodifiableMap(new LinkedHashMap<>(terms));
-    }
-
     /** Returns the use of a resource that has no terms yet. */
     static Usage of(Resource resource, Formula limit) {
         return new Usage(resource, Map.of(), limit);

@@ -18,7 +18,9 @@ final class PendingReconnects {
     private final ReconnectPauses pauses;
     private final BinomialSampler sampler;
     private final long[][] due;
-    private final int kinds;
+
+    /** The number of kinds. */
+    final int kinds;
 
     PendingReconnects(SimulationScenario scenario, BinomialSampler sampler) {
         this.sampler = sampler;
@@ -28,10 +30,6 @@ final class PendingReconnects {
         double longest = pauses.boundSeconds(Integer.MAX_VALUE) + Math.max(wait, 3 * times.pingSeconds());
         kinds = (pauses.attempts() + 1) * (KNOWN_MAX + 1);
         due = new long[(int) Math.ceil(longest / STEP_SECONDS) + 3][kinds];
-    }
-
-    int kinds() {
-        return kinds;
     }
 
     static int attempt(int kind) {
@@ -65,7 +63,7 @@ final class PendingReconnects {
 
     /** Schedules the next attempt after a refusal. A requested wait ends the quick attempts. */
     void refused(long count, double now, int kind, double retryAfterSeconds) {
-        int quick = retryAfterSeconds > 0 ? pauses.quickAttempts() : 0;
+        int quick = retryAfterSeconds > 0 ? pauses.quickAttempts : 0;
         retry(count, now, Math.max(attempt(kind), quick), known(kind), retryAfterSeconds);
     }
 

@@ -16,7 +16,9 @@ public final class ReconnectPauses {
     private static final int ATTEMPTS_MAX = 64;
 
     private final double[] boundSeconds;
-    private final int quickAttempts;
+
+    /** The number of attempts before the pauses grow. */
+    final int quickAttempts;
 
     /** Takes the bounds of a policy. */
     public ReconnectPauses(ReconnectPolicy policy) {
@@ -49,10 +51,6 @@ public final class ReconnectPauses {
     /** Returns the number of different bounds; later attempts have the last one. */
     int attempts() {
         return boundSeconds.length;
-    }
-
-    int quickAttempts() {
-        return quickAttempts;
     }
 
     double boundSeconds(int attempt) {

@@ -11,8 +11,13 @@ final class SimulatedNodes {
     private final double[] weights;
     private final long[] sessions;
     private final BitSet failed = new BitSet();
-    private final BitSet overSessions = new BitSet();
-    private final BitSet overAccepts = new BitSet();
+
+    /** The nodes that would have exceeded their session limit. */
+    final BitSet overSessions = new BitSet();
+
+    /** The nodes that got more new sessions in a step than their limit. */
+    final BitSet overAccepts = new BitSet();
+
     private int[] remaining;
     private double[] remainingWeights;
     private double failedWeight;
@@ -102,14 +107,6 @@ final class SimulatedNodes {
         double peak = peakAccepts;
         peakAccepts = 0;
         return peak;
-    }
-
-    int overSessions() {
-        return overSessions.cardinality();
-    }
-
-    int overAccepts() {
-        return overAccepts.cardinality();
     }
 
     /** Returns the sessions of the remaining nodes per unit of weight. */

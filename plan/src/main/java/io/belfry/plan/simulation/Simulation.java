@@ -90,8 +90,8 @@ public final class Simulation {
             recordStep(step * STEP_SECONDS, expected, step == steps || isOver(step));
         }
         Back backAfter = new Back(backAfterSeconds[0], backAfterSeconds[1], backAfterSeconds[2]);
-        int overAccepts = nodes.overAccepts();
-        int overSessions = nodes.overSessions();
+        int overAccepts = nodes.overAccepts.cardinality();
+        int overSessions = nodes.overSessions.cardinality();
         return new SimulationResult(
                 placed, nodes.fill(), lost, deadEnds, overAccepts, overSessions, backAfter, List.copyOf(moments));
     }
@@ -180,7 +180,7 @@ public final class Simulation {
     }
 
     private void arrive(long step) {
-        long[] there = new long[pending.kinds()];
+        long[] there = new long[pending.kinds];
         long all = 0;
         // A client that meets a failed node may try another one within the same step.
         while (pending.isDue(step)) {
