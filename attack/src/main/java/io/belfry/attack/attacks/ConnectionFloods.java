@@ -114,14 +114,14 @@ final class ConnectionFloods {
         int wanted = context.settings().encrypted() ? IDLE_ENCRYPTED : IDLE;
         try (ConnectionGroup group = new ConnectionGroup()) {
             AttackRate rate = context.rate(OPENS_PER_SECOND);
-            while (group.size() + group.refused() < wanted && rate.next()) {
+            while (group.size() + group.refused < wanted && rate.next()) {
                 group.add(rate.count() % 4 == 0 ? () -> keptAlive(context) : context::session);
             }
             while (context.hasTimeLeft()) {
                 group.open();
                 AttackContext.pause(Duration.ofMillis(50));
             }
-            context.note(group.size() + " idle connections, " + group.refused() + " refused, "
+            context.note(group.size() + " idle connections, " + group.refused + " refused, "
                     + (group.size() - group.open()) + " closed by the server");
         }
     }

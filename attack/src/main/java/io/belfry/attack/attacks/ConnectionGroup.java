@@ -7,7 +7,9 @@ import java.util.List;
 /** Many connections of one attack. Closing the group resets every second one. Owner: the attacking thread. */
 final class ConnectionGroup implements AutoCloseable {
     private final List<AttackConnection> connections = new ArrayList<>();
-    private int refused;
+
+    /** Number of connections that the server refused. */
+    int refused;
 
     /** Opens one connection. */
     interface Opening {
@@ -42,10 +44,6 @@ final class ConnectionGroup implements AutoCloseable {
 
     int size() {
         return connections.size();
-    }
-
-    int refused() {
-        return refused;
     }
 
     /** Reads from all connections and returns how many the server has not closed. */

@@ -135,7 +135,7 @@ final class UnreadResponses {
         try (ConnectionGroup readers = new ConnectionGroup()) {
             // Publishing may have taken all of the attack's time; the readers connect in any case.
             AttackRate rate = new AttackRate(HISTORY_READS_PER_SECOND, Long.MAX_VALUE);
-            while (readers.size() + readers.refused() < HISTORY_READERS && rate.next()) {
+            while (readers.size() + readers.refused < HISTORY_READERS && rate.next()) {
                 readers.add(() -> narrowRequest(context, target));
             }
             while (context.hasTimeLeft()) {
