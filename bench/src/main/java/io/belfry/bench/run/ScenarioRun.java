@@ -109,10 +109,9 @@ public record ScenarioRun(
                 .filter(text -> !text.isEmpty())
                 .findFirst();
         String name = plan.scenario().commandName();
-        double seconds = Duration.between(started, Instant.now()).toMillis() / 1e3;
         BenchReport.Execution execution = new BenchReport.Execution(
                 started.toString(),
-                seconds,
+                Duration.between(started, Instant.now()).toMillis() / 1e3,
                 command,
                 well ? ExitCode.WELL : ExitCode.FAILED,
                 failures.isEmpty(),
