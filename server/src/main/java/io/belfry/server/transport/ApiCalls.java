@@ -21,12 +21,8 @@ import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +37,6 @@ final class ApiCalls implements Replies {
     /** Retry delay sent with {@code overloaded}; within this time, clients that read have received their answers. */
     static final int ROOM_MILLIS = 1000;
 
-    private static final int WAIT_MILLIS_DEFAULT = 25_000;
-    private static final int WAIT_MILLIS_MAX = 60_000;
-
-    /** Time after the wait of a poll within which the lanes of its subjects may still answer. */
-    private static final int LATE_MILLIS_MAX = 1000;
-
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
     private static final byte[] MESSAGES = ascii("\"messages\":[");
     private static final byte[] TRUNCATED = ascii(",\"truncated\":true");
     private static final byte[] STALE = ascii(",\"stale\":true");
@@ -76,6 +65,7 @@ final class ApiCalls implements Replies {
 
     private final HttpConnection http;
     private final Connection connection;
+    private final PollTimer timer;
     private final JsonEncoding json = new JsonEncoding();
     private @Nullable Session session;
     private Call call = Call.NONE;
@@ -86,7 +76,6 @@ final class ApiCalls implements Replies {
     private @Nullable Position reached;
 
     private int count;
-    private int awaited;
     private boolean truncated;
 
     /** Whether data read by this session may be stale; the next answers report it. */
@@ -95,16 +84,10 @@ final class ApiCalls implements Replies {
     /** Bytes of the current answer that are charged to the loop's answer limit. */
     private int heldBytes;
 
-    private boolean finishing;
-
-    /** Whether the wait of the poll is over, so that the poll ends with the last awaited answer. */
-    private boolean due;
-
-    private @Nullable Future<?> deadline;
-
     ApiCalls(HttpConnection http, Connection connection) {
         this.http = http;
         this.connection = connection;
+        this.timer = new PollTimer(connection, this::finishPoll);
     }
 
     private static byte[] ascii(String text) {
@@ -201,7 +184,7 @@ final class ApiCalls implements Replies {
         subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
-        int wait = waitMillis(request.query().first("wait"));
+        int wait = PollTimer.waitMillis(request.query().first("wait"));
         if (fromText != null && (from == null || subjects.size() != 1)) {
             http.refuse(Code.BAD_POSITION, "from must be one position epoch:seq, and needs exactly one subject");
         } else if (wait < 0) {
@@ -212,9 +195,7 @@ final class ApiCalls implements Replies {
             as(principal).collect(Call.POLL);
             connection.probeWhileSilent();
             reached = from;
-            awaited = subjects.size();
-            long millis = Math.min(wait, untilExpiry());
-            deadline = connection.context().eventLoop().schedule(this::onDeadline, millis, TimeUnit.MILLISECONDS);
+            timer.begin(subjects.size(), Math.min(wait, untilExpiry()));
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
                     lane().routing().subscribe(session(), COMMAND_ID, subject, new Terms(from, 0, 0, true));
@@ -240,27 +221,6 @@ final class ApiCalls implements Replies {
 
     boolean isPolling() {
         return call == Call.POLL;
-    }
-
-    private static int waitMillis(@Nullable String text) {
-        if (text == null) {
-            return WAIT_MILLIS_DEFAULT;
-        }
-        Matcher duration = DURATION.matcher(text);
-        if (!duration.matches()) {
-            return -1;
-        }
-        long wait = Long.parseLong(duration.group(1)) * unitMillis(duration.group(2));
-        return wait > WAIT_MILLIS_MAX ? -1 : (int) wait;
-    }
-
-    private static long unitMillis(@Nullable String unit) {
-        return switch (unit == null ? "ms" : unit) {
-            case "s" -> 1000;
-            case "m" -> 60_000;
-            case "h" -> 3_600_000;
-            default -> 1;
-        };
     }
 
     /**
@@ -307,11 +267,8 @@ final class ApiCalls implements Replies {
     private void collect(Call next) {
         call = next;
         count = 0;
-        awaited = 1;
         truncated = false;
         reached = null;
-        finishing = false;
-        due = false;
         messages = connection.newBuffer();
     }
 
@@ -380,17 +337,17 @@ final class ApiCalls implements Replies {
             reached = at;
         }
         if (Subjects.isPattern(subject)) {
-            awaited--;
+            timer.answered();
             finishPollSoon();
         }
     }
 
     @Override
     public void caughtUp(Session to, byte[] subject) {
-        awaited--;
         if (call == Call.HISTORY) {
             finishHistory();
         } else {
+            timer.answered();
             finishPollSoon();
         }
     }
@@ -403,25 +360,9 @@ final class ApiCalls implements Replies {
         answer(out);
     }
 
-    /**
-     * Schedules the end of the poll once all recovered messages are here, so that messages of the same turn are
-     * included.
-     */
     private void finishPollSoon() {
-        if (call == Call.POLL && awaited <= 0 && (count > 0 || due) && !finishing) {
-            finishing = true;
-            connection.context().eventLoop().execute(this::finishPoll);
-        }
-    }
-
-    /** The lane of a subject may still owe its position, without which the client cannot continue after this poll. */
-    private void onDeadline() {
-        if (awaited > 0) {
-            due = true;
-            deadline =
-                    connection.context().eventLoop().schedule(this::finishPoll, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
-        } else {
-            finishPoll();
+        if (call == Call.POLL) {
+            timer.endSoon(count > 0);
         }
     }
 
@@ -429,7 +370,7 @@ final class ApiCalls implements Replies {
         if (call != Call.POLL) {
             return;
         }
-        cancelDeadline();
+        timer.cancel();
         leave();
         ByteBuf out = connection.newBuffer();
         out.writeByte('{');
@@ -480,7 +421,7 @@ final class ApiCalls implements Replies {
         }
         boolean polling = call == Call.POLL;
         call = Call.NONE;
-        cancelDeadline();
+        timer.cancel();
         releaseMessages();
         holds(0);
         if (polling) {
@@ -490,13 +431,6 @@ final class ApiCalls implements Replies {
             http.refuse(code, reason, afterMillis);
         } else {
             http.refuse(code, reason);
-        }
-    }
-
-    private void cancelDeadline() {
-        if (deadline != null) {
-            deadline.cancel(false);
-            deadline = null;
         }
     }
 
@@ -519,7 +453,7 @@ final class ApiCalls implements Replies {
 
     void release() {
         call = Call.NONE;
-        cancelDeadline();
+        timer.cancel();
         releaseMessages();
         holds(0);
     }

@@ -1,0 +1,100 @@
+package io.belfry.server.transport;
+
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when a poll ends: with its first message or when its wait is over, but in both cases only after the lanes of
+ * its subjects have answered. Times one poll after the other. Owner: the loop.
+ */
+final class PollTimer {
+    private static final int WAIT_MILLIS_DEFAULT = 25_000;
+    private static final int WAIT_MILLIS_MAX = 60_000;
+
+    /** Time after the wait of a poll within which the lanes of its subjects may still answer. */
+    private static final int LATE_MILLIS_MAX = 1000;
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
+
+    private final Connection connection;
+    private final Runnable end;
+    private int awaited;
+    private boolean finishing;
+
+    /** Whether the wait of the poll is over, so that the poll ends with the last awaited answer. */
+    private boolean due;
+
+    private @Nullable Future<?> deadline;
+
+    /** {@code end} ends the poll; without a poll it has no effect. */
+    PollTimer(Connection connection, Runnable end) {
+        this.connection = connection;
+        this.end = end;
+    }
+
+    /** Returns the wait that a request asks for; -1 if the text is not a time, or above the maximum. */
+    static int waitMillis(@Nullable String text) {
+        if (text == null) {
+            return WAIT_MILLIS_DEFAULT;
+        }
+        Matcher duration = DURATION.matcher(text);
+        if (!duration.matches()) {
+            return -1;
+        }
+        long wait = Long.parseLong(duration.group(1)) * unitMillis(duration.group(2));
+        return wait > WAIT_MILLIS_MAX ? -1 : (int) wait;
+    }
+
+    private static long unitMillis(@Nullable String unit) {
+        return switch (unit == null ? "ms" : unit) {
+            case "s" -> 1000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 1;
+        };
+    }
+
+    /** Begins a poll of this many subjects, whose lanes each answer once. */
+    void begin(int subjects, long waitMillis) {
+        finishing = false;
+        due = false;
+        awaited = subjects;
+        deadline = connection.context().eventLoop().schedule(this::onDeadline, waitMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Counts the answer of one lane. */
+    void answered() {
+        awaited--;
+    }
+
+    /**
+     * Schedules the end of the poll once all recovered messages are here, so that messages of the same turn are
+     * included.
+     */
+    void endSoon(boolean hasMessages) {
+        if (awaited <= 0 && (hasMessages || due) && !finishing) {
+            finishing = true;
+            connection.context().eventLoop().execute(end);
+        }
+    }
+
+    /** The lane of a subject may still owe its position, without which the client cannot continue after this poll. */
+    private void onDeadline() {
+        if (awaited > 0) {
+            due = true;
+            deadline = connection.context().eventLoop().schedule(end, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
+        } else {
+            end.run();
+        }
+    }
+
+    void cancel() {
+        if (deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
+        }
+    }
+}
