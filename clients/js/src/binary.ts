@@ -134,7 +134,10 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
     flags = 1;
     big(command.id, 8);
   }
-  if (command.op === "connect") text(command.token ?? "", 2);
+  if (command.op === "connect") {
+    option(2, command.ping);
+    text(command.token ?? "", 2);
+  }
   if (command.op === "subscribe") {
     if (command.from) {
       flags |= 2;

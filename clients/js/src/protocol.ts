@@ -64,7 +64,7 @@ export interface PublishCommand {
 export type Command =
   | SubscribeCommand
   | PublishCommand
-  | { op: "connect"; id?: number | undefined; token?: string | undefined }
+  | { op: "connect"; id?: number | undefined; token?: string | undefined; ping?: number | undefined }
   | { op: "unsubscribe"; id?: number | undefined; subjects: string[] }
   | { op: "ping"; id?: number | undefined }
   | { op: "watch" | "unwatch"; id?: number | undefined; subject: string };

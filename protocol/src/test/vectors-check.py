@@ -90,7 +90,8 @@ def encode_command(f):
     number = COMMANDS[op]
     if op == "connect":
         token = f.get("token", "").encode()
-        return start(number, 0, f) + struct.pack(">H", len(token)) + token
+        ping = struct.pack(">I", f["ping"]) if "ping" in f else b""
+        return start(number, 2 if ping else 0, f) + ping + struct.pack(">H", len(token)) + token
     if op == "subscribe":
         flags = sum(bit for bit, name in ((2, "from"), (4, "history"), (8, "conflate")) if name in f)
         out = start(number, flags, f)
@@ -211,7 +212,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
+    known = {"connect": 0x03, "subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -222,6 +223,8 @@ def decode_command(raw):
 
 def read_command(op, flags, r, f):
     if op == "connect":
+        if flags & 2:
+            f["ping"] = r.u(4)
         token = r.take(r.u(2))
         if token:
             f["token"] = token.decode()

@@ -154,9 +154,10 @@ class BinaryCodec:
         reader = _READERS.get(op)
         return reader(fields, flags, id) if reader else None
 
-    def connect(self, token: str | None, id: int | None) -> bytes:
+    def connect(self, token: str | None, id: int | None, ping_ms: int | None = None) -> bytes:
         encoded = (token or "").encode()
-        return _head(_CONNECT, 0, id) + struct.pack(">H", len(encoded)) + encoded
+        ping = b"" if ping_ms is None else struct.pack(">I", ping_ms)
+        return _head(_CONNECT, 0x02 if ping else 0, id) + ping + struct.pack(">H", len(encoded)) + encoded
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
         flags = 0

@@ -61,8 +61,8 @@ class JsonCodec:
             raise EventError("a binary frame in the JSON encoding")
         return read_event(frame)
 
-    def connect(self, token: str | None, id: int | None) -> bytes:
-        return _command("connect", id, token=token or None)
+    def connect(self, token: str | None, id: int | None, ping_ms: int | None = None) -> bytes:
+        return _command("connect", id, token=token or None, ping=ping_ms)
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
         after = None if command.after is None else str(command.after)

@@ -42,7 +42,7 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
     id = fields.get("id")
     match fields["op"]:
         case "connect":
-            return codec.connect(fields.get("token"), id)
+            return codec.connect(fields.get("token"), id, fields.get("ping"))
         case "subscribe":
             after = Position.parse(fields["from"]) if "from" in fields else None
             subjects = tuple(fields["subjects"])

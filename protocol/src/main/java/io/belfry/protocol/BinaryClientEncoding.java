@@ -19,9 +19,12 @@ public final class BinaryClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void connect(ByteBuf out, long id, @Nullable String token) {
+    public void connect(ByteBuf out, long id, @Nullable String token, long pingMillis) {
         byte[] utf8 = token == null ? new byte[0] : token.getBytes(StandardCharsets.UTF_8);
-        start(out, CONNECT, 0, id);
+        start(out, CONNECT, pingMillis == 0 ? 0 : CONNECT_PING, id);
+        if (pingMillis != 0) {
+            out.writeInt((int) pingMillis);
+        }
         out.writeShort(fitting(utf8.length, 0xffff, "a token")).writeBytes(utf8);
     }
 

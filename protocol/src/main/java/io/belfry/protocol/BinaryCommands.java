@@ -98,15 +98,17 @@ public final class BinaryCommands implements CommandDecoder {
     }
 
     private void connect(int flags, long id, CommandHandler handler) {
+        boolean asksPing = (flags & CONNECT_PING) != 0;
+        long pingMillis = asksPing ? in.u32() : 0;
         byte[] token = in.bytes(in.u16());
-        if (!whole(flags, 0, id, handler)) {
+        if (!whole(flags, CONNECT_PING, id, handler)) {
             return;
         }
         if (!Utf8.valid(in.buffer(), in.index() - token.length, token.length)) {
             handler.onBadCommand(id, Code.BAD_UTF8, "a token must be UTF-8");
             return;
         }
-        handler.onConnect(id, tokenOf(token));
+        CommandRules.connect(id, tokenOf(token), asksPing && pingMillis == 0 ? -1 : pingMillis, handler);
     }
 
     private static @Nullable String tokenOf(byte[] token) {

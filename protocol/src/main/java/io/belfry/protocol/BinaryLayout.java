@@ -45,6 +45,8 @@ final class BinaryLayout {
 
     static final int HAS_ID = 0x01;
 
+    static final int CONNECT_PING = 0x02;
+
     static final int SUBSCRIBE_FROM = 0x02;
     static final int SUBSCRIBE_HISTORY = 0x04;
     static final int SUBSCRIBE_CONFLATE = 0x08;

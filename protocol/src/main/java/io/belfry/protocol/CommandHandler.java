@@ -14,8 +14,16 @@ public interface CommandHandler {
     /** Ids are from -2^53 to 2^53, the whole numbers that every JSON reader represents exactly. */
     long ID_MAX = 1L << 53;
 
-    /** The client presented a token; {@code token} is null for none. */
-    void onConnect(long id, @Nullable String token);
+    /** Maximum of a requested ping interval, which the binary encoding writes in 32 bits. */
+    long PING_MILLIS_MAX = 0xffff_ffffL;
+
+    /**
+     * The client presented a token and may have asked for a ping interval.
+     *
+     * @param token the token, or null for none
+     * @param pingMillis the requested ping interval, from 1 to {@link #PING_MILLIS_MAX}, or 0 for none
+     */
+    void onConnect(long id, @Nullable String token, long pingMillis);
 
     /** The client subscribes. */
     void onSubscribe(long id, SubscribeRequest request);

@@ -19,6 +19,18 @@ final class CommandRules {
 
     private CommandRules() {}
 
+    /** {@code pingMillis} is 0 if the command has none, and any other number that the client sent; -1 for a sent 0. */
+    static void connect(long id, @Nullable String token, long pingMillis, CommandHandler handler) {
+        if (pingMillis < 0 || pingMillis > CommandHandler.PING_MILLIS_MAX) {
+            handler.onBadCommand(
+                    id,
+                    Code.BAD_REQUEST,
+                    "ping must be a whole number of ms from 1 to " + CommandHandler.PING_MILLIS_MAX);
+        } else {
+            handler.onConnect(id, token, pingMillis);
+        }
+    }
+
     static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
         String problem = Subjects.problem(request.buffer(), request.subjectOffset(), request.subjectLength());
         if (problem != null) {

@@ -15,12 +15,13 @@ public final class JsonClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void connect(ByteBuf out, long id, @Nullable String token) {
+    public void connect(ByteBuf out, long id, @Nullable String token, long pingMillis) {
         start(out, "connect", id);
         if (token != null) {
             name(out, "token");
             JsonText.string(out, token);
         }
+        number(out, "ping", pingMillis);
         out.writeByte('}');
     }
 
@@ -95,7 +96,7 @@ public final class JsonClientEncoding implements ClientEncoding {
         ByteBufUtil.writeAscii(out, "\":");
     }
 
-    private static void number(ByteBuf out, String name, int value) {
+    private static void number(ByteBuf out, String name, long value) {
         if (value != 0) {
             name(out, name);
             JsonText.number(out, value);

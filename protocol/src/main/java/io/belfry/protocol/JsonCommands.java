@@ -34,6 +34,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private @Nullable Position from;
     private long history;
     private long conflateMillis;
+    private long pingMillis;
     private boolean retain;
 
     @Override
@@ -59,6 +60,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         from = null;
         history = 0;
         conflateMillis = 0;
+        pingMillis = 0;
         retain = false;
     }
 
@@ -77,6 +79,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "from" -> from = in.position(name);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
+            case "ping" -> pingMillis = ping(in);
             default -> {
                 // Unknown members belong to a later version or to the client, and are ignored.
             }
@@ -90,6 +93,12 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             return NO_ID;
         }
         return id;
+    }
+
+    /** Returns the interval; -1 for 0, which would count as absent. */
+    private static long ping(JsonFrame in) throws IOException {
+        long millis = in.whole("ping");
+        return millis == 0 ? -1 : millis;
     }
 
     private void subject(JsonFrame in) throws IOException {
@@ -140,7 +149,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "subscribe" -> CommandRules.subscribe(id, listed(), from, history, conflateMillis, handler);
             case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
             case "ping" -> handler.onPing(id);
-            case "connect" -> handler.onConnect(id, token == null || token.isEmpty() ? null : token);
+            case "connect" ->
+                CommandRules.connect(id, token == null || token.isEmpty() ? null : token, pingMillis, handler);
             case "watch" -> watch(true, handler);
             case "unwatch" -> watch(false, handler);
             default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "unknown op " + JsonFrame.shortened(op));

@@ -95,7 +95,7 @@ class AllocationTest {
         }
 
         @Override
-        public void onConnect(long id, @Nullable String token) {}
+        public void onConnect(long id, @Nullable String token, long pingMillis) {}
 
         @Override
         public void onSubscribe(long id, SubscribeRequest request) {}

@@ -23,10 +23,13 @@ final class RecordedCommands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token) {
+    public void onConnect(long id, @Nullable String token, long pingMillis) {
         ObjectNode command = command("connect", id);
         if (token != null) {
             command.put("token", token);
+        }
+        if (pingMillis != 0) {
+            command.put("ping", pingMillis);
         }
     }
 

@@ -58,7 +58,12 @@ class VectorsTest {
         JsonNode fields = vector.get("fields");
         long id = id(fields);
         switch (fields.get("op").textValue()) {
-            case "connect" -> encoding.connect(out, id, fields.path("token").textValue());
+            case "connect" ->
+                encoding.connect(
+                        out,
+                        id,
+                        fields.path("token").textValue(),
+                        fields.path("ping").asLong());
             case "subscribe" -> encoding.subscribe(out, id, subscribeRequest(fields));
             case "unsubscribe" -> encoding.unsubscribe(out, id, subjects(fields));
             case "publish" ->

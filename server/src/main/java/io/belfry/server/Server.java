@@ -208,11 +208,7 @@ public final class Server implements RunningServer {
 
     private LaneSetup setup(ServerConfig config) {
         Clock clock = Clock.SYSTEM;
-        NodeFacts facts = new NodeFacts(
-                node,
-                epoch(clock),
-                config.limits().pingMillis(),
-                config.messages().maxMessageSize());
+        NodeFacts facts = new NodeFacts(node, epoch(clock), config.messages().maxMessageSize());
         return new LaneSetup(
                 config,
                 entitlement,

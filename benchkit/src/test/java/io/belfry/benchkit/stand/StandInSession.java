@@ -215,7 +215,7 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token) {}
+    public void onConnect(long id, @Nullable String token, long pingMillis) {}
 
     @Override
     public void onUnsubscribe(long id, List<byte[]> subjects) {}

@@ -23,6 +23,7 @@ public final class HttpResponses {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
     private static final String SESSION = "Belfry-Session";
+    private static final String PING = "Belfry-Ping";
     private static final String METHODS = "GET, HEAD, POST, OPTIONS";
 
     private final LongSupplier wallClockMillis;
@@ -112,8 +113,10 @@ public final class HttpResponses {
      * with the connection. An answer to HEAD has no body.
      *
      * @param session the name of the session, in printable ASCII; null for an answer to HEAD, which opens no session
+     * @param pingMillis the ping interval in ms of a client that requested one, otherwise 0
      */
-    public void writeStreamHead(ByteBuf out, ReplyTerms terms, String contentType, @Nullable String session) {
+    public void writeStreamHead(
+            ByteBuf out, ReplyTerms terms, String contentType, @Nullable String session, int pingMillis) {
         ReplyTerms streaming = terms.http11() ? terms : terms.closing();
         begin(out, streaming, 200);
         field(out, "Content-Type", contentType);
@@ -122,9 +125,12 @@ public final class HttpResponses {
         field(out, "X-Accel-Buffering", "no");
         if (session != null) {
             field(out, SESSION, session);
+            if (pingMillis > 0) {
+                field(out, PING, Integer.toString(pingMillis));
+            }
             if (terms.allowOrigin() != null) {
-                // Without this field a page of another origin cannot read the session name.
-                field(out, "Access-Control-Expose-Headers", SESSION);
+                // Without this field a page of another origin cannot read these fields.
+                field(out, "Access-Control-Expose-Headers", pingMillis > 0 ? SESSION + ", " + PING : SESSION);
             }
         }
         if (terms.http11()) {

@@ -728,6 +728,20 @@ public enum ConfigKey implements Key {
             "Interval at which a silent client is pinged. A client without an answer until the next ping is"
                     + " closed with `ping-timeout`. The same applies to a client that reads nothing of an HTTP answer"
                     + " for two intervals, and to a stream whose client's system acknowledges nothing for two intervals."),
+    PING_INTERVAL_MIN(
+            ConfigTopic.LIMITS,
+            "PingInterval.Min",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
+            "10 s",
+            "Shortest ping interval that a client may request. A shorter request gets this interval, and is"
+                    + " counted. The default is lower if `PingInterval` is lower."),
+    PING_INTERVAL_MAX(
+            ConfigTopic.LIMITS,
+            "PingInterval.Max",
+            ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, PingConfig.MAX_REQUESTED_MILLIS),
+            "24 h",
+            "Longest ping interval that a client may request. A longer request gets this interval, and is"
+                    + " counted. A client that vanished stays connected for up to two of its intervals."),
 
     NODE_NAME(
             ConfigTopic.MONITORING,

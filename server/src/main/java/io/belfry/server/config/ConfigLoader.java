@@ -245,7 +245,7 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.LIMIT_CONFLATED_SUBJECTS),
                 settings.whole(ConfigKey.LIMIT_PUBLISH_RATE),
                 settings.sizeBytes(ConfigKey.LIMIT_RETAINED_BYTES),
-                settings.whole(ConfigKey.PING_INTERVAL),
+                pings(),
                 new BacklogLimitConfig(
                         settings.sizeBytes(ConfigKey.LIMIT_INBOX_BYTES),
                         settings.sizeBytes(ConfigKey.LIMIT_HISTORY_UNSYNCED_BYTES)),
@@ -260,6 +260,17 @@ public final class ConfigLoader {
                         settings.whole(ConfigKey.LIMIT_PIPELINED_BYTES),
                         settings.whole(ConfigKey.LIMIT_REFUSED_WAITING),
                         settings.whole(ConfigKey.LIMIT_REMEMBERED_ADDRESSES)));
+    }
+
+    /** Bounds that are not configured include PingInterval, so that it can be changed alone. */
+    private PingConfig pings() {
+        int interval = settings.whole(ConfigKey.PING_INTERVAL);
+        int min = settings.whole(ConfigKey.PING_INTERVAL_MIN);
+        int max = settings.whole(ConfigKey.PING_INTERVAL_MAX);
+        return new PingConfig(
+                interval,
+                settings.isWritten(ConfigKey.PING_INTERVAL_MIN) ? min : Math.min(min, interval),
+                settings.isWritten(ConfigKey.PING_INTERVAL_MAX) ? max : Math.max(max, interval));
     }
 
     /** Returns the configured number, or by default one for each {@code bytesEach} bytes of Memory. */

@@ -5,7 +5,7 @@ import io.belfry.settings.InvalidSetting;
 /**
  * Limits for clients. In {@code subjectsPerSession} and {@code publishRate}, 0 means no limit. A {@code retainedBytes}
  * of 0 retains nothing. Separate records have the limits of connections, those per address, those of a lane's backlog,
- * those of requests and stored state, and those of the state held for connections. Immutable.
+ * those of requests and stored state, those of the state held for connections, and the ping intervals. Immutable.
  */
 public record LimitConfig(
         ConnectionLimitConfig ofConnections,
@@ -14,7 +14,7 @@ public record LimitConfig(
         int conflatedSubjects,
         int publishRate,
         long retainedBytes,
-        int pingMillis,
+        PingConfig pings,
         BacklogLimitConfig backlog,
         LoadLimitConfig load,
         HeldLimitConfig held) {
@@ -32,6 +32,10 @@ public record LimitConfig(
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.ConflatedSubjects", conflatedSubjects);
         InvalidSetting.unlessWithin(0, Integer.MAX_VALUE, "Limit.PublishRate", publishRate);
         InvalidSetting.unlessWithin(0, Long.MAX_VALUE, "Limit.RetainedBytes", retainedBytes);
-        InvalidSetting.unlessWithin(MIN_MILLIS, MAX_MILLIS, "PingInterval", pingMillis);
+    }
+
+    /** Returns the ping interval of a client that requests none. */
+    public int pingMillis() {
+        return pings.millis();
     }
 }

@@ -67,6 +67,11 @@ public enum Counter {
     PIPELINE_PAUSES(
             Kind.COUNT, "pauses", "times that reading from a connection paused because of Limit.PipelinedBytes"),
     INFLATE_PAUSES(Kind.COUNT, "pauses", "times that reading from a connection paused because of Limit.InflateRate"),
+    PING_INTERVALS_CLAMPED(
+            Kind.COUNT,
+            "requests",
+            "requests for a ping interval that were shortened or lengthened by PingInterval.Min or PingInterval.Max"),
+    SESSIONS_WITH_OWN_PING(Kind.LEVEL, "sessions", "sessions with a ping interval that their clients requested"),
     REFUSED_AT_ONCE(
             Kind.COUNT,
             "connections",

@@ -55,9 +55,9 @@ public final class Commands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token) {
+    public void onConnect(long id, @Nullable String token, long pingMillis) {
         if (isWithinRate(id, null)) {
-            routing.authenticate(session(), id, token);
+            routing.authenticate(session(), id, token, pingMillis);
         }
     }
 

@@ -46,9 +46,10 @@ public interface Outbound {
 
     /**
      * Returns the time in ms since the client's system showed life, for a client that cannot answer by itself. That is
-     * {@code silentMillis}, the time since the session last showed life, where nothing newer is known.
+     * {@code silentMillis}, the time since the session last showed life, where nothing newer is known. After
+     * {@code limitMillis} of silence the caller closes the session.
      */
-    default int acknowledgedMillis(int silentMillis) {
+    default int acknowledgedMillis(int silentMillis, int limitMillis) {
         return silentMillis;
     }
 

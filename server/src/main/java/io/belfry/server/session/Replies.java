@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends events to a session in the transport's own form. Owner: the lane's loop. The id {@code NO_ID} refers to no command. */
 public interface Replies {
-    void connected(Session session, long id);
+    /** Answers a connect; {@code pingMillis} is the ping interval of the session. */
+    void connected(Session session, long id, int pingMillis);
 
     /** Confirms a subscription. {@code at} is null for a pattern; {@code conflateMillis} is 0 without conflation. */
     void subscribed(

@@ -17,8 +17,11 @@ public interface Routing {
 
     void unwatch(Session session, long id, byte[] subject);
 
-    /** Asks the entitlement provider about a token and sends the result to the client. */
-    void authenticate(Session session, long id, @Nullable String token);
+    /**
+     * Asks the entitlement provider about a token and sends the result to the client. If the client is accepted, its session
+     * gets the requested ping interval; {@code pingMillis} is 0 for no request.
+     */
+    void authenticate(Session session, long id, @Nullable String token, long pingMillis);
 
     Replies repliesOf(Session session);
 

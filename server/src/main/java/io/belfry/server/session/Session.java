@@ -22,6 +22,9 @@ public final class Session {
     private static final int CLOSED = 4;
     private static final int UNSHARED = 8;
 
+    /** Has no effect on deliveries, so {@link #isOrdinary} ignores it. */
+    private static final int OWN_PING = 16;
+
     private final Outbound outbound;
     private final int slot;
     private final int generation;
@@ -82,7 +85,7 @@ public final class Session {
 
     /** Returns whether a live message is written at once, because the socket is writable and the session is at the head. */
     public boolean isOrdinary() {
-        return flags == 0;
+        return (flags & ~OWN_PING) == 0;
     }
 
     public boolean isReady() {
@@ -107,6 +110,15 @@ public final class Session {
 
     public void onClosed() {
         set(CLOSED, true);
+    }
+
+    /** Returns whether the client requested a ping interval that differs from the default. */
+    public boolean hasOwnPing() {
+        return (flags & OWN_PING) != 0;
+    }
+
+    public void ownPing(boolean own) {
+        set(OWN_PING, own);
     }
 
     public boolean isShared() {

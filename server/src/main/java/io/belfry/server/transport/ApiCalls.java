@@ -461,7 +461,7 @@ final class ApiCalls implements Replies {
     // ---- replies that plain requests never get ----
 
     @Override
-    public void connected(Session to, long id) {
+    public void connected(Session to, long id, int pingMillis) {
         // No request causes this reply.
     }
 

@@ -524,9 +524,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements Outbound 
     }
 
     @Override
-    public int acknowledgedMillis(int silentMillis) {
+    public int acknowledgedMillis(int silentMillis, int limitMillis) {
         return phase != null && phase.isHeardBySystem()
-                ? context.liveness().acknowledgedMillis(channel, silentMillis)
+                ? context.liveness().acknowledgedMillis(channel, silentMillis, limitMillis)
                 : silentMillis;
     }
 

@@ -280,7 +280,8 @@ final class HttpConnection implements Phase {
             endApi();
             HttpStreamConnection stream = new HttpStreamConnection(connection, wanted, principal);
             ByteBuf out = context.scratch();
-            context.responses().writeStreamHead(out, terms, wanted.contentType(), stream.sessionName());
+            context.responses()
+                    .writeStreamHead(out, terms, wanted.contentType(), stream.sessionName(), stream.pingMillis());
             connection.stage(out, 0, out.readableBytes());
             become(stream);
             stream.start();
@@ -291,7 +292,7 @@ final class HttpConnection implements Phase {
         // For HTTP/1.0, the head of a stream announces that the connection closes.
         request = next.http11() ? next : next.last();
         ByteBuf out = context.scratch();
-        context.responses().writeStreamHead(out, terms(), wanted.contentType(), null);
+        context.responses().writeStreamHead(out, terms(), wanted.contentType(), null, 0);
         answer(out);
     }
 

@@ -20,6 +20,9 @@ final class HttpStreamConnection implements Phase {
     private final Session session;
     private final @Nullable SseVector vector;
 
+    /** Ping interval in ms that the client requested and the server accepted; 0 if it requested none. */
+    private final int pingMillis;
+
     HttpStreamConnection(Connection connection, StreamRequest request, Principal principal) {
         this.connection = connection;
         this.request = request;
@@ -27,11 +30,17 @@ final class HttpStreamConnection implements Phase {
         session = lane().open(connection, shared, principal);
         vector = shared != null ? null : new SseVector(lane(), format(), request.subjects(), request.from());
         connection.session(session);
+        pingMillis = request.pingMillis() == 0 ? 0 : lane().requestPing(session, request.pingMillis());
     }
 
     /** Returns the session name, which is sent to the client and shown by the monitor. */
     String sessionName() {
         return lane().nameOf(session);
+    }
+
+    /** Returns the ping interval in ms for the head of the stream, or 0 if the client requested none. */
+    int pingMillis() {
+        return pingMillis;
     }
 
     private Lane lane() {

@@ -79,7 +79,7 @@ final class LoopContext {
     private final StaticFiles files;
     private final ServerHealth health;
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
-    private final TcpLiveness liveness;
+    private final TcpLiveness liveness = new TcpLiveness();
     private final SharedReceiveBuffers receiveBuffers = new SharedReceiveBuffers();
     private final Deque<Deadline> handshaking = new ArrayDeque<>();
     private final Deque<Deadline> lingering = new ArrayDeque<>();
@@ -103,7 +103,6 @@ final class LoopContext {
         this.admission = admission;
         this.health = health;
         limits = lane.config().limits();
-        liveness = new TcpLiveness(2 * limits.pingMillis());
         requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());

@@ -102,7 +102,7 @@ final class SseVector implements Replies {
     }
 
     @Override
-    public void connected(Session session, long id) {
+    public void connected(Session session, long id, int pingMillis) {
         // A stream has no commands that need an answer.
     }
 

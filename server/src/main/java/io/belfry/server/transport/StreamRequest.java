@@ -1,6 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param chunked whether the client supports chunks, which HTTP/1.0 does not
  * @param from for each subject the position at which to resume, or null
  * @param conflateMillis interval in ms in which at most one message per subject is sent, the latest; 0 sends all
+ * @param pingMillis requested ping interval in ms, or 0 for none
  */
 record StreamRequest(
         Code code,
@@ -30,7 +32,8 @@ record StreamRequest(
         List<byte[]> subjects,
         List<@Nullable Position> from,
         int history,
-        int conflateMillis) {
+        int conflateMillis,
+        long pingMillis) {
     static final int HISTORY_MAX = 1_000_000;
 
     static StreamRequest of(HttpRequest request) {
@@ -51,13 +54,25 @@ record StreamRequest(
         if (problem == null && (conflate < 0 || conflate > SubscribeRequest.CONFLATE_MILLIS_MAX)) {
             problem = "conflate must be a whole number of ms from 0 to " + SubscribeRequest.CONFLATE_MILLIS_MAX;
         }
+        long ping = ping(request.query().first("ping"));
+        if (problem == null && ping < 0) {
+            problem = "ping must be a whole number of ms from 1 to " + CommandHandler.PING_MILLIS_MAX;
+        }
         List<@Nullable Position> from = new ArrayList<>();
         if (problem == null) {
             problem = readPositions(request, subjects, from);
             code = Code.BAD_POSITION;
         }
         return new StreamRequest(
-                code, problem, lines, request.http11(), subjects, from, Math.max(0, history), Math.max(0, conflate));
+                code,
+                problem,
+                lines,
+                request.http11(),
+                subjects,
+                from,
+                Math.max(0, history),
+                Math.max(0, conflate),
+                Math.max(0, ping));
     }
 
     static List<byte[]> subjectsOf(HttpRequest request) {
@@ -92,6 +107,15 @@ record StreamRequest(
             return -1;
         }
         return Integer.parseInt(text);
+    }
+
+    /** Returns the interval; 0 if it is absent, -1 if it is invalid. */
+    private static long ping(@Nullable String text) {
+        if (text == null) {
+            return 0;
+        }
+        long millis = text.matches("[0-9]{1,10}") ? Long.parseLong(text) : 0;
+        return millis == 0 || millis > CommandHandler.PING_MILLIS_MAX ? -1 : millis;
     }
 
     /**

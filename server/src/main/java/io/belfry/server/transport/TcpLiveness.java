@@ -19,12 +19,6 @@ import io.netty.channel.uring.IoUringTcpInfo;
 final class TcpLiveness {
     private final EpollTcpInfo epoll = new EpollTcpInfo();
     private final IoUringTcpInfo ioUring = new IoUringTcpInfo();
-    private final int limitMillis;
-
-    /** {@code limitMillis} is the silence after which the caller closes a connection. */
-    TcpLiveness(int limitMillis) {
-        this.limitMillis = limitMillis;
-    }
 
     /** Returns whether this kind of socket reports acknowledgements; the JDK's sockets do not. */
     static boolean isKnown(Channel channel) {
@@ -33,9 +27,9 @@ final class TcpLiveness {
 
     /**
      * Returns the time in ms since the client's system last showed activity. Returns {@code silentMillis} if nothing
-     * newer is known, and 0 if no answer is due.
+     * newer is known, and 0 if no answer is due. After {@code limitMillis} of silence the caller closes the connection.
      */
-    int acknowledgedMillis(Channel channel, int silentMillis) {
+    int acknowledgedMillis(Channel channel, int silentMillis, int limitMillis) {
         try {
             return switch (channel) {
                 case EpollSocketChannel socket ->

@@ -341,8 +341,8 @@ final class Edge implements ToEdge, Routing {
     }
 
     @Override
-    public void authenticate(Session session, long id, @Nullable String token) {
-        rights.authenticate(session, id, token);
+    public void authenticate(Session session, long id, @Nullable String token, long pingMillis) {
+        rights.authenticate(session, id, token, pingMillis);
     }
 
     /** Returns the session's patterns and subjects; patterns first, because a pattern may deliver what a subject did. */
@@ -609,6 +609,7 @@ final class Edge implements ToEdge, Routing {
         }
         slow.onEnded(session);
         rights.forget(session);
+        lane.keepAlive().forget(session);
         staleNotices.forget(session);
         watchedBy(session).forEach(subject -> unwatch(session, CommandHandler.NO_ID, subject));
         sessions.remove(session);

@@ -35,15 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class Lane {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
-    private static final long TICK_MILLIS = 100;
+    static final long TICK_MILLIS = 100;
 
     /** Ticks between two updates of the list of lagging sessions, which is for people: one second. */
     private static final int TICKS_PER_LIST = 10;
-
-    /** Number of times that a session is checked within one ping interval. */
-    private static final int SWEEPS_PER_PING = 4;
-
-    private static final int PING_INTERVALS_MAX = 2;
 
     private final int index;
     private final Loop loop;
@@ -58,6 +53,7 @@ public final class Lane {
     private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
     private final Edge edge;
+    private final KeepAlive keepAlive;
     private final Home home;
     private final Commands commands;
     private final Handoff[] handoffs;
@@ -78,9 +74,6 @@ public final class Lane {
     private boolean turnBegun;
     private long nowNanos;
     private long nowMillis;
-    private int ticks;
-    private int sweepCursor;
-    private long sweepCredit;
     private long tickDueNanos;
 
     public Lane(int index, int lanes, Loop loop, LaneSetup setup) {
@@ -93,6 +86,8 @@ public final class Lane {
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
         edge = new Edge(this, subjects, sessions, counters, setup);
+        keepAlive =
+                new KeepAlive(this, edge, sessions, counters, config.limits().pings());
         shares = new LaneLimits(
                 () -> subjects.table().size(),
                 edge::patternCount,
@@ -183,7 +178,7 @@ public final class Lane {
                 sessions.takeSlot(),
                 sessions.nextGeneration(),
                 format == null ? -1 : format.ordinal(),
-                ticks);
+                keepAlive.ticks());
         sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
         edge.rights().onPrincipal(session);
@@ -206,7 +201,17 @@ public final class Lane {
     }
 
     public void onHeard(Session session) {
-        session.onHeard(ticks);
+        session.onHeard(keepAlive.ticks());
+    }
+
+    /**
+     * Sets the ping interval that a client requested, in ms, within the configured bounds; returns the interval that
+     * applies.
+     */
+    public int requestPing(Session session, long millis) {
+        assert loop.inLoop();
+        keepAlive.request(session, millis);
+        return keepAlive.pingMillis(session);
     }
 
     public void onReady(Session session) {
@@ -390,6 +395,10 @@ public final class Lane {
         return shares;
     }
 
+    KeepAlive keepAlive() {
+        return keepAlive;
+    }
+
     /** Returns the edge of this lane, whose calls need no search for a subject that its home knows. */
     Edge edge() {
         return edge;
@@ -439,7 +448,7 @@ public final class Lane {
 
     private void tick() {
         beginTurn();
-        ticks++;
+        keepAlive.advance();
         long lateNanos = nowNanos - tickDueNanos;
         counters.loopLag().record(lateNanos / 1000, 1);
         tickDueNanos = nowNanos + TICK_MILLIS * 1_000_000;
@@ -447,11 +456,11 @@ public final class Lane {
         edge.slow().checkStalled(nowNanos);
         edge.rights().tick();
         resumePaused();
-        sweep();
+        keepAlive.check();
         drain.tick();
         level();
         shares.exchange(allShares);
-        if (ticks % TICKS_PER_LIST == 0) {
+        if (keepAlive.ticks() % TICKS_PER_LIST == 0) {
             counters.slowest(edge.slow().places().slowest(LoopCounters.SLOWEST, facts));
         }
     }
@@ -466,54 +475,8 @@ public final class Lane {
         paused.clear();
     }
 
-    /** Checks a share of the sessions: pings silent ones and closes those that did not answer. */
-    private void sweep() {
-        int pingTicks = (int) Math.max(1, config.limits().pingMillis() / TICK_MILLIS);
-        sweepCredit += (long) sessions.bound() * SWEEPS_PER_PING;
-        long share = Math.min(sessions.bound(), sweepCredit / pingTicks);
-        sweepCredit %= pingTicks;
-        for (int i = 0; i < share; i++) {
-            sweepCursor = sweepCursor + 1 < sessions.bound() ? sweepCursor + 1 : 0;
-            Session session = sessions.at(sweepCursor);
-            if (session != null) {
-                look(session, ticks - session.lastHeard(), pingTicks);
-            }
-        }
-    }
-
-    private void look(Session session, int silentTicks, int pingTicks) {
-        edge.rights().look(session);
-        if (session.isClosed()) {
-            return;
-        }
-        if (edge.slow().hasTaken(session)) {
-            session.onHeard(ticks);
-        } else if (silentTicks >= pingTicks) {
-            lookAtSilent(session, silentTicks, pingTicks);
-        }
-    }
-
-    private void lookAtSilent(Session session, int silentTicks, int pingTicks) {
-        int acknowledged = acknowledgedTicks(session, silentTicks, pingTicks);
-        if (acknowledged < silentTicks) {
-            session.onHeard(ticks - acknowledged);
-        } else if (silentTicks > pingTicks * PING_INTERVALS_MAX) {
-            close(session, Code.PING_TIMEOUT, "no answer to a ping");
-        } else if (session.isReady() && !session.outbound().ping()) {
-            session.onHeard(ticks);
-        }
-    }
-
-    /** Not before the keep-alive of the first look had time to be acknowledged: one system call per session and interval. */
-    private static int acknowledgedTicks(Session session, int silentTicks, int pingTicks) {
-        if (!session.isReady() || silentTicks <= pingTicks + pingTicks / SWEEPS_PER_PING - 1) {
-            return silentTicks;
-        }
-        long silentMillis = Math.min(Integer.MAX_VALUE, silentTicks * TICK_MILLIS);
-        return (int) (session.outbound().acknowledgedMillis((int) silentMillis) / TICK_MILLIS);
-    }
-
     private void level() {
+        setLevel(Counter.SESSIONS_WITH_OWN_PING, keepAlive.ownPings());
         setLevel(Counter.SUBJECTS, subjects.homed());
         setLevel(Counter.CACHED_MESSAGES, broker.history().messages());
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());

@@ -3,7 +3,7 @@ package io.belfry.server.workgroup;
 import io.belfry.server.session.Session;
 
 /** The facts that a node reports about itself to clients. Immutable except for the name, which is set before the first session. */
-public record NodeFacts(NodeIdentity identity, long epoch, long pingMillis, int maxMessage) {
+public record NodeFacts(NodeIdentity identity, long epoch, int maxMessage) {
     String node() {
         return identity.name();
     }

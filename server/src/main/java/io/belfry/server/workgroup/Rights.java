@@ -64,9 +64,9 @@ final class Rights {
     }
 
     /** Checks a token and sends the result to the client; its further commands wait until then. */
-    void authenticate(Session session, long id, @Nullable String token) {
+    void authenticate(Session session, long id, @Nullable String token, long pingMillis) {
         if (token == null) {
-            lane.repliesOf(session).connected(session, id);
+            connected(session, id, pingMillis);
             return;
         }
         long wait = session.outbound().address().tokenWaitMillis(token, failedTokensMax, lane.nowNanos());
@@ -81,14 +81,22 @@ final class Rights {
                         token,
                         session.outbound().isLoopback(),
                         session.outbound().certificateSubject()),
-                answer -> onDecided(reference, id, token, answer, held[0]));
+                answer -> onDecided(reference, id, token, pingMillis, answer, held[0]));
         if (!decided) {
             held[0] = true;
             session.outbound().holdCommands();
         }
     }
 
-    private void onDecided(long reference, long id, String token, Entitlement.Answer answer, boolean held) {
+    private void connected(Session session, long id, long pingMillis) {
+        if (pingMillis > 0) {
+            lane.keepAlive().request(session, pingMillis);
+        }
+        lane.repliesOf(session).connected(session, id, lane.keepAlive().pingMillis(session));
+    }
+
+    private void onDecided(
+            long reference, long id, String token, long pingMillis, Entitlement.Answer answer, boolean held) {
         Session session = sessions.find(reference);
         if (session == null) {
             return;
@@ -96,7 +104,7 @@ final class Rights {
         switch (answer) {
             case Entitlement.Answer.Accepted accepted -> {
                 session.outbound().address().onTokenAccepted(token);
-                accept(session, id, accepted.principal());
+                accept(session, id, pingMillis, accepted.principal());
             }
             case Entitlement.Answer.Rejected rejected -> {
                 if (rejected.code() == Code.UNAUTHORIZED) {
@@ -111,10 +119,10 @@ final class Rights {
         }
     }
 
-    private void accept(Session session, long id, Principal principal) {
+    private void accept(Session session, long id, long pingMillis, Principal principal) {
         session.principal(principal);
         onPrincipal(session);
-        lane.repliesOf(session).connected(session, id);
+        connected(session, id, pingMillis);
         recheck(session);
     }
 

@@ -56,7 +56,7 @@ final class WireReplies implements Replies {
     }
 
     @Override
-    public void connected(Session session, long id) {
+    public void connected(Session session, long id, int pingMillis) {
         if (!isWanted(id)) {
             return;
         }
@@ -64,12 +64,7 @@ final class WireReplies implements Replies {
                 session,
                 0,
                 out -> format.connected(
-                        out,
-                        id,
-                        facts.sessionName(lane, session),
-                        facts.node(),
-                        facts.pingMillis(),
-                        facts.maxMessage()));
+                        out, id, facts.sessionName(lane, session), facts.node(), pingMillis, facts.maxMessage()));
     }
 
     @Override

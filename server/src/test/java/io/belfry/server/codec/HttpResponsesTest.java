@@ -168,7 +168,7 @@ class HttpResponsesTest {
 
     @Test
     void aStreamIsChunkedInHttp11AndClosesTheConnectionInHttp10() {
-        responses.writeStreamHead(out, KEEP, HttpResponses.EVENT_STREAM, "a-1");
+        responses.writeStreamHead(out, KEEP, HttpResponses.EVENT_STREAM, "a-1", 0);
         assertThat(written())
                 .isEqualTo(
                         "HTTP/1.1 200 OK\r\n" + DATE + "Content-Type: text/event-stream\r\n"
@@ -176,14 +176,14 @@ class HttpResponsesTest {
 
         out.clear();
         responses.writeStreamHead(
-                out, new ReplyTerms(false, true, false, null, List.of()), HttpResponses.NDJSON, "a-1");
+                out, new ReplyTerms(false, true, false, null, List.of()), HttpResponses.NDJSON, "a-1", 0);
         assertThat(written()).contains("Connection: close\r\n").doesNotContain("chunked");
     }
 
     @Test
     void theSessionNameIsExposedToPagesOfOtherOrigins() {
         responses.writeStreamHead(
-                out, new ReplyTerms(true, true, false, "http://a", List.of()), HttpResponses.NDJSON, "a-1");
+                out, new ReplyTerms(true, true, false, "http://a", List.of()), HttpResponses.NDJSON, "a-1", 0);
         assertThat(written()).contains("Belfry-Session: a-1\r\nAccess-Control-Expose-Headers: Belfry-Session\r\n");
     }
 

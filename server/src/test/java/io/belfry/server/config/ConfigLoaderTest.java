@@ -90,7 +90,7 @@ class ConfigLoaderTest {
                         100_000,
                         100_000,
                         64 << 20,
-                        25_000,
+                        new PingConfig(25_000, 10_000, 86_400_000),
                         new BacklogLimitConfig(16 << 20, 16 << 20),
                         new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20),
                         new HeldLimitConfig(64 << 10, 1024, 65_536)));

@@ -54,7 +54,7 @@ class ConnectionTest {
         ServerConfig config = ConfigLoader.load(Optional.empty(), Map.of(), List.of());
         NodeIdentity identity = new NodeIdentity(0);
         identity.name("node");
-        NodeFacts facts = new NodeFacts(identity, 1, config.limits().pingMillis(), 1024);
+        NodeFacts facts = new NodeFacts(identity, 1, 1024);
         LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
         Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
         Admission admission = new Admission(config.limits());

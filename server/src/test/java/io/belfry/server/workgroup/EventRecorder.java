@@ -30,9 +30,10 @@ final class EventRecorder implements ServerEventHandler {
                 m.type().text()));
     }
 
+    /** Data of the recorded event is the ping interval in milliseconds. */
     @Override
     public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        all.add(ReceivedEvent.of("connected", id, "", session));
+        all.add(new ReceivedEvent("connected", id, "", String.valueOf(pingMillis), 0, 0, session));
     }
 
     @Override

@@ -123,6 +123,13 @@ final class LaneClient {
         return send(frame);
     }
 
+    /** Sends a connect that requests a ping interval. */
+    long requestPing(long millis) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.connect(frame, ++lastId, null, millis);
+        return send(frame);
+    }
+
     long ping() {
         ByteBuf frame = Unpooled.buffer();
         encoding.ping(frame, ++lastId);

@@ -71,7 +71,7 @@ final class Lanes implements AutoCloseable {
         loops = IntStream.range(0, lanes).mapToObj(i -> new ManualLoop(clock)).toList();
         NodeIdentity identity = new NodeIdentity(0);
         identity.name("node");
-        NodeFacts facts = new NodeFacts(identity, EPOCH, config.limits().pingMillis(), 1024);
+        NodeFacts facts = new NodeFacts(identity, EPOCH, 1024);
         disk = new ManualStorage(random, loops);
         boolean onDisk = config.history().kind() == HistoryConfig.Kind.DISK;
         workgroups = new Workgroups(

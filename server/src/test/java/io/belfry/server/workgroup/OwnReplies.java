@@ -31,8 +31,8 @@ final class OwnReplies implements Replies {
     }
 
     @Override
-    public void connected(Session session, long id) {
-        send(session, 0, out -> FORMAT.connected(out, id, "own", "node", 1000, 1));
+    public void connected(Session session, long id, int pingMillis) {
+        send(session, 0, out -> FORMAT.connected(out, id, "own", "node", pingMillis, 1));
     }
 
     @Override

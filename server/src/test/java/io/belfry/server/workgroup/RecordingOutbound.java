@@ -223,7 +223,7 @@ final class RecordingOutbound implements Outbound {
     }
 
     @Override
-    public int acknowledgedMillis(int silentMillis) {
+    public int acknowledgedMillis(int silentMillis, int limitMillis) {
         checks++;
         return acknowledged.applyAsInt(silentMillis);
     }

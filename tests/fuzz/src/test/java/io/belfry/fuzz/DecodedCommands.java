@@ -63,9 +63,11 @@ final class DecodedCommands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token) {
+    public void onConnect(long id, @Nullable String token, long pingMillis) {
         boolean fits = token == null || token.length() < 20_000;
-        add("connect " + id + " " + token, fits ? (to, out) -> to.connect(out, id, token) : null);
+        add(
+                "connect " + id + " " + token + " " + pingMillis,
+                fits ? (to, out) -> to.connect(out, id, token, pingMillis) : null);
     }
 
     @Override

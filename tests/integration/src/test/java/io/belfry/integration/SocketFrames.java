@@ -137,17 +137,24 @@ final class SocketFrames implements AutoCloseable {
 
     /** Returns the next frame and answers pings. A connection that ends without a close frame fails the test. */
     Frame next() {
-        while (true) {
-            int first = connection.read();
-            if (first < 0) {
-                throw new RawConnection.Ended("without a close frame");
-            }
-            Frame frame = new Frame(first & 0x0F, ByteBuffer.wrap(connection.read(length())));
-            if (frame.opcode() != PING) {
-                return frame;
-            }
+        Frame frame = nextOrPing();
+        while (frame.opcode() == PING) {
+            frame = nextOrPing();
+        }
+        return frame;
+    }
+
+    /** Returns the next frame, which may be a ping; an answer to a ping has been sent. */
+    Frame nextOrPing() {
+        int first = connection.read();
+        if (first < 0) {
+            throw new RawConnection.Ended("without a close frame");
+        }
+        Frame frame = new Frame(first & 0x0F, ByteBuffer.wrap(connection.read(length())));
+        if (frame.opcode() == PING) {
             send(FIN | PONG, frame.payload().array());
         }
+        return frame;
     }
 
     private int length() {

@@ -62,6 +62,12 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
         return lastId;
     }
 
+    /** Sends a connect that requests a ping interval, and waits for the answer. */
+    Event.Connected requestPing(long millis) {
+        send(out -> commands.connect(out, ++lastId, null, millis));
+        return expect(Event.Connected.class);
+    }
+
     long ask(SubscribeRequest request) {
         send(out -> commands.subscribe(out, ++lastId, request));
         return lastId;

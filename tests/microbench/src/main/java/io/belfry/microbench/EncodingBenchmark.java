@@ -156,7 +156,7 @@ public class EncodingBenchmark {
         }
 
         @Override
-        public void onConnect(long id, String token) {
+        public void onConnect(long id, String token, long pingMillis) {
             throw new AssertionError();
         }
 

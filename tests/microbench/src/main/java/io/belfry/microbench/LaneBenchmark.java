@@ -82,7 +82,7 @@ public class LaneBenchmark {
         LaneSetup setup = new LaneSetup(
                 config,
                 new OpenEntitlement(),
-                new NodeFacts(new NodeIdentity(1), 1, 25_000, 65_536),
+                new NodeFacts(new NodeIdentity(1), 1, 65_536),
                 new Counters(1),
                 Clock.SYSTEM,
                 7);
