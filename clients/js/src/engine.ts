@@ -133,8 +133,12 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
           _webSocket: options.webSocket,
           _env: env,
           _pingInterval: pingInterval,
+          _requestedPing: options.pingInterval,
           _wanted: wanted,
           _onOpen: (greeting) => isCurrent() && opened(greeting, token),
+          _onPing: (ms) => {
+            if (isCurrent()) pingInterval = ms;
+          },
           _onEvent: (event) => isCurrent() && received(event),
           _onEnd: (ending) => isCurrent() && ended(ending),
         });
@@ -168,7 +172,7 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
 
   function opened(greeting: boolean, token: string | undefined): void {
     if (greeting) {
-      send({ op: "connect", token });
+      send({ op: "connect", token, ping: options.pingInterval });
       for (const command of wanted()) link?._send(command);
     } else {
       up("", "");

@@ -20,10 +20,13 @@ export interface LinkOwner {
   readonly _webSocket: WebSocketClass | undefined;
   readonly _env: Environment;
   readonly _pingInterval: number;
+  readonly _requestedPing: number | undefined;
   /** Returns what a new connection must subscribe, in this order. */
   _wanted(): SubscribeCommand[];
   /** The link can be used. Over WebSocket, `connected` follows. */
   _onOpen(greeting: boolean): void;
+  /** The server named the ping interval of a stream, in ms. */
+  _onPing(ms: number): void;
   /** An event arrived; undefined for bytes that are none. */
   _onEvent(event: ServerEvent | undefined): void;
   _onEnd(ending: Ending): void;

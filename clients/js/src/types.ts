@@ -206,7 +206,10 @@ export interface ClientOptions {
   reconnect?: Partial<ReconnectPolicy> | undefined;
   /** Time limit in ms for token and handshake together; default 10,000. */
   connectTimeout?: number | undefined;
-  /** Over HTTP: a server that sends nothing for two intervals is considered dead; default 25,000 ms. */
+  /**
+   * Ping interval in whole ms to request from the server, which applies the nearest one within its bounds. A server that
+   * sends nothing for two intervals is considered dead. Default: the interval of the server, 25,000 ms over HTTP.
+   */
   pingInterval?: number | undefined;
   /** Time limit in ms for the answer to a publish, across all connections; default 30,000. */
   publishTimeout?: number | undefined;

@@ -8,7 +8,7 @@ import { CallFailure, Calls, Gate } from "./calls.js";
 const CHANGES = 10;
 
 /** Returns the target of one stream for all subscriptions; it has one interval to conflate and one history. */
-export function streamTarget(wanted: readonly SubscribeCommand[]): string {
+export function streamTarget(wanted: readonly SubscribeCommand[], ping?: number): string {
   const query = new URLSearchParams();
   const positions: string[] = [];
   for (const { subjects, from = "" } of wanted) {
@@ -23,6 +23,7 @@ export function streamTarget(wanted: readonly SubscribeCommand[]): string {
   if (positions.some(Boolean)) query.set("from", positions.join(","));
   if (history) query.set("history", `${history}`);
   if (conflate) query.set("conflate", `${conflate}`);
+  if (ping) query.set("ping", `${ping}`);
   return `/subscribe?${query}`;
 }
 
@@ -55,7 +56,9 @@ function connect(owner: LinkOwner): Link {
     stream = signal;
     try {
       const headers = { Accept: "application/x-ndjson" };
-      const response = await calls.get(streamTarget(wanted), { headers }, signal);
+      const response = await calls.get(streamTarget(wanted, owner._requestedPing), { headers }, signal);
+      const ping = Number(response.headers.get("Belfry-Ping"));
+      if (ping) owner._onPing(ping);
       await read(response, signal);
     } catch (error) {
       if (!signal.aborted) throw error;

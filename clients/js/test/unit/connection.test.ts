@@ -147,6 +147,19 @@ test("a silent server is asked after one interval and given up after two", async
   assert.equal(bench.last("disconnected")?.code, "timed-out");
 });
 
+test("a requested ping interval is sent and the server's answer counts", async () => {
+  const bench = new Bench({ pingInterval: 300_000 });
+  await settle();
+  const { socket } = bench;
+  await socket.accept(600_000);
+  assert.equal(socket.take("connect")[0]?.ping, 300_000);
+  await bench.clock.pass(598_000);
+  assert.deepEqual(socket.take("ping"), []);
+  await bench.clock.pass(4000);
+  assert.equal(socket.take("ping").length, 1);
+  assert.equal(bench.client.status, "connected");
+});
+
 test("a quiet server that answers pings is kept with an interval as short as the periodic check", async () => {
   const bench = new Bench();
   await settle();

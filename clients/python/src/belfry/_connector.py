@@ -102,7 +102,7 @@ class Connector:
         self._tokens = Tokens(fixed, network.ask_token if callable(options.token) else None)
         self._choice = ServerChoice(options.servers, options.reconnect.avoid_failed_for, random)
         self._transports = TransportChoice(options.transports)
-        self._silence = Silence(options.timeouts.ping_interval)
+        self._silence = Silence(options.timeouts.assumed_ping_interval)
         self._connections = itertools.count(1)
         self._server = options.servers[0]
         self._attempt = 0
@@ -182,8 +182,7 @@ class Connector:
 
     def greeted(self, event: ConnectedEvent) -> None:
         """Handles the server's answer to ``connect``."""
-        if event.ping_ms > 0:
-            self._silence.interval = event.ping_ms / 1000
+        self.ping_interval(event.ping_ms / 1000)
         self.message_max = event.max_message or None
         if self.link is not None:
             self.link.proven = True
@@ -224,6 +223,11 @@ class Connector:
     def event(self, event: ServerEvent) -> None:
         self._session.event(event)
 
+    def ping_interval(self, seconds: float) -> None:
+        if seconds > 0:
+            self._silence.interval = seconds
+            self._judge_next()
+
     def link_writable(self) -> None:
         self._session.writable()
 
@@ -243,7 +247,7 @@ class Connector:
         self.phase = Phase.WAITING
         self.link = None
         self._plan += 1
-        self._silence.interval = self._options.timeouts.ping_interval
+        self._silence.interval = self._options.timeouts.assumed_ping_interval
         self._session.down()
         if blocked and self._transports.fall_back(ending):
             self._wait_after(ending, 0.0)

@@ -35,6 +35,9 @@ class LinkOwner(Protocol):
     def link_open(self) -> None:
         """A link without greetings is open, and the subscriptions are requested."""
 
+    def ping_interval(self, seconds: float) -> None:
+        """The server named the ping interval of a stream."""
+
     def event(self, event: ServerEvent) -> None: ...
 
     def link_writable(self) -> None:

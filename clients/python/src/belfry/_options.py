@@ -15,6 +15,7 @@ from ._codec import Codec
 from ._json import JsonCodec
 from ._status import Status
 
+_PING_MS_MAX = 0xFFFF_FFFF
 _TOKEN = re.compile(r"[\x21-\x7e]+", re.ASCII)
 
 
@@ -62,12 +63,25 @@ class Timeouts:
     """Maximum time for the token, the name lookup, TCP, TLS and the handshake together."""
     publish: float = 30.0
     """Maximum time until a publish is acknowledged, across all connections used."""
-    ping_interval: float = 25.0
-    """Time of silence after which the server is asked for a sign of life. Over WebSocket the server's value applies."""
+    ping_interval: float | None = None
+    """Interval of silence, in seconds, to request from the server, which applies the nearest one within its bounds.
+    After it the server is asked for a sign of life. None: the interval of the server, 25 s over HTTP."""
 
     def __post_init__(self) -> None:
-        if min(self.connect, self.publish, self.ping_interval) <= 0:
+        if min(self.connect, self.publish, self.assumed_ping_interval) <= 0:
             raise ValueError("timeouts must be positive")
+        if self.ping_ms is not None and not 1 <= self.ping_ms <= _PING_MS_MAX:
+            raise ValueError("a ping interval must be 1 ms to 49 days")
+
+    @property
+    def assumed_ping_interval(self) -> float:
+        """The interval that counts until the server names one."""
+        return 25.0 if self.ping_interval is None else self.ping_interval
+
+    @property
+    def ping_ms(self) -> int | None:
+        """The interval to request, in milliseconds; None for no request."""
+        return None if self.ping_interval is None else round(self.ping_interval * 1000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class PollLink(HttpLink):
 
     def __init__(self, owner: LinkOwner, address: ServerAddress, token: str | None, timeouts: Timeouts) -> None:
         super().__init__(owner, address, token, timeouts)
-        self.wait = min(_WAIT_MAX, 0.8 * timeouts.ping_interval)
+        self.wait = min(_WAIT_MAX, 0.8 * timeouts.assumed_ping_interval)
         """Time, in seconds, after which a poll ends without a message; less than the ping interval."""
         self.history = HttpExchange(self, self.fail)
         self._pollers: list[_Poller] = []

@@ -77,6 +77,8 @@ class StreamLink(HttpLink):
         conflate = min(one.conflate_ms for one in wanted)
         if conflate:
             parameters.append(("conflate", str(conflate)))
+        if self.timeouts.ping_ms is not None:
+            parameters.append(("ping", str(self.timeouts.ping_ms)))
         return query(self.address.path_of("/subscribe"), *parameters)
 
     def own_opened(self, connection: int) -> None:
@@ -113,6 +115,8 @@ class StreamLink(HttpLink):
             self._refusal = head
         elif not head.fields.get("content-type", "").startswith(_CONTENT_TYPE):
             self.fail(Ending(Cause.BAD_FRAME, "the answer is not an NDJSON stream"))
+        elif head.fields.get("belfry-ping", "").isdecimal():
+            self.owner.ping_interval(int(head.fields["belfry-ping"]) / 1000)
 
     def _end(self) -> None:
         if self._refusal is not None:

@@ -33,8 +33,11 @@ _BODY_BYTES_MAX: Final = 4096
 class WebSocketLink(Link):
     """The handshake, then one command or event per frame."""
 
-    def __init__(self, owner: LinkOwner, address: ServerAddress, codec: Codec, token: str | None) -> None:
+    def __init__(
+        self, owner: LinkOwner, address: ServerAddress, codec: Codec, token: str | None, ping_ms: int | None
+    ) -> None:
         super().__init__(owner, address)
+        self._ping_ms = ping_ms
         self._codec = codec
         self._handshake = Handshake(address, codec.subprotocol, token, os.urandom(16))
         self._answer = ResponseReader()
@@ -92,7 +95,7 @@ class WebSocketLink(Link):
 
     def _opened(self) -> None:
         self._open = True
-        self._send(self._codec.connect(None, CONNECT_ID))
+        self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms))
         self.subscribe(self.owner.wanted())
 
     def _read_frames(self, data: bytes) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import unittest
 from random import Random
 
@@ -7,7 +8,7 @@ from belfry._backoff import ReconnectPolicy
 from belfry._frames import BINARY, PING
 from belfry._options import Timeouts, Transport
 from belfry._status import Closed, Connected, Connecting, Disconnected, ReconnectAsked, Refused, Stale
-from harness import Rig, server_frame
+from harness import Rig, client_frames, server_frame
 
 
 class ConnectionTest(unittest.TestCase):
@@ -51,8 +52,6 @@ class ConnectionTest(unittest.TestCase):
         rig.connect()
         rig.commands()
         rig.receive(server_frame(PING, b"abc"))
-        from harness import client_frames
-
         self.assertEqual([(0xA, b"abc")], client_frames(rig.output.written[rig.connection]))
 
     def test_a_frame_of_the_other_encoding_ends_the_connection(self) -> None:
@@ -214,6 +213,23 @@ class SilenceTest(unittest.TestCase):
         rig.commands()
         rig.pass_time(20)
         self.assertEqual(0, rig.pings())
+
+    def test_the_requested_interval_is_sent_and_the_answer_counts(self) -> None:
+        rig = Rig(timeouts=Timeouts(ping_interval=300))
+        rig.engine.start()
+        rig.accept()
+        frames = client_frames(rig.output.written.pop(rig.connection))
+        self.assertEqual({"op": "connect", "id": -1, "ping": 300_000}, json.loads(frames[0][1]))
+        rig.send(op="connected", id=-1, session="s", node="n", ping=600_000, maxMessage=65536)
+        rig.pass_time(599)
+        self.assertEqual(0, rig.pings())
+        rig.pass_time(2)
+        self.assertEqual(1, rig.pings())
+
+    def test_an_interval_that_the_protocol_cannot_express_is_refused(self) -> None:
+        for interval in (0.0, -1.0, 0.0001, 50 * 86_400.0):
+            with self.assertRaises(ValueError):
+                Timeouts(ping_interval=interval)
 
     def test_any_received_bytes_are_a_sign_of_life(self) -> None:
         rig = Rig()

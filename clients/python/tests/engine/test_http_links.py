@@ -7,7 +7,7 @@ from typing import Any
 from belfry._errors import PublishError
 from belfry._http import HttpError, ResponseHead, ResponseReader
 from belfry._model import Position
-from belfry._options import Transport
+from belfry._options import Timeouts, Transport
 from belfry._status import Connected, Connecting, Disconnected, Refused, SubscribeRefused
 from harness import Rig
 
@@ -74,6 +74,18 @@ class StreamTest(unittest.TestCase):
         rig.receive(part[:20])
         rig.receive(part[20:] + b"1\r\n\n\r\n" + line(**message(5)))
         self.assertEqual(["4", "5"], rig.texts(self.state))
+
+    def test_a_stream_requests_the_interval_and_uses_that_of_the_answer(self) -> None:
+        rig = HttpRig(transports=(Transport.HTTP_STREAM,), timeouts=Timeouts(ping_interval=5))
+        rig.subscribe("/a")
+        rig.engine.start()
+        self.assertEqual("GET /subscribe?subject=/a&ping=5000 HTTP/1.1", rig.request())
+        head = STREAM.replace("\r\n\r\n", "\r\nBelfry-Ping: 60000\r\n\r\n")
+        rig.receive(head.encode() + line(op="subscribed", subject="/a", epoch=7, seq=3, recovery="none"))
+        rig.pass_time(119)
+        self.assertEqual([], rig.statuses(Disconnected))
+        rig.pass_time(2)
+        self.assertIn("sent nothing for 120", rig.statuses(Disconnected)[0].reason)
 
     def test_a_changed_set_resumes_on_another_stream(self) -> None:
         rig = self.opened()

@@ -1,6 +1,7 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
+import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.Subjects;
@@ -249,6 +250,16 @@ public final class BelfryClient implements AutoCloseable {
         return !closed.get() && publishes.hasRoom();
     }
 
+    /**
+     * Checks the connection now instead of after the ping interval, for a program that knows that the device slept or that its
+     * network changed. A connected client asks the server for a sign of life and reconnects if none arrives within two seconds;
+     * a client that waits to reconnect does it at once.
+     */
+    public void checkConnection() {
+        mustBeOpen();
+        loop.tryRun(engine::checkConnection);
+    }
+
     private void mustBeOpen() {
         if (closed.get()) {
             throw new IllegalStateException("the client was closed");
@@ -299,7 +310,7 @@ public final class BelfryClient implements AutoCloseable {
         private ReconnectPolicy reconnect = ReconnectPolicy.DEFAULT;
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration publishTimeout = Duration.ofSeconds(30);
-        private Duration pingInterval = Duration.ofSeconds(25);
+        private @Nullable Duration pingInterval;
         private int pendingMax = 10_000;
         private long pendingBytesMax = 16 << 20;
         private int waitingMax = 10_000;
@@ -403,10 +414,14 @@ public final class BelfryClient implements AutoCloseable {
         }
 
         /**
-         * Sets the ping interval; the client drops a server that sends nothing for two intervals. Default: the server's
-         * interval over WebSocket, else 25 s.
+         * Requests a ping interval from the server, which names the interval that applies: the requested one within the
+         * server's bounds. The client drops a server that sends nothing for two intervals. Default: the server's interval,
+         * which is 25 s unless its operator changed it.
          */
         public Builder pingInterval(Duration interval) {
+            if (interval.toMillis() < 1 || interval.toMillis() > CommandHandler.PING_MILLIS_MAX) {
+                throw new IllegalArgumentException("a ping interval must be 1 ms to 49 days, not " + interval);
+            }
             pingInterval = interval;
             return this;
         }

@@ -33,7 +33,22 @@ record ClientOptions(
             @Nullable Path trusted) {}
 
     /** The time limits and the interval of pings. */
-    record Times(Duration connectTimeout, Duration publishTimeout, Duration pingInterval) {}
+    record Times(
+            Duration connectTimeout,
+            Duration publishTimeout,
+            @Nullable Duration pingInterval) {
+        private static final Duration USUAL_PING_INTERVAL = Duration.ofSeconds(25);
+
+        /** Returns the ping interval that counts until the server names one. */
+        Duration assumedPingInterval() {
+            return pingInterval == null ? USUAL_PING_INTERVAL : pingInterval;
+        }
+
+        /** Returns the ping interval to request from the server, or 0 for none. */
+        long requestedPingMillis() {
+            return pingInterval == null ? 0 : pingInterval.toMillis();
+        }
+    }
 
     /** The maximum sizes of queues and tables. */
     record Bounds(int pendingMax, long pendingBytesMax, int waitingMax, int followedSubjectsMax, int bridgesMax) {}

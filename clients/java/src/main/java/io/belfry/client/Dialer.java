@@ -129,9 +129,11 @@ final class Dialer {
                 : HttpCalls.to(host, prepared.token());
         Route route = Route.to(prepared.address(), opening).encrypted(prepared.tls());
         if (webSocket) {
-            return new WebSocketLink(loop, route, wire.encoding(), owner);
+            return new WebSocketLink(
+                    loop, route, wire.encoding(), options.times().requestedPingMillis(), owner);
         }
         boolean serverSentEvents = wire.transport() == Transport.SSE;
-        return new HttpLink(loop, route, server, serverSentEvents, prepared.token(), owner);
+        return new HttpLink(
+                loop, route, server, serverSentEvents, options.times().requestedPingMillis(), prepared.token(), owner);
     }
 }

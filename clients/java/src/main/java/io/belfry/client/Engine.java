@@ -76,7 +76,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         this.outgoing = new OutgoingPublishes(loop, publishes, this);
         this.dialer = new Dialer(options, loop, this);
         this.server = options.servers().get(0);
-        this.pingNanos = options.times().pingInterval().toNanos();
+        this.pingNanos = options.times().assumedPingInterval().toNanos();
     }
 
     /** Returns the link if it has the list of subscriptions, so that later ones are requested one by one. */
@@ -167,11 +167,16 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        if (pingMillis > 0) {
-            pingNanos = TimeUnit.MILLISECONDS.toNanos(pingMillis);
-        }
+        onPingInterval(pingMillis);
         outgoing.limit(maxMessage > 0 ? maxMessage : Integer.MAX_VALUE);
         up(session, node);
+    }
+
+    @Override
+    public void onPingInterval(long millis) {
+        if (millis > 0) {
+            pingNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+        }
     }
 
     private void up(String session, String node) {
@@ -204,6 +209,16 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         }
         if (state == State.UP || !publishes.isEmpty()) {
             tick();
+        }
+    }
+
+    /** Checks now whether the connection works, or reconnects at once if the client waits to reconnect. */
+    void checkConnection() {
+        if (state == State.UP && link != null && !readingPaused && link.expectsReads()) {
+            silence.probe(loop.clock().getAsLong());
+            link.ping();
+        } else if (state == State.WAITING) {
+            connect();
         }
     }
 

@@ -34,6 +34,7 @@ final class HttpLink extends ConnectionLink {
 
     private final ServerAddress server;
     private final boolean serverSentEvents;
+    private final long pingMillis;
     private @Nullable String token;
     private HttpCalls calls;
     private final PublishAnswer answers = new PublishAnswer();
@@ -49,11 +50,13 @@ final class HttpLink extends ConnectionLink {
             Route route,
             ServerAddress server,
             boolean serverSentEvents,
+            long pingMillis,
             @Nullable String token,
             Owner owner) {
         super(loop, route, owner);
         this.server = server;
         this.serverSentEvents = serverSentEvents;
+        this.pingMillis = pingMillis;
         this.token = token;
         this.calls = HttpCalls.to(server.hostHeader(), token);
     }
@@ -110,6 +113,9 @@ final class HttpLink extends ConnectionLink {
         int conflate = conflateMillis(wantedSubscriptions);
         if (conflate > 0) {
             target.append("&conflate=").append(conflate);
+        }
+        if (pingMillis > 0) {
+            target.append("&ping=").append(pingMillis);
         }
         return target.toString();
     }
@@ -242,6 +248,13 @@ final class HttpLink extends ConnectionLink {
                 connection.pauseReading();
             } else if (connection != null) {
                 connection.resumeReading();
+            }
+        }
+
+        @Override
+        public void onPingInterval(long millis) {
+            if (isCurrent()) {
+                owner.onPingInterval(millis);
             }
         }
 

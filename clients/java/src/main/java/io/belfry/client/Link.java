@@ -17,6 +17,9 @@ interface Link {
         /** Returns all subscriptions to request. Earlier confirmations are void. */
         List<WantedSubscription> wantedSubscriptions();
 
+        /** The server named the ping interval of the link, in ms. */
+        void onPingInterval(long millis);
+
         /** The link accepts publishes again. */
         void onLinkWritable();
 

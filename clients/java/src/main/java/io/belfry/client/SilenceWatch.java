@@ -4,12 +4,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides from the times of reads whether a server is silent. After one ping interval without a read the server is
- * pinged, after two it is considered dead. A look that is late by more than two intervals means that the device slept:
- * the server is then asked first, and has a short time to answer. Owner: the client's loop.
+ * pinged, after two it is considered dead. A look that is late by more than two intervals, or by a minute, means that the
+ * device slept: the server is then asked first, and has a short time to answer. Owner: the client's loop.
  */
 final class SilenceWatch {
     /** Time for the first sign of life after a sleep. */
     static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Lateness that always means a sleep, however long the ping interval is. */
+    private static final long SLEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     enum Verdict {
         FINE,
@@ -33,12 +36,10 @@ final class SilenceWatch {
 
     /** Called regularly, more often than the ping interval. */
     Verdict look(long nowNanos, long lastReadNanos, long pingNanos) {
-        boolean slept = nowNanos - lookedNanos > Math.max(2 * pingNanos, PROBE_NANOS);
+        boolean slept = nowNanos - lookedNanos > Math.max(PROBE_NANOS, Math.min(SLEPT_NANOS, 2 * pingNanos));
         lookedNanos = nowNanos;
         if (slept) {
-            probing = true;
-            probedNanos = nowNanos;
-            sinceNanos = nowNanos;
+            probe(nowNanos);
             return Verdict.PING;
         }
         if (probing && lastReadNanos - probedNanos <= 0) {
@@ -46,6 +47,13 @@ final class SilenceWatch {
         }
         probing = false;
         return judge(silentNanos(nowNanos, lastReadNanos), pingNanos);
+    }
+
+    /** Begins the short time for a sign of life; the caller sends the ping. */
+    void probe(long nowNanos) {
+        probing = true;
+        probedNanos = nowNanos;
+        sinceNanos = nowNanos;
     }
 
     private Verdict judge(long silentNanos, long pingNanos) {

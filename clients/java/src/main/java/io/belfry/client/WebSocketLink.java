@@ -27,13 +27,16 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     private static final int SUBJECTS_PER_COMMAND = 256;
 
     private final boolean binary;
+    private final long pingMillis;
     private final ClientEncoding commands;
     private final ServerEventDecoder events;
     private final ByteBuf command = Unpooled.buffer(256);
 
-    WebSocketLink(ClientLoop loop, Route route, Encoding encoding, Owner owner) {
+    /** {@code pingMillis} is the ping interval to request from the server, or 0 for none. */
+    WebSocketLink(ClientLoop loop, Route route, Encoding encoding, long pingMillis, Owner owner) {
         super(loop, route, owner);
         this.binary = encoding == Encoding.BINARY;
+        this.pingMillis = pingMillis;
         this.commands = encoding.commands();
         this.events = encoding.events();
     }
@@ -46,7 +49,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     @Override
     public void onOpen(ServerConnection opened) {
         connection = opened;
-        commands.connect(command.clear(), CONNECT, null);
+        commands.connect(command.clear(), CONNECT, null, pingMillis);
         append();
         List<byte[]> live = new ArrayList<>();
         for (WantedSubscription wanted : owner.wantedSubscriptions()) {

@@ -65,4 +65,25 @@ class SilenceWatchTest {
         assertThat(look(SilenceWatch.PROBE_NANOS, START)).isEqualTo(Verdict.FINE);
         assertThat(look(TICK, START)).isEqualTo(Verdict.SILENT);
     }
+
+    @Test
+    void aSleepOfMoreThanAMinuteIsFoundWithALongInterval() {
+        watch.restart(now);
+        long halfAnHour = HOUR / 2;
+        now += 59_000_000_000L;
+        assertThat(watch.look(now, START, halfAnHour)).isEqualTo(Verdict.FINE);
+        now += 61_000_000_000L;
+        assertThat(watch.look(now, START, halfAnHour)).isEqualTo(Verdict.PING);
+        now += SilenceWatch.PROBE_NANOS + 1;
+        assertThat(watch.look(now, START, halfAnHour)).isEqualTo(Verdict.SILENT);
+    }
+
+    @Test
+    void aRequestedCheckHasTheShortTimeForItsAnswer() {
+        watch.restart(now);
+        assertThat(look(TICK, START)).isEqualTo(Verdict.FINE);
+        watch.probe(now);
+        assertThat(look(SilenceWatch.PROBE_NANOS, START)).isEqualTo(Verdict.FINE);
+        assertThat(look(TICK, START)).isEqualTo(Verdict.SILENT);
+    }
 }

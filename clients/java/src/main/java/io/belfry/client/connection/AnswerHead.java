@@ -66,6 +66,11 @@ final class AnswerHead {
         return number(header("content-length"), -1);
     }
 
+    /** Returns the ping interval in ms that the server names for a stream, or 0 if it names none. */
+    long pingMillis() {
+        return number(header("belfry-ping"), 0);
+    }
+
     boolean chunked() {
         String encoding = header("transfer-encoding");
         return encoding != null && encoding.toLowerCase(Locale.ROOT).endsWith("chunked");

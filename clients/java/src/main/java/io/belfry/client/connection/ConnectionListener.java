@@ -23,6 +23,9 @@ public interface ConnectionListener {
      */
     default void onAnswer(ServerConnection connection, int status, ByteBuf body) {}
 
+    /** The server named the ping interval of a stream, in ms; called before {@link #onOpen}. */
+    default void onPingInterval(long millis) {}
+
     /** All messages of one read were delivered. */
     default void onReadEnd(ServerConnection connection, int bytes) {}
 

@@ -76,6 +76,9 @@ public final class HttpStreamClientConnection extends SocketConnection implement
         body.begin(head);
         state = State.OPEN;
         try {
+            if (head.pingMillis() > 0) {
+                listener.onPingInterval(head.pingMillis());
+            }
             listener.onOpen(this);
             if (state == State.OPEN) {
                 readBody(answer);
