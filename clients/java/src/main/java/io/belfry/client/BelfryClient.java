@@ -251,9 +251,9 @@ public final class BelfryClient implements AutoCloseable {
     }
 
     /**
-     * Checks the connection now instead of after the ping interval, for a program that knows that the device slept or that its
-     * network changed. A connected client asks the server for a sign of life and reconnects if none arrives within two seconds;
-     * a client that waits to reconnect does it at once.
+     * Checks the connection now, for a program that knows that the device slept or its network changed. A connected
+     * client reconnects if the server sends no sign of life within two seconds; a waiting client reconnects at once,
+     * unless the server asked it to wait.
      */
     public void checkConnection() {
         mustBeOpen();
@@ -414,9 +414,8 @@ public final class BelfryClient implements AutoCloseable {
         }
 
         /**
-         * Requests a ping interval from the server, which names the interval that applies: the requested one within the
-         * server's bounds. The client drops a server that sends nothing for two intervals. Default: the server's interval,
-         * which is 25 s unless its operator changed it.
+         * Requests a ping interval, of which the server applies the nearest one within its bounds. The client drops a
+         * server that sends nothing for two intervals. Default: the interval of the server, usually 25 s.
          */
         public Builder pingInterval(Duration interval) {
             if (interval.toMillis() < 1 || interval.toMillis() > CommandHandler.PING_MILLIS_MAX) {

@@ -39,11 +39,11 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private final SubscriptionRequests requests;
     private final Watches watches;
     private final SilenceWatch silence = new SilenceWatch();
+    private final Attempts attempts;
 
     private State state = State.IDLE;
     private @Nullable Link link;
     private ServerAddress server;
-    private int attempt;
 
     /** Incremented with every change of state, so that tasks scheduled before the change have no effect. */
     private long plan;
@@ -69,6 +69,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
                 full -> loop.tryRun(() -> pause(full)));
         this.subscriptions =
                 new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
+        this.attempts = new Attempts(options.reconnect(), options.random());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
         this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
@@ -106,7 +107,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     void start() {
         if (state == State.IDLE || state == State.STOPPED) {
-            attempt = 0;
+            attempts.reset();
             connect();
         }
     }
@@ -116,7 +117,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         long mine = ++plan;
         server = choice.next(loop.clock().getAsLong());
         reconnectAfterMillis = -1;
-        report(new Status.Connecting(server, attempt));
+        report(new Status.Connecting(server, attempts.count()));
         loop.runAfter(options.times().connectTimeout().toNanos(), () -> {
             if (mine == plan && state == State.CONNECTING) {
                 abandon(new Ending(
@@ -212,13 +213,14 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         }
     }
 
-    /** Checks now whether the connection works, or reconnects at once if the client waits to reconnect. */
+    /** Checks now whether the connection works; a client that waits to reconnect waits only as the server requires. */
     void checkConnection() {
+        long now = loop.clock().getAsLong();
         if (state == State.UP && link != null && !readingPaused && link.expectsReads()) {
-            silence.probe(loop.clock().getAsLong());
+            silence.probe(now);
             link.ping();
         } else if (state == State.WAITING) {
-            connect();
+            connectAfter(attempts.requiredNanos(now));
         }
     }
 
@@ -258,7 +260,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         plan++;
         publishes.disconnected(publish -> report(new Status.PublishUnknown(publish.subjectText())));
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
-            attempt = 0;
+            attempts.reset();
         }
         if (Refusals.isFinal(ending) && !(options.credentials().tokenRenewable() && Refusals.isAboutToken(ending))) {
             stop(ending);
@@ -276,31 +278,22 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private void connectLater(Ending ending, long now) {
         state = State.WAITING;
         choice.putAside(server, now, TimeUnit.MILLISECONDS.toNanos(ending.retryAfterMillis()));
-        long pauseMillis = reconnectAfterMillis < 0 ? pauseMillis(ending, now) : reconnectAfterMillis;
+        boolean leaves = Refusals.concernsServerOnly(ending) && choice.hasOther(now);
+        long pauseMillis = attempts.pauseMillis(ending, leaves, reconnectAfterMillis, now);
         report(new Status.Disconnected(
                 server, Refusals.code(ending), ending.sentence(), Duration.ofMillis(pauseMillis)));
+        connectAfter(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+        tick();
+    }
+
+    /** Ends the pause after this time, if it has not ended before. */
+    private void connectAfter(long nanos) {
         long mine = plan;
-        loop.runAfter(TimeUnit.MILLISECONDS.toNanos(pauseMillis), () -> {
+        loop.runAfter(nanos, () -> {
             if (mine == plan && state == State.WAITING) {
                 connect();
             }
         });
-        tick();
-    }
-
-    private long pauseMillis(Ending ending, long now) {
-        boolean refusedToken = Refusals.isAboutToken(ending);
-        long asked = Refusals.concernsServerOnly(ending) && choice.hasOther(now) ? 0 : ending.retryAfterMillis();
-        // A rejected token needs time to be replaced, and a server that asks clients to wait is overloaded: neither is
-        // retried as quickly as a lost connection.
-        int counted = refusedToken || asked > 0
-                ? Math.max(attempt, options.reconnect().quickAttempts())
-                : attempt;
-        attempt = counted + 1;
-        long pause = options.reconnect().pauseMillis(counted, options.random());
-        long floor = refusedToken ? options.reconnect().firstPause().toMillis() : 0;
-        // Clients that were rejected together got the same time to wait; the random pause of each begins after it.
-        return asked + Math.max(pause, floor);
     }
 
     /** Queues a publish. Any thread. */

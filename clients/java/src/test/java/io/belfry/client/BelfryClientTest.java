@@ -86,6 +86,25 @@ class BelfryClientTest {
     }
 
     @Test
+    void aCheckReconnectsAClientThatWaits() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        start(to(number -> List.of(number == 0 ? ScriptedServer.CLOSE : CONNECTED))
+                .reconnect(new ReconnectPolicy(0, Duration.ZERO, hour, hour, Duration.ZERO, Duration.ZERO)));
+        next(Status.Disconnected.class::isInstance);
+        client.checkConnection();
+        next(Status.Connected.class::isInstance);
+    }
+
+    @Test
+    void aCheckFindsAConnectionThatDiedLongBeforeItsInterval() throws Exception {
+        start(to(number -> List.of(CONNECTED.replace("\"ping\":100", "\"ping\":3600000"))));
+        next(Status.Connected.class::isInstance);
+        client.checkConnection();
+        Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
+        assertThat(gone.code()).isEqualTo("timed-out");
+    }
+
+    @Test
     void closingAClientThatDialsThrowsNothing() throws Exception {
         CompletableFuture<Thread> dialling = new CompletableFuture<>();
         CountDownLatch closed = new CountDownLatch(1);
