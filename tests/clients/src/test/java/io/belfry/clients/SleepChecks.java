@@ -32,6 +32,18 @@ final class SleepChecks {
                 .toList());
         all.addAll(Behaviour.overEachWire(
                 GROUP, "A quiet but healthy connection is kept", Behaviour.Mode.SHARED, SleepChecks::quiet));
+        all.addAll(Behaviour.overEachStream(
+                GROUP,
+                "A half-open connection is replaced after two ping intervals that the client requested",
+                Behaviour.Mode.SHARED,
+                SleepChecks::requestedInterval,
+                "ping"));
+        all.addAll(Behaviour.overEachStream(
+                GROUP,
+                "A connection is kept while it is silent for less than the ping interval that the client requested",
+                Behaviour.Mode.SHARED,
+                SleepChecks::silenceWithinInterval,
+                "ping"));
         all.add(Behaviour.of(
                 GROUP,
                 "With the default interval of 25 s a half-open connection is replaced within a minute",
@@ -103,6 +115,40 @@ final class SleepChecks {
         Duration silence = Duration.ofNanos(System.nanoTime() - start);
         gate.hold(false);
         return silence;
+    }
+
+    /** The server's own interval is 25 s, so server and client must both use the requested one. */
+    private static void requestedInterval(Scene scene, Wire wire) {
+        List<String> subjects = List.of(scene.subject("requested"));
+        Gate gate = scene.gate(scene.main().port());
+        SuitePublisher publisher = scene.publisher(scene.main());
+        DrivenClient client = scene.start(scene.plan(wire, gate.port()).put("pingMillis", 1000));
+        StreamWitness witness = OrderChecks.follow(scene, client, publisher, subjects);
+        Scene.pause(3000);
+        assertThat(client.statuses("disconnected")).isEmpty();
+        gate.hold(true);
+        Await.until(
+                "the silence is noticed",
+                SOON,
+                () -> !client.statuses("disconnected").isEmpty());
+        gate.hold(false);
+        publisher.publish(subjects, 5, 0);
+        OrderChecks.awaitEnds(scene, witness);
+    }
+
+    /** The server's own interval is one second, after two of which both sides would give up. */
+    private static void silenceWithinInterval(Scene scene, Wire wire) {
+        List<String> subjects = List.of(scene.subject("within"));
+        Gate gate = scene.gate(scene.brief().port());
+        SuitePublisher publisher = scene.publisher(scene.brief());
+        DrivenClient client = scene.start(scene.plan(wire, gate.port()).put("pingMillis", 60_000));
+        StreamWitness witness = OrderChecks.follow(scene, client, publisher, subjects);
+        gate.hold(true);
+        Scene.pause(5000);
+        gate.hold(false);
+        publisher.publish(subjects, 5, 0);
+        OrderChecks.awaitEnds(scene, witness);
+        assertThat(client.statuses("disconnected")).isEmpty();
     }
 
     /** The clock skips a little at a time, so that the client does not take a skip for a sleep. */

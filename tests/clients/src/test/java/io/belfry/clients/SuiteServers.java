@@ -32,7 +32,8 @@ final class SuiteServers implements AutoCloseable {
                     "CacheExpireTime=10 m",
                     "CacheMemory=512 MB",
                     "PubSubTightlyCoupled=true",
-                    "Compression=on");
+                    "Compression=on",
+                    "PingInterval.Min=500 ms");
         }
         return main;
     }
