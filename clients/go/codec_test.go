@@ -1,0 +1,245 @@
+package belfry
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func readVectors(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../protocol/src/test/resources/vectors", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type eventVector struct {
+	Name     string   `json:"name"`
+	Epochs   []int64  `json:"epochs"`
+	JSON     string   `json:"json"`
+	JSONAlso []string `json:"jsonAlso"`
+	Binary   string   `json:"binary"`
+	Fields   struct {
+		Op       string `json:"op"`
+		Subject  string `json:"subject"`
+		Hex      string `json:"hex"`
+		Epoch    int64  `json:"epoch"`
+		Seq      int64  `json:"seq"`
+		Prev     *int64 `json:"prev"`
+		Time     int64  `json:"time"`
+		Type     string `json:"type"`
+		Retained bool   `json:"retained"`
+	} `json:"fields"`
+}
+
+func (v *eventVector) codec() *binaryCodec {
+	codec := newBinaryCodec()
+	for i, epoch := range v.Epochs {
+		codec.epochs[i], codec.declared[i] = epoch, true
+	}
+	return codec
+}
+
+func (v *eventVector) message(t *testing.T) *Message {
+	fields := &v.Fields
+	data, err := hex.DecodeString(fields.Hex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := &Message{
+		Subject: fields.Subject, Data: data, Position: Position{fields.Epoch, fields.Seq}, Retained: fields.Retained,
+		Time: time.UnixMilli(fields.Time), previous: fields.Seq - 1,
+	}
+	if fields.Prev != nil {
+		message.previous = *fields.Prev
+	}
+	if fields.Type != "" {
+		message.Type = MessageType(indexOf(messageTypes[:], fields.Type))
+	}
+	return message
+}
+
+func decodeHex(t *testing.T, codec codec, text string) (event, error) {
+	t.Helper()
+	frame, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codec.decode(frame)
+}
+
+func TestRecordedEventsAreReadInBothEncodings(t *testing.T) {
+	var vectors []eventVector
+	readVectors(t, "events.json", &vectors)
+	for i := range vectors {
+		vector := &vectors[i]
+		var fromBinary event
+		if vector.Binary != "" {
+			decoded, err := decodeHex(t, vector.codec(), vector.Binary)
+			if err != nil {
+				t.Errorf("%s: %v", vector.Name, err)
+			}
+			fromBinary = decoded
+		}
+		for _, text := range append([]string{vector.JSON}, vector.JSONAlso...) {
+			if text == "" {
+				continue
+			}
+			decoded, err := readJSONEvent([]byte(text))
+			if err != nil {
+				t.Fatalf("%s: %v", vector.Name, err)
+			}
+			if vector.Binary != "" && vector.Fields.Op != "epoch" {
+				requireSameEvent(t, vector.Name, decoded, fromBinary)
+			}
+			if vector.Fields.Op == "message" {
+				requireSameEvent(t, vector.Name, decoded, vector.message(t))
+			}
+		}
+	}
+}
+
+func requireSameEvent(t *testing.T, name string, found, expected event) {
+	t.Helper()
+	if message, is := found.(*Message); is && len(message.Data) == 0 {
+		message.Data = []byte{}
+	}
+	if message, is := expected.(*Message); is && len(message.Data) == 0 {
+		message.Data = []byte{}
+	}
+	foundText, expectedText := eventText(found), eventText(expected)
+	if foundText != expectedText {
+		t.Errorf("%s:\nfound    %s\nexpected %s", name, foundText, expectedText)
+	}
+}
+
+func TestTruncatedBinaryEventsAreRefused(t *testing.T) {
+	var vectors []eventVector
+	readVectors(t, "events.json", &vectors)
+	for i := range vectors {
+		vector := &vectors[i]
+		frame, err := hex.DecodeString(vector.Binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dataBytes := len(vector.Fields.Hex) / 2
+		for length := 0; length < len(frame)-dataBytes; length++ {
+			if _, err := vector.codec().decode(frame[:length]); err == nil {
+				t.Errorf("%s: %d of %d bytes were accepted", vector.Name, length, len(frame))
+			}
+		}
+	}
+}
+
+func TestUnknownEventsAreIgnored(t *testing.T) {
+	for _, text := range []string{`{"op":"invented","subject":5,"x":[1,{"y":null}]}`, `{"op":"pang"}`} {
+		if decoded, err := readJSONEvent([]byte(text)); decoded != nil || err != nil {
+			t.Errorf("%s: %v, %v", text, decoded, err)
+		}
+	}
+	if decoded, err := decodeHex(t, newBinaryCodec(), "7f000102"); decoded != nil || err != nil {
+		t.Errorf("%v, %v", decoded, err)
+	}
+}
+
+func TestInvalidJSONEventsAreRefused(t *testing.T) {
+	for _, text := range []string{
+		``, `{`, `[]`, `7`, `"message"`, `{"op":"message","subject":"/a","data":"x","epoch":1}`,
+		`{"op":"message","data":"x","epoch":1,"seq":1}`, `{"op":"message","subject":"/a","epoch":1,"seq":1}`,
+		`{"op":"message","subject":"/a","base64":"*","epoch":1,"seq":1}`,
+		`{"op":"message","subject":"/a","data":"x","epoch":1,"seq":-1}`,
+		`{"op":"message","subject":"/a","data":"x","epoch":1,"seq":9007199254740993}`,
+		`{"op":"message","subject":"/a","data":"x","epoch":1,"seq":1,"type":"new"}`,
+		`{"op":"message","subject":5,"data":"x","epoch":1,"seq":1}`,
+		`{"op":"gap","subject":"/a","to":"7","reason":"x"}`, `{"op":"subscribed","subject":"/a","recovery":"maybe"}`,
+	} {
+		if decoded, err := readJSONEvent([]byte(text)); err == nil {
+			t.Errorf("%s was read as %s", text, eventText(decoded))
+		}
+	}
+}
+
+func TestCommandsHaveTheRecordedBinaryForm(t *testing.T) {
+	codec := newBinaryCodec()
+	publish := codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("hi")})
+	requireEqual(t, hex.EncodeToString(publish), "04010000000000000004022f616869")
+	requireEqual(t, hex.EncodeToString(codec.connect("ab", 0)), "0101ffffffffffffffff00026162")
+	requireEqual(t, hex.EncodeToString(codec.connect("", 2*time.Second)), "0103ffffffffffffffff000007d00000")
+	from := []wanted{{subject: "/a", after: &Position{7, 42}, history: 3, conflate: time.Second}}
+	requireEqual(t, hex.EncodeToString(codec.subscribe(from)),
+		"020ffffffffffffffffe"+"0000000000000007000000000000002a"+"00000003"+"000003e8"+"0001022f61")
+	requireEqual(t, hex.EncodeToString(codec.unsubscribe([]string{"/a", "/b"})), "0301fffffffffffffffd0002022f61022f62")
+}
+
+func TestCommandsHaveTheirJSONForm(t *testing.T) {
+	codec := jsonCodec{}
+	for _, each := range []struct {
+		found    []byte
+		expected string
+	}{
+		{codec.connect("", 0), `{"op":"connect","id":-1}`},
+		{codec.connect("t", 2*time.Second), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
+		{codec.subscribe([]wanted{{subject: "/a"}, {subject: "/b/*"}}), `{"op":"subscribe","id":-2,"subjects":["/a","/b/*"]}`},
+		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("<>")}), `{"op":"publish","id":4,"subject":"/a","data":"<>"}`},
+		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte{0xFF}, retain: true, msgID: "m"}),
+			`{"op":"publish","id":4,"subject":"/a","base64":"/w==","retain":true,"msgId":"m"}`},
+		{codec.publish(&publishCommand{id: 4, subject: "/a"}), `{"op":"publish","id":4,"subject":"/a","data":""}`},
+	} {
+		requireEqual(t, string(each.found), each.expected)
+	}
+}
+
+func TestSubjectsAndPatternsFollowTheRecordedRules(t *testing.T) {
+	var subjects []struct {
+		Text    *string `json:"text"`
+		Hex     string  `json:"hex"`
+		Plain   *string `json:"plain"`
+		Pattern *string `json:"pattern"`
+	}
+	readVectors(t, "subjects.json", &subjects)
+	for _, each := range subjects {
+		text := ""
+		if each.Text != nil {
+			text = *each.Text
+		} else if raw, err := hex.DecodeString(each.Hex); err == nil {
+			text = string(raw)
+		}
+		if valid := subjectProblem(text, false) == ""; valid != (each.Plain == nil) {
+			t.Errorf("%q as a plain subject: %v", text, valid)
+		}
+		if valid := subjectProblem(text, true) == ""; valid != (each.Pattern == nil) {
+			t.Errorf("%q as a pattern: %v", text, valid)
+		}
+	}
+	var matching []struct {
+		Pattern string `json:"pattern"`
+		Subject string `json:"subject"`
+		Matches bool   `json:"matches"`
+	}
+	readVectors(t, "matches.json", &matching)
+	for _, each := range matching {
+		if matches(each.Pattern, each.Subject) != each.Matches {
+			t.Errorf("%s and %s: %v", each.Pattern, each.Subject, !each.Matches)
+		}
+	}
+}
+
+func TestPositionsAreReadAsTheyAreWritten(t *testing.T) {
+	at, err := ParsePosition("1700000000000:42")
+	if err != nil || at.String() != "1700000000000:42" {
+		t.Fatal(at, err)
+	}
+	for _, text := range []string{"", ":", "7", "7:", ":7", "7:-1", "+7:1", "7:1:2", " 7:1", "7:9007199254740993"} {
+		if _, err := ParsePosition(text); err == nil || !strings.Contains(err.Error(), "epoch:seq") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

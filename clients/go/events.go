@@ -1,0 +1,111 @@
+package belfry
+
+import "time"
+
+// Ids of commands whose events need no lookup by id; publishes use ids from 1.
+const (
+	noID          int64 = 0
+	connectID     int64 = -1
+	subscribeID   int64 = -2
+	unsubscribeID int64 = -3
+	pingID        int64 = -4
+	watchID       int64 = -5
+)
+
+// event is a decoded event of the server: *Message or one of the types below.
+type event any
+
+type connectedEvent struct {
+	session, node string
+	ping          time.Duration
+	messageMax    int
+}
+
+type subscribedEvent struct {
+	subject  string
+	at       *Position // nil for a pattern
+	recovery Recovery
+}
+
+type unsubscribedEvent struct{ subject, reason string }
+
+type publishedEvent struct {
+	id int64
+	at Position
+}
+
+type gapEvent struct {
+	subject string
+	after   *Position
+	to      Position
+	reason  string
+}
+
+// pongEvent is a sign of life only.
+type pongEvent struct{}
+
+type errorEvent struct {
+	id                    int64
+	code, reason, subject string // subject is empty if the error concerns none
+	after                 time.Duration
+}
+
+type reconnectEvent struct {
+	after  time.Duration
+	reason string
+}
+
+type interestEvent struct {
+	subject     string
+	subscribers bool
+}
+
+type unwatchedEvent struct{ subject, reason string }
+
+type tokenToExpireEvent struct{ after time.Duration }
+
+type staleEvent struct{ stale bool }
+
+// eventError is an event that breaks the protocol.
+type eventError string
+
+func (e eventError) Error() string { return string(e) }
+
+// wanted is one subject to request from the server, with its options.
+type wanted struct {
+	subject   string
+	after     *Position
+	history   int
+	conflate  time.Duration
+	temporary bool // whether only the messages missed so far are wanted, for a pattern
+}
+
+// isPlainLive reports whether the request has no options, so that one command can combine several.
+func (w *wanted) isPlainLive() bool { return w.after == nil && w.history == 0 && w.conflate == 0 }
+
+// publishCommand is a message to publish.
+type publishCommand struct {
+	id      int64
+	subject string
+	data    []byte
+	retain  bool
+	msgID   string // empty: none
+}
+
+// codec encodes commands and decodes events. Owner: one connection.
+type codec interface {
+	subprotocol() string
+	opcode() byte
+	// decode returns the event of a frame; nil for an event that this client does not know. The payload is not kept.
+	decode(payload []byte) (event, error)
+	connect(token string, ping time.Duration) []byte
+	// subscribe combines several subjects only if all of them are plain and live.
+	subscribe(subjects []wanted) []byte
+	unsubscribe(subjects []string) []byte
+	publish(command *publishCommand) []byte
+	ping() []byte
+	watch(subject string) []byte
+	unwatch(subject string) []byte
+}
+
+func millis(number int64) time.Duration { return time.Duration(number) * time.Millisecond }

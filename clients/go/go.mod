@@ -1,0 +1,3 @@
+module belfry.io/belfry
+
+go 1.19
