@@ -1,0 +1,149 @@
+package belfry
+
+import "sync"
+
+// itemOverheadBytes is the approximate memory of an item besides its data.
+const itemOverheadBytes = 200
+
+// itemBuffer is the bounded buffer between the engine and the program. Any goroutine. The bound is soft: the engine
+// stops the flow when it is reached.
+type itemBuffer struct {
+	countMax int
+	bytesMax int
+
+	lock    sync.Mutex
+	items   []Item // a ring
+	first   int
+	count   int
+	bytes   int
+	waiting int           // goroutines that wait for the bell
+	bell    chan struct{} // holds one ring
+	ended   bool
+	err     error // after the end: the reason; nil for a regular end
+
+	// wantsRoom is whether the engine waits until half of the buffer was taken.
+	wantsRoom bool
+}
+
+func newItemBuffer(countMax, bytesMax int) *itemBuffer {
+	return &itemBuffer{countMax: countMax, bytesMax: bytesMax, bell: make(chan struct{}, 1)}
+}
+
+func (b *itemBuffer) put(item Item) {
+	b.lock.Lock()
+	if b.count == len(b.items) {
+		b.grow()
+	}
+	b.items[(b.first+b.count)%len(b.items)] = item
+	b.count++
+	b.bytes += itemOverheadBytes + item.dataBytes()
+	b.ring()
+	b.lock.Unlock()
+}
+
+func (b *itemBuffer) grow() {
+	grown := make([]Item, 2*len(b.items)+16)
+	for i := 0; i < b.count; i++ {
+		grown[i] = b.items[(b.first+i)%len(b.items)]
+	}
+	b.items, b.first = grown, 0
+}
+
+// ring wakes one goroutine that waits, which then wakes the next one if more is left.
+func (b *itemBuffer) ring() {
+	if b.waiting > 0 {
+		select {
+		case b.bell <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// take returns the oldest item, or nil if there is none. hasRoom is true once, when the engine waits for room and half
+// of the buffer was taken.
+func (b *itemBuffer) take() (item Item, hasRoom bool) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.count > 0 {
+		item = b.items[b.first]
+		b.items[b.first] = nil
+		b.first = (b.first + 1) % len(b.items)
+		b.count--
+		b.bytes -= itemOverheadBytes + item.dataBytes()
+	}
+	if b.count > 0 || b.ended {
+		b.ring()
+	}
+	hasRoom = b.wantsRoom && b.halfEmpty()
+	if hasRoom {
+		b.wantsRoom = false
+	}
+	return item, hasRoom
+}
+
+// end ends the buffer after the items in it.
+func (b *itemBuffer) end(err error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.ended, b.err = true, err
+	b.ring()
+}
+
+// ending returns whether the buffer has ended and is empty, with the reason.
+func (b *itemBuffer) ending() (ended bool, err error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.ended && b.count == 0, b.err
+}
+
+// clear drops the items.
+func (b *itemBuffer) clear() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.items, b.first, b.count, b.bytes = nil, 0, 0, 0
+}
+
+// await registers a goroutine that waits for the bell; the result is false if it need not wait.
+func (b *itemBuffer) await() bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.count > 0 || b.ended {
+		return false
+	}
+	b.waiting++
+	return true
+}
+
+// awaited ends await.
+func (b *itemBuffer) awaited() {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.waiting--
+	if b.count > 0 || b.ended {
+		b.ring()
+	}
+}
+
+// requestRoom makes take report the next time that half of the buffer was taken; false if the buffer is not full.
+func (b *itemBuffer) requestRoom() bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.wantsRoom || (b.count < b.countMax && b.bytes < b.bytesMax) {
+		return false
+	}
+	b.wantsRoom = true
+	return true
+}
+
+// keepRequest makes take report room again; false if half of the buffer is empty already.
+func (b *itemBuffer) keepRequest() bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.halfEmpty() {
+		return false
+	}
+	b.wantsRoom = true
+	return true
+}
+
+func (b *itemBuffer) halfEmpty() bool { return b.count*2 <= b.countMax && b.bytes*2 <= b.bytesMax }

@@ -1,0 +1,180 @@
+package belfry
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	ndjson       = "application/x-ndjson"
+	lineBytesMax = 64 << 20
+)
+
+// streamLink is a link over an HTTP stream of NDJSON lines, at most one at a time. When the set of subscriptions
+// changes, a new stream is opened that resumes at the current positions.
+type streamLink struct {
+	httpLink
+	timeout time.Duration // for the first event
+	proof   *timer
+	stream  *stream
+}
+
+func newStreamLink(state linkState, timeout time.Duration) *streamLink {
+	l := &streamLink{httpLink: httpLink{linkState: state}, timeout: timeout}
+	l.replace = l.replaceStream
+	return l
+}
+
+func (l *streamLink) expectsReads() bool { return l.stream != nil }
+
+// probe opens another stream, because a stream cannot be asked.
+func (l *streamLink) probe() {
+	if l.stream != nil {
+		l.changed()
+	}
+}
+
+func (l *streamLink) replaceStream(requests []wanted) {
+	if l.stream != nil {
+		l.stream.call.cancel()
+		l.stream = nil
+	}
+	if len(requests) == 0 {
+		return
+	}
+	l.stream = &stream{link: l}
+	l.stream.call = l.owner.request(&httpRequest{
+		method: "GET", url: l.address.url("/subscribe", streamParameters(requests)...), header: l.header("Accept", ndjson),
+	}, l.stream)
+	if l.proof == nil && !l.proven {
+		l.proof = l.owner.after(l.timeout, l.requireProof)
+	}
+}
+
+// requireProof gives up streams that something between client and server holds back.
+func (l *streamLink) requireProof() {
+	l.proof = nil
+	if l.stream != nil && !l.proven {
+		l.fail(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("the stream had no event within %v", l.timeout)})
+	}
+}
+
+func streamParameters(requests []wanted) []parameter {
+	var parameters []parameter
+	var positions []string
+	anyPosition := false
+	history := 0
+	// A stream has one interval for all subjects: the shortest of them, or none if one of them wants all messages.
+	conflate := requests[0].conflate
+	for i := range requests {
+		each := &requests[i]
+		parameters = append(parameters, parameter{"subject", each.subject})
+		if each.conflate < conflate {
+			conflate = each.conflate
+		}
+		if isPattern(each.subject) {
+			continue
+		}
+		position := ""
+		if each.after != nil {
+			position = each.after.String()
+			anyPosition = true
+		}
+		positions = append(positions, position)
+		if each.history > history {
+			history = each.history
+		}
+	}
+	if anyPosition {
+		parameters = append(parameters, parameter{"from", strings.Join(positions, ",")})
+	}
+	if history > 0 {
+		parameters = append(parameters, parameter{"history", strconv.Itoa(history)})
+	}
+	if conflate > 0 {
+		parameters = append(parameters, parameter{"conflate", strconv.FormatInt(conflate.Milliseconds(), 10)})
+	}
+	return parameters
+}
+
+// stream is one answer of NDJSON lines.
+type stream struct {
+	link     *streamLink
+	call     call
+	refused  int // the status of an answer that refuses the stream
+	fields   http.Header
+	partial  []byte // the beginning of a line, or the body of a refusal
+	lastCode string
+}
+
+func (s *stream) opened() {}
+
+func (s *stream) head(status int, fields http.Header) {
+	if status != http.StatusOK {
+		s.refused, s.fields = status, fields
+	} else if !strings.HasPrefix(fields.Get("Content-Type"), ndjson) {
+		s.link.fail(&ending{cause: causeBadFrame, sentence: "the answer is not an NDJSON stream"})
+	}
+}
+
+func (s *stream) ended(end *ending) {
+	s.link.stream = nil
+	switch {
+	case s.refused != 0:
+		s.link.fail(refusalOf(s.refused, s.fields, s.partial))
+	case end != nil:
+		s.link.fail(end)
+	default:
+		s.link.fail(&ending{cause: causeClosed, sentence: "the server ended the stream", code: s.lastCode})
+	}
+}
+
+func (s *stream) data(data []byte) {
+	if s.refused != 0 {
+		if len(s.partial) < refusalBytesMax {
+			s.partial = append(s.partial, data...)
+		}
+		return
+	}
+	for s.link.stream == s && !s.link.over {
+		end := bytes.IndexByte(data, '\n')
+		if end < 0 {
+			break
+		}
+		line := data[:end]
+		if len(s.partial) > 0 {
+			line = append(s.partial, line...)
+			s.partial = s.partial[:0]
+		}
+		data = data[end+1:]
+		s.line(line)
+	}
+	s.partial = append(s.partial, data...)
+	if len(s.partial) > lineBytesMax {
+		sentence := fmt.Sprintf("the server sent a line of more than %d bytes", lineBytesMax)
+		s.link.fail(&ending{cause: causeBadFrame, sentence: sentence})
+	}
+}
+
+// line handles one line; empty lines are signs of life.
+func (s *stream) line(line []byte) {
+	if len(line) == 0 || line[0] != '{' {
+		return
+	}
+	s.link.proved()
+	decoded, err := readJSONEvent(line)
+	if err != nil {
+		s.link.fail(badEvent(err))
+		return
+	}
+	if failed, is := decoded.(*errorEvent); is && failed.subject == "" {
+		s.lastCode = failed.code
+	}
+	if decoded != nil {
+		s.link.owner.event(decoded)
+	}
+}
