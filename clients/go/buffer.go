@@ -16,8 +16,8 @@ type itemBuffer struct {
 	first   int
 	count   int
 	bytes   int
-	waiting int           // goroutines that wait for the bell
-	bell    chan struct{} // holds one ring
+	waiting int           // goroutines that wait for a notice
+	notice  chan struct{} // holds one notice
 	ended   bool
 	err     error // after the end: the reason; nil for a regular end
 
@@ -26,7 +26,7 @@ type itemBuffer struct {
 }
 
 func newItemBuffer(countMax, bytesMax int) *itemBuffer {
-	return &itemBuffer{countMax: countMax, bytesMax: bytesMax, bell: make(chan struct{}, 1)}
+	return &itemBuffer{countMax: countMax, bytesMax: bytesMax, notice: make(chan struct{}, 1)}
 }
 
 func (b *itemBuffer) put(item Item) {
@@ -37,7 +37,7 @@ func (b *itemBuffer) put(item Item) {
 	b.items[(b.first+b.count)%len(b.items)] = item
 	b.count++
 	b.bytes += itemOverheadBytes + item.dataBytes()
-	b.ring()
+	b.notify()
 	b.lock.Unlock()
 }
 
@@ -49,11 +49,11 @@ func (b *itemBuffer) grow() {
 	b.items, b.first = grown, 0
 }
 
-// ring wakes one goroutine that waits, which then wakes the next one if more is left.
-func (b *itemBuffer) ring() {
+// notify wakes one goroutine that waits, which then wakes the next one if more is left.
+func (b *itemBuffer) notify() {
 	if b.waiting > 0 {
 		select {
-		case b.bell <- struct{}{}:
+		case b.notice <- struct{}{}:
 		default:
 		}
 	}
@@ -72,7 +72,7 @@ func (b *itemBuffer) take() (item Item, hasRoom bool) {
 		b.bytes -= itemOverheadBytes + item.dataBytes()
 	}
 	if b.count > 0 || b.ended {
-		b.ring()
+		b.notify()
 	}
 	hasRoom = b.wantsRoom && b.halfEmpty()
 	if hasRoom {
@@ -86,7 +86,7 @@ func (b *itemBuffer) end(err error) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.ended, b.err = true, err
-	b.ring()
+	b.notify()
 }
 
 // ending returns whether the buffer has ended and is empty, with the reason.
@@ -103,7 +103,7 @@ func (b *itemBuffer) clear() {
 	b.items, b.first, b.count, b.bytes = nil, 0, 0, 0
 }
 
-// await registers a goroutine that waits for the bell; the result is false if it need not wait.
+// await registers a goroutine that waits for a notice; the result is false if it need not wait.
 func (b *itemBuffer) await() bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -120,7 +120,7 @@ func (b *itemBuffer) awaited() {
 	defer b.lock.Unlock()
 	b.waiting--
 	if b.count > 0 || b.ended {
-		b.ring()
+		b.notify()
 	}
 }
 

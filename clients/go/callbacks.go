@@ -23,7 +23,7 @@ type callbacks struct {
 	queued   map[*Subscription]bool
 	full     bool // whether statuses reached their bound and did not fall to half of it since
 	closed   bool
-	bell     chan struct{} // holds one ring
+	notice   chan struct{} // holds one notice
 }
 
 func newCallbacks(client *Client, onStatus func(Status)) *callbacks {
@@ -31,7 +31,7 @@ func newCallbacks(client *Client, onStatus func(Status)) *callbacks {
 		onStatus = logProblem
 	}
 	return &callbacks{
-		client: client, onStatus: onStatus, queued: map[*Subscription]bool{}, bell: make(chan struct{}, 1),
+		client: client, onStatus: onStatus, queued: map[*Subscription]bool{}, notice: make(chan struct{}, 1),
 	}
 }
 
@@ -49,7 +49,7 @@ func (c *callbacks) report(status Status) {
 	if !c.closed {
 		c.statuses = append(c.statuses, status)
 		c.full = c.full || len(c.statuses) >= statusesMax
-		c.ring()
+		c.notify()
 	}
 }
 
@@ -60,13 +60,13 @@ func (c *callbacks) touch(sub *Subscription) {
 	if !c.closed && sub.options.OnItem != nil && !c.queued[sub] {
 		c.queued[sub] = true
 		c.subs = append(c.subs, sub)
-		c.ring()
+		c.notify()
 	}
 }
 
-func (c *callbacks) ring() {
+func (c *callbacks) notify() {
 	select {
-	case c.bell <- struct{}{}:
+	case c.notice <- struct{}{}:
 	default:
 	}
 }
@@ -82,7 +82,7 @@ func (c *callbacks) close() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.closed = true
-	c.ring()
+	c.notify()
 }
 
 func (c *callbacks) run() {
@@ -120,7 +120,7 @@ func (c *callbacks) turn() bool {
 	case closed:
 		return false
 	default:
-		<-c.bell
+		<-c.notice
 	}
 	return true
 }

@@ -145,11 +145,11 @@ func (c *connector) dial(plan int, token string, err error) {
 	state := linkState{owner: c, address: c.server, token: token}
 	switch c.transport() {
 	case HTTPStream:
-		c.link = newStreamLink(state, c.settings.ConnectTimeout)
+		c.link = newStreamLink(state, c.settings)
 	case LongPoll:
-		c.link = newPollLink(state, c.settings.pingInterval())
+		c.link = newPollLink(state, c.settings)
 	default:
-		c.link = newWebSocketLink(state, c.settings.codec(), c.settings.PingInterval)
+		c.link = newWebSocketLink(state, c.settings)
 	}
 	c.link.open()
 }
@@ -180,46 +180,46 @@ func (c *connector) setUp(session, node string) {
 
 // The owner of the link
 
-// heardCall passes the events of a call of the current link on, and records the signs of life.
-type heardCall struct {
+// observedCall passes the events of a call of the current link on, and records the signs of life.
+type observedCall struct {
 	connector *connector
 	link      link
 	handler   callHandler
 }
 
-func (h *heardCall) isCurrent() bool { return h.connector.link == h.link }
+func (o *observedCall) isCurrent() bool { return o.connector.link == o.link }
 
-func (h *heardCall) opened() {
-	if c := h.connector; h.isCurrent() {
+func (o *observedCall) opened() {
+	if c := o.connector; o.isCurrent() {
 		c.reached = true
 		c.silence.read(c.timers.awake())
-		h.handler.opened()
+		o.handler.opened()
 		c.judgeNext()
 	}
 }
 
-func (h *heardCall) head(status int, header http.Header) {
-	if h.isCurrent() {
-		h.connector.silence.read(h.connector.timers.awake())
-		h.handler.head(status, header)
+func (o *observedCall) head(status int, header http.Header) {
+	if o.isCurrent() {
+		o.connector.silence.read(o.connector.timers.awake())
+		o.handler.head(status, header)
 	}
 }
 
-func (h *heardCall) data(data []byte) {
-	if h.isCurrent() {
-		h.connector.silence.read(h.connector.timers.awake())
-		h.handler.data(data)
+func (o *observedCall) data(data []byte) {
+	if o.isCurrent() {
+		o.connector.silence.read(o.connector.timers.awake())
+		o.handler.data(data)
 	}
 }
 
-func (h *heardCall) ended(end *ending) {
-	if h.isCurrent() {
-		h.handler.ended(end)
+func (o *observedCall) ended(end *ending) {
+	if o.isCurrent() {
+		o.handler.ended(end)
 	}
 }
 
 func (c *connector) request(request *httpRequest, handler callHandler) call {
-	return c.pool.request(request, &heardCall{c, c.link, handler})
+	return c.pool.request(request, &observedCall{c, c.link, handler})
 }
 
 func (c *connector) closeConnections() { c.pool.close() }

@@ -77,7 +77,7 @@ func (e *PublishError) Error() string {
 // Is reports whether target is the outcome or the code, or ErrClosed for a closed client.
 func (e *PublishError) Is(target error) bool {
 	if target == ErrClosed {
-		return e.Outcome == PublishClosed
+		return e.Outcome == PublishClosed && e.Code == ""
 	}
 	return target == e.Outcome || (e.Code != "" && target == Code(e.Code))
 }

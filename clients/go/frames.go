@@ -45,8 +45,9 @@ func (e *frameError) Error() string { return e.sentence }
 
 // frameWriter writes masked frames. It reads masking keys in blocks, because each read of random bytes is a system call.
 type frameWriter struct {
-	entropy io.Reader
-	keys    []byte
+	entropy  io.Reader
+	keys     []byte
+	deflater *deflater // nil: messages are not compressed
 }
 
 func newFrameWriter() *frameWriter { return &frameWriter{entropy: rand.Reader} }
@@ -63,17 +64,27 @@ func (w *frameWriter) nextKey() uint32 {
 	return key
 }
 
+// message returns the frame of a message, compressed if that is agreed and makes it smaller.
+func (w *frameWriter) message(opcode byte, payload []byte) []byte {
+	if w.deflater != nil {
+		if packed := w.deflater.deflate(payload); packed != nil {
+			return w.frame(rsv1|opcode, packed)
+		}
+	}
+	return w.frame(opcode, payload)
+}
+
 // frame returns one final, masked frame.
-func (w *frameWriter) frame(opcode byte, payload []byte) []byte {
+func (w *frameWriter) frame(first byte, payload []byte) []byte {
 	length := len(payload)
 	frame := make([]byte, 0, length+14)
 	switch {
 	case length < 126:
-		frame = append(frame, 0x80|opcode, 0x80|byte(length))
+		frame = append(frame, 0x80|first, 0x80|byte(length))
 	case length < 1<<16:
-		frame = append(frame, 0x80|opcode, 0x80|126, byte(length>>8), byte(length))
+		frame = append(frame, 0x80|first, 0x80|126, byte(length>>8), byte(length))
 	default:
-		frame = append(frame, 0x80|opcode, 0x80|127, 0, 0, 0, 0, 0, 0, 0, 0)
+		frame = append(frame, 0x80|first, 0x80|127, 0, 0, 0, 0, 0, 0, 0, 0)
 		binary.BigEndian.PutUint64(frame[2:], uint64(length))
 	}
 	key := w.nextKey()
@@ -108,8 +119,10 @@ type frameReader struct {
 	pending   []byte // bytes that are not read yet
 	carried   []byte // memory of pending between two calls of feed
 	opcode    byte   // of the fragmented message; opContinuation if there is none
+	packed    bool   // whether the fragmented message is compressed
 	fragments []byte
 	count     int
+	inflater  *inflater // nil: messages must not be compressed
 }
 
 func newFrameReader() *frameReader { return &frameReader{bytesMax: frameMessageBytesMax} }
@@ -143,7 +156,7 @@ func (r *frameReader) next() (opcode byte, payload []byte, ok bool, err error) {
 			return opcode, body, err == nil, err
 		}
 		if opcode != opContinuation && first&0x80 != 0 {
-			return r.message(opcode, body)
+			return r.message(opcode, body, first&rsv1 != 0)
 		}
 		if payload, whole, err := r.fragment(first, body); err != nil || whole {
 			if err != nil {
@@ -151,7 +164,7 @@ func (r *frameReader) next() (opcode byte, payload []byte, ok bool, err error) {
 			}
 			opcode = r.opcode
 			r.opcode = opContinuation
-			return r.message(opcode, payload)
+			return r.message(opcode, payload, r.packed)
 		}
 	}
 }
@@ -219,7 +232,11 @@ func tooLarge(bytesMax int) *frameError {
 
 func (r *frameReader) checkHead(first, second byte) error {
 	opcode := first & 0x0F
-	if first&0x70 != 0 || second&0x80 != 0 || (opcode > opBinary && opcode < opClose) || opcode > opPong {
+	reserved := first & 0x70
+	if r.inflater != nil && (opcode == opText || opcode == opBinary) {
+		reserved &^= rsv1
+	}
+	if reserved != 0 || second&0x80 != 0 || (opcode > opBinary && opcode < opClose) || opcode > opPong {
 		return &frameError{closeProtocolError,
 			fmt.Sprintf("the server sent a frame that violates RFC 6455; its first bytes are %#x %#x", first, second)}
 	}
@@ -239,6 +256,7 @@ func (r *frameReader) checkHead(first, second byte) error {
 func (r *frameReader) fragment(first byte, body []byte) (payload []byte, whole bool, err error) {
 	if first&0x0F != opContinuation {
 		r.opcode = first & 0x0F
+		r.packed = first&rsv1 != 0
 		r.count = 0
 	}
 	r.count++
@@ -254,7 +272,14 @@ func (r *frameReader) fragment(first byte, body []byte) (payload []byte, whole b
 	return payload, true, nil
 }
 
-func (r *frameReader) message(opcode byte, payload []byte) (byte, []byte, bool, error) {
+func (r *frameReader) message(opcode byte, payload []byte, packed bool) (byte, []byte, bool, error) {
+	if packed {
+		inflated, err := r.inflater.inflate(payload, r.bytesMax)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		payload = inflated
+	}
 	if opcode == opText && !utf8.Valid(payload) {
 		return 0, nil, false, &frameError{closeInvalidText, "the server sent text that is not UTF-8"}
 	}

@@ -132,6 +132,17 @@ func TestAPublishOverHTTPIsRepeatedAfterADisconnect(t *testing.T) {
 	requireEqual(t, publishing.ack, Ack{Position{7, 1}})
 }
 
+func TestAPublishThatIsNotAnsweredEndsTheLink(t *testing.T) {
+	r := newStreamRig(t)
+	r.start()
+	r.find("/health/live").answer(200, `{}`)
+	publishing := r.publish("/a", PublishOptions{})
+	r.find("/publish").open()
+	r.pass(31 * time.Second)
+	requireEqual(t, errors.Is(publishing.err, TimedOut), true)
+	requireEqual(t, []any{r.find("/publish").cancelled, len(statusesOf[Disconnected](r)) > 0}, []any{true, true})
+}
+
 func TestATransportThatIsBlockedIsReplacedByTheNext(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.Transports = nil })
 	sub := r.subscribe("/a", SubscribeOptions{})

@@ -21,7 +21,8 @@ type httpLink struct {
 	// replace requests these subscriptions instead of the current ones.
 	replace    func(requests []wanted)
 	isOpen     bool
-	publishing bool
+	publishing *timer // runs while a publish waits for its answer
+	timeout    time.Duration
 	changing   *timer
 }
 
@@ -127,7 +128,7 @@ func (l *httpLink) watch(string) bool { return false }
 func (l *httpLink) unwatch(string) {}
 
 func (l *httpLink) publish(command *publishCommand) bool {
-	if l.publishing || l.over {
+	if l.publishing != nil || l.over {
 		return false
 	}
 	parameters := []parameter{{"subject", command.subject}}
@@ -137,7 +138,10 @@ func (l *httpLink) publish(command *publishCommand) bool {
 	if command.msgID != "" {
 		parameters = append(parameters, parameter{"msgId", command.msgID})
 	}
-	l.publishing = true
+	// A connection that died silently would otherwise block all later publishes.
+	l.publishing = l.owner.after(l.timeout, func() {
+		l.fail(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("a publish was not answered within %v", l.timeout)})
+	})
 	id := command.id
 	l.owner.request(&httpRequest{
 		method: "POST", url: l.address.url("/publish", parameters...), header: l.header(), body: command.data,
@@ -146,7 +150,8 @@ func (l *httpLink) publish(command *publishCommand) bool {
 }
 
 func (l *httpLink) published(id int64, a *answer) {
-	l.publishing = false
+	l.publishing.stop()
+	l.publishing = nil
 	if at, ok := positionOf(a.body); ok && a.status == http.StatusOK {
 		l.owner.event(&publishedEvent{id, at})
 	} else if !l.publishRefused(id, a) {

@@ -262,12 +262,12 @@ type connectionWriter struct {
 	lock      sync.Mutex
 	queue     []byte
 	finishing bool
-	bell      chan struct{} // holds one ring
+	notice    chan struct{} // holds one notice
 	ended     chan struct{} // closed when the connection is closed
 }
 
 func newConnectionWriter(to io.WriteCloser, conn net.Conn) *connectionWriter {
-	return &connectionWriter{to: to, conn: conn, bell: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &connectionWriter{to: to, conn: conn, notice: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // write queues bytes. Everything that waits is written with one system call.
@@ -281,7 +281,7 @@ func (w *connectionWriter) write(data []byte) {
 	if len(w.queue) > unwrittenBytesMax {
 		w.conn.Close()
 	}
-	w.ring()
+	w.notify()
 }
 
 // finish closes the connection after the bytes written before, or after closeWait.
@@ -291,13 +291,13 @@ func (w *connectionWriter) finish() {
 	if !w.finishing {
 		w.finishing = true
 		_ = w.conn.SetWriteDeadline(time.Now().Add(closeWait))
-		w.ring()
+		w.notify()
 	}
 }
 
-func (w *connectionWriter) ring() {
+func (w *connectionWriter) notify() {
 	select {
-	case w.bell <- struct{}{}:
+	case w.notice <- struct{}{}:
 	default:
 	}
 }
@@ -326,6 +326,6 @@ func (w *connectionWriter) run() {
 		if finishing {
 			return
 		}
-		<-w.bell
+		<-w.notice
 	}
 }

@@ -51,6 +51,10 @@ type Options struct {
 	Transports []Transport
 	// Encoding is the encoding over WebSocket. Default: Binary.
 	Encoding Encoding
+	// Compression offers compression of received messages over WebSocket (the server's key Compression), and compresses
+	// published messages of 256 bytes or more. A message that shrinks to less than a tenth is not compressed beyond 16 KB,
+	// because a server may end the session for it (Limit.InflateRatio).
+	Compression bool
 
 	// Token is a fixed token; a client whose fixed token is refused stops.
 	Token string

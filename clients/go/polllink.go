@@ -24,8 +24,12 @@ type pollLink struct {
 	pollers map[*poller]bool
 }
 
-func newPollLink(state linkState, interval time.Duration) *pollLink {
-	l := &pollLink{httpLink: httpLink{linkState: state}, wait: interval * 4 / 5, pollers: map[*poller]bool{}}
+func newPollLink(state linkState, settings *settings) *pollLink {
+	l := &pollLink{
+		httpLink: httpLink{linkState: state, timeout: settings.PublishTimeout},
+		wait:     settings.pingInterval() * 4 / 5,
+		pollers:  map[*poller]bool{},
+	}
 	if l.wait > pollWaitMax {
 		l.wait = pollWaitMax
 	}

@@ -18,13 +18,16 @@ const (
 // changes, a new stream is opened that resumes at the current positions.
 type streamLink struct {
 	httpLink
-	timeout time.Duration // for the first event
-	proof   *timer
-	stream  *stream
+	proofTime time.Duration // maximum time until the first event
+	proof     *timer
+	stream    *stream
 }
 
-func newStreamLink(state linkState, timeout time.Duration) *streamLink {
-	l := &streamLink{httpLink: httpLink{linkState: state}, timeout: timeout}
+func newStreamLink(state linkState, settings *settings) *streamLink {
+	l := &streamLink{
+		httpLink:  httpLink{linkState: state, timeout: settings.PublishTimeout},
+		proofTime: settings.ConnectTimeout,
+	}
 	l.replace = l.replaceStream
 	return l
 }
@@ -51,7 +54,7 @@ func (l *streamLink) replaceStream(requests []wanted) {
 		method: "GET", url: l.address.url("/subscribe", streamParameters(requests)...), header: l.header("Accept", ndjson),
 	}, l.stream)
 	if l.proof == nil && !l.proven {
-		l.proof = l.owner.after(l.timeout, l.requireProof)
+		l.proof = l.owner.after(l.proofTime, l.requireProof)
 	}
 }
 
@@ -59,7 +62,7 @@ func (l *streamLink) replaceStream(requests []wanted) {
 func (l *streamLink) requireProof() {
 	l.proof = nil
 	if l.stream != nil && !l.proven {
-		l.fail(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("the stream had no event within %v", l.timeout)})
+		l.fail(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("the stream had no event within %v", l.proofTime)})
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *Subscription) await(ctx context.Context) error {
 	}
 	defer s.buffer.awaited()
 	select {
-	case <-s.buffer.bell:
+	case <-s.buffer.notice:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -22,6 +22,7 @@ type webSocketLink struct {
 	linkState
 	codec    codec
 	interval time.Duration // the ping interval to request; 0 for none
+	deflates bool          // whether compression is offered
 	key      string
 	call     call
 	isOpen   bool
@@ -32,14 +33,19 @@ type webSocketLink struct {
 	writer   *frameWriter
 }
 
-func newWebSocketLink(state linkState, codec codec, interval time.Duration) *webSocketLink {
+func newWebSocketLink(state linkState, settings *settings) *webSocketLink {
 	key := make([]byte, 16)
 	if _, err := io.ReadFull(rand.Reader, key); err != nil {
 		panic("belfry: the system has no random bytes: " + err.Error())
 	}
 	l := &webSocketLink{
-		linkState: state, codec: codec, interval: interval, key: base64.StdEncoding.EncodeToString(key),
-		reader: newFrameReader(), writer: newFrameWriter(),
+		linkState: state,
+		codec:     settings.codec(),
+		interval:  settings.PingInterval,
+		deflates:  settings.Compression,
+		key:       base64.StdEncoding.EncodeToString(key),
+		reader:    newFrameReader(),
+		writer:    newFrameWriter(),
 	}
 	l.beforeClose = func() { l.writeClose(closeNormal) }
 	return l
@@ -50,6 +56,9 @@ func (l *webSocketLink) expectsReads() bool { return true }
 func (l *webSocketLink) open() {
 	header := l.header("Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13",
 		"Sec-WebSocket-Key", l.key, "Sec-WebSocket-Protocol", l.codec.subprotocol())
+	if l.deflates {
+		header = append(header, [2]string{"Sec-WebSocket-Extensions", deflateOffer})
+	}
 	l.call = l.owner.request(&httpRequest{method: "GET", url: l.address.url("/"), header: header}, l)
 }
 
@@ -63,6 +72,9 @@ func (l *webSocketLink) head(status int, header http.Header) {
 	if problem := l.handshakeProblem(header); problem != "" {
 		l.fail(&ending{cause: causeRefused, sentence: problem})
 		return
+	}
+	if header.Get("Sec-WebSocket-Extensions") != "" {
+		l.reader.inflater, l.writer.deflater = &inflater{}, &deflater{}
 	}
 	l.isOpen = true
 	l.send(l.codec.connect("", l.interval))
@@ -84,7 +96,8 @@ func (l *webSocketLink) handshakeProblem(header http.Header) string {
 		return "the server's answer has no valid Connection field"
 	case header.Get("Sec-WebSocket-Accept") != acceptOf(l.key):
 		return "the server's Sec-WebSocket-Accept is wrong"
-	case header.Get("Sec-WebSocket-Extensions") != "":
+	case header.Get("Sec-WebSocket-Extensions") != "" &&
+		!(l.deflates && isDeflateAccepted(header.Get("Sec-WebSocket-Extensions"))):
 		return "the server accepted extensions that were not offered"
 	case header.Get("Sec-WebSocket-Protocol") != l.codec.subprotocol():
 		return fmt.Sprintf("the server chose the subprotocol %q instead of %s",
@@ -192,7 +205,7 @@ func (l *webSocketLink) writeClose(code int) {
 
 func (l *webSocketLink) send(payload []byte) {
 	if l.isOpen {
-		l.call.write(l.writer.frame(l.codec.opcode(), payload))
+		l.call.write(l.writer.message(l.codec.opcode(), payload))
 	}
 }
 

@@ -26,6 +26,7 @@ type command struct {
 	} `json:"servers"`
 	Transports           []string `json:"transports"`
 	Encoding             string   `json:"encoding"`
+	Compression          bool     `json:"compression"`
 	Token                string   `json:"token"`
 	RetryMaxMillis       int64    `json:"retryMaxMillis"`
 	PingMillis           int64    `json:"pingMillis"`
@@ -82,6 +83,7 @@ func transportName(transport belfry.Transport) string {
 func (c *command) options() (belfry.Options, error) {
 	options := belfry.Options{
 		Encoding:         belfry.Encoding(c.Encoding),
+		Compression:      c.Compression,
 		Token:            c.Token,
 		PingInterval:     millis(c.PingMillis),
 		ConnectTimeout:   millis(c.ConnectTimeoutMillis),

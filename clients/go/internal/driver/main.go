@@ -15,16 +15,15 @@ import (
 )
 
 var without = map[string]string{
-	"sse":         "the client reads NDJSON instead",
-	"compression": "the client does not offer permessage-deflate",
-	"tabs":        "a Go program has no tabs",
-	"pageLife":    "a Go program is no page",
+	"sse":      "the client reads NDJSON instead",
+	"tabs":     "a Go program has no tabs",
+	"pageLife": "a Go program is no page",
 }
 
 var capabilities = []string{
 	"webSocket", "httpStream", "longPoll", "json", "binary", "fallback", "patterns", "history", "conflate", "publish",
 	"pendingBound", "publishOnce", "watch", "callback", "iterator", "pause", "tokenSource", "retry", "ping", "clock",
-	"resources",
+	"resources", "compression",
 }
 
 // driver executes commands in their order; a command that waits does not delay the next one.
