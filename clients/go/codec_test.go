@@ -3,6 +3,7 @@ package belfry
 import (
 	"encoding/hex"
 	"encoding/json"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +136,31 @@ func TestTruncatedBinaryEventsAreRefused(t *testing.T) {
 			if _, err := vector.codec().decode(frame[:length]); err == nil {
 				t.Errorf("%s: %d of %d bytes were accepted", vector.Name, length, len(frame))
 			}
+		}
+	}
+}
+
+func TestDamagedEventsAreReadOrRefused(t *testing.T) {
+	var vectors []eventVector
+	readVectors(t, "events.json", &vectors)
+	random := rand.New(rand.NewSource(1))
+	damage := func(data []byte) []byte {
+		damaged := append([]byte{0}, data...) // some vectors have one encoding only
+		for i := 0; i < 1+random.Intn(3); i++ {
+			damaged[random.Intn(len(damaged))] = byte(random.Intn(256))
+		}
+		return damaged[1 : 1+random.Intn(len(damaged))]
+	}
+	for round := 0; round < 200; round++ {
+		for i := range vectors {
+			frame, err := hex.DecodeString(vectors[i].Binary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A panic fails the test; both results are valid.
+			_, _ = vectors[i].codec().decode(damage(frame))
+			_, _ = readJSONEvent(damage([]byte(vectors[i].JSON)))
+			_, _ = readFrames(damage(serverFrame(0x80|opText, []byte(vectors[i].JSON))), 1000, 1<<20)
 		}
 	}
 }

@@ -294,6 +294,32 @@ func TestACallbackThatPanicsIsReportedAndGetsTheNextItem(t *testing.T) {
 	}
 }
 
+func TestAClientStopsReadingWhileStatusesWait(t *testing.T) {
+	options := startEcho(t, false).options()
+	release := make(chan struct{})
+	blocked := make(chan struct{}, 2*statusesMax)
+	options.OnStatus = func(status Status) {
+		if _, is := status.(Stale); is {
+			blocked <- struct{}{}
+			<-release
+		}
+	}
+	client := connect(t, options)
+	client.input(func() { client.report(Stale{true}) })
+	<-blocked
+	client.input(func() {
+		for i := 0; i < statusesMax; i++ {
+			client.report(Stale{true})
+		}
+	})
+	readable := client.readable()
+	if readable == nil {
+		t.Fatal("the client reads on")
+	}
+	close(release)
+	<-readable
+}
+
 func TestACallbackMayCloseTheClient(t *testing.T) {
 	options := startEcho(t, false).options()
 	var client *Client
