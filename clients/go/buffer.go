@@ -96,13 +96,6 @@ func (b *itemBuffer) ending() (ended bool, err error) {
 	return b.ended && b.count == 0, b.err
 }
 
-// clear drops the items.
-func (b *itemBuffer) clear() {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.items, b.first, b.count, b.bytes = nil, 0, 0, 0
-}
-
 // await registers a goroutine that waits for a notice; the result is false if it need not wait.
 func (b *itemBuffer) await() bool {
 	b.lock.Lock()
