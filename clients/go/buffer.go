@@ -128,6 +128,12 @@ func (b *itemBuffer) requestRoom() bool {
 	return true
 }
 
+func (b *itemBuffer) isRoomRequested() bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.wantsRoom
+}
+
 // keepRequest makes take report room again; false if half of the buffer is empty already.
 func (b *itemBuffer) keepRequest() bool {
 	b.lock.Lock()

@@ -60,8 +60,12 @@ func (f *flow) updateReading() {
 	}
 }
 
-// hasRoom is called when half of a full buffer was taken.
+// hasRoom is called when half of a full buffer was taken. The buffer may be full again, because the program's goroutine
+// reports late; then the room is reported once more.
 func (f *flow) hasRoom(sub *Subscription) {
+	if sub.buffer.isRoomRequested() {
+		return
+	}
 	f.forget(sub)
 	f.release(sub, holdFull)
 }

@@ -140,6 +140,23 @@ func TestAFullBufferStopsReadingAndThenItsSubscription(t *testing.T) {
 	requireEqual(t, r.commands(), []string{"subscribe /a from=7:2"})
 }
 
+func TestALateReportOfRoomDoesNotRefillAFullBuffer(t *testing.T) {
+	r := newRig(t, nil)
+	sub := r.subscribe("/a", SubscribeOptions{BufferedMessages: 2})
+	r.connect()
+	r.subscribed("/a", 0, "none")
+	r.message("/a", 1, "")
+	r.message("/a", 2, "")
+	_, hasRoom := sub.buffer.take()
+	requireEqual(t, hasRoom, true)
+	r.message("/a", 3, "")
+	r.pass(patience)
+	r.input(func() { r.engine.flow.hasRoom(sub) })
+	requireEqual(t, r.commands(), []string{"unsubscribe /a"})
+	requireEqual(t, r.texts(sub), "2 3")
+	requireEqual(t, r.commands(), []string{"subscribe /a from=7:3"})
+}
+
 func TestAProgramThatCatchesUpKeepsItsSubscription(t *testing.T) {
 	r := newRig(t, nil)
 	sub := r.subscribe("/a", SubscribeOptions{BufferedMessages: 2})
