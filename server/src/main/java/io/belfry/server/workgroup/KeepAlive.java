@@ -27,7 +27,7 @@ final class KeepAlive {
     private final PingConfig config;
     private final int defaultTicks;
     private final OwnPings own = new OwnPings();
-    private final Consumer<OwnPings.Entry> checkOwn = this::checkOwn;
+    private final Consumer<OwnPings.OwnPing> checkOwn = this::checkOwn;
     private int ticks;
     private int cursor;
     private long credit;
@@ -108,7 +108,7 @@ final class KeepAlive {
         }
     }
 
-    private void checkOwn(OwnPings.Entry entry) {
+    private void checkOwn(OwnPings.OwnPing entry) {
         Session session = entry.session();
         int pingTicks = ticksOf(entry.millis());
         check(session, pingTicks);

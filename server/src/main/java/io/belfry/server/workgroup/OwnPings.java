@@ -12,12 +12,12 @@ import java.util.function.Consumer;
  */
 final class OwnPings {
     /** The interval of one session and the tick of its next check. */
-    static final class Entry {
+    static final class OwnPing {
         private final Session session;
         private final int millis;
         private int dueTicks;
 
-        private Entry(Session session, int millis, int dueTicks) {
+        private OwnPing(Session session, int millis, int dueTicks) {
             this.session = session;
             this.millis = millis;
             this.dueTicks = dueTicks;
@@ -40,43 +40,43 @@ final class OwnPings {
         }
     }
 
-    private final IdentityHashMap<Session, Entry> bySession = new IdentityHashMap<>(1);
-    private final TreeSet<Entry> byDue =
-            new TreeSet<>(Comparator.comparingInt(Entry::dueTicks).thenComparingInt(Entry::slot));
+    private final IdentityHashMap<Session, OwnPing> bySession = new IdentityHashMap<>(1);
+    private final TreeSet<OwnPing> byDue =
+            new TreeSet<>(Comparator.comparingInt(OwnPing::dueTicks).thenComparingInt(OwnPing::slot));
 
     int size() {
         return bySession.size();
     }
 
     /** Returns the entry of a session that has one. */
-    Entry of(Session session) {
+    OwnPing of(Session session) {
         return java.util.Objects.requireNonNull(bySession.get(session), "a session without an interval of its own");
     }
 
     /** Sets the interval of a session instead of an earlier one. */
     void set(Session session, int millis, int dueTicks) {
         remove(session);
-        Entry entry = new Entry(session, millis, dueTicks);
+        OwnPing entry = new OwnPing(session, millis, dueTicks);
         bySession.put(session, entry);
         byDue.add(entry);
     }
 
     void remove(Session session) {
-        Entry entry = bySession.remove(session);
+        OwnPing entry = bySession.remove(session);
         if (entry != null) {
             byDue.remove(entry);
         }
     }
 
     /** Passes each entry whose time has come to the action, which schedules it again or has removed its session. */
-    void due(int ticks, Consumer<Entry> action) {
+    void due(int ticks, Consumer<OwnPing> action) {
         while (!byDue.isEmpty() && byDue.first().dueTicks <= ticks) {
             action.accept(java.util.Objects.requireNonNull(byDue.pollFirst()));
         }
     }
 
     /** Sets the tick of the next check, which must not be this one. */
-    void schedule(Entry entry, int dueTicks) {
+    void schedule(OwnPing entry, int dueTicks) {
         entry.dueTicks = dueTicks;
         byDue.add(entry);
     }
