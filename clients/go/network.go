@@ -171,7 +171,9 @@ func (c *clientCall) run() {
 		upgraded = nil
 	}
 	var writer *connectionWriter
+	wanted := false
 	c.input(func() {
+		wanted = true
 		if upgraded != nil {
 			writer = newConnectionWriter(upgraded, c.conn)
 			c.writer = writer
@@ -179,6 +181,10 @@ func (c *clientCall) run() {
 		}
 		c.handler.head(answer.StatusCode, answer.Header)
 	})
+	if !wanted {
+		// The call was cancelled after its answer had arrived; closing the body closes an upgraded connection.
+		return
+	}
 	err = c.read(answer.Body)
 	if writer != nil {
 		writer.finish()

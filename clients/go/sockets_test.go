@@ -24,6 +24,9 @@ import (
 type echoServer struct {
 	*httptest.Server
 
+	// upgrading receives before each answer to a handshake, if it is not nil.
+	upgrading chan struct{}
+
 	lock  sync.Mutex
 	seq   int
 	conns []net.Conn
@@ -63,6 +66,9 @@ func (s *echoServer) serve(w http.ResponseWriter, r *http.Request) {
 	s.lock.Lock()
 	s.conns = append(s.conns, conn)
 	s.lock.Unlock()
+	if s.upgrading != nil {
+		s.upgrading <- struct{}{}
+	}
 	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
 		"Sec-WebSocket-Accept: %s\r\nSec-WebSocket-Protocol: belfry.json.v1\r\n\r\n",
 		acceptOf(r.Header.Get("Sec-WebSocket-Key")))
@@ -337,6 +343,28 @@ func TestACallbackMayCloseTheClient(t *testing.T) {
 	close(made)
 	<-client.Done()
 	requireEqual(t, client.Ready(testContext(t)), ErrClosed)
+}
+
+func TestCloseDuringTheHandshakeEnds(t *testing.T) {
+	server := startEcho(t, false)
+	server.upgrading = make(chan struct{})
+	for i := 0; i < 300; i++ {
+		client, err := New(server.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-server.upgrading
+		for spin := 0; spin < 50*i; spin++ {
+			runtime.KeepAlive(spin)
+		}
+		go client.Close()
+		select {
+		case <-client.Done():
+		case <-time.After(30 * time.Second):
+			t.Fatal("a callback did not end")
+		}
+		client.Close()
+	}
 }
 
 func TestClosedClientsLeaveNoGoroutine(t *testing.T) {
