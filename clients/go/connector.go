@@ -156,14 +156,19 @@ func (c *connector) dial(plan int, token string, err error) {
 
 // greeted handles the server's answer to connect.
 func (c *connector) greeted(greeting *connectedEvent) {
-	if greeting.ping > 0 {
-		c.silence.interval = greeting.ping
-	}
+	c.pingInterval(greeting.ping)
 	c.messageMax = greeting.messageMax
 	if c.link != nil {
 		c.link.setProven()
 	}
 	c.setUp(greeting.session, greeting.node)
+}
+
+func (c *connector) pingInterval(interval time.Duration) {
+	if interval > 0 {
+		c.silence.interval = interval
+		c.judgeNext()
+	}
 }
 
 func (c *connector) setUp(session, node string) {

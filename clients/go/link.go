@@ -50,6 +50,8 @@ type linkOwner interface {
 	wanted() []wanted
 	// linkOpen reports that a link without greetings is open.
 	linkOpen()
+	// pingInterval reports the ping interval that the server named for a stream.
+	pingInterval(interval time.Duration)
 	event(event event)
 	// linkWritable reports that the link accepts publishes again.
 	linkWritable()

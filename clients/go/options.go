@@ -68,8 +68,8 @@ type Options struct {
 	ConnectTimeout time.Duration
 	// PublishTimeout is the maximum time until a publish is acknowledged, across all connections used. Default: 30 s.
 	PublishTimeout time.Duration
-	// PingInterval is the time of silence after which a party checks that the other one is still there. Over WebSocket
-	// it is requested from the server, whose answer applies. Default: the server's value; over HTTP 25 s.
+	// PingInterval is the time of silence after which a party checks that the other one is still there. It is
+	// requested from the server, whose answer applies; long polls use it as it is. Default: the server's value, or 25 s.
 	PingInterval time.Duration
 
 	// PendingPublishes is the maximum number of publishes that wait for acknowledgement. Default: 10,000.

@@ -19,6 +19,7 @@ const (
 type streamLink struct {
 	httpLink
 	proofTime time.Duration // maximum time until the first event
+	pingTime  time.Duration // the requested ping interval; 0 for that of the server
 	proof     *timer
 	stream    *stream
 }
@@ -27,6 +28,7 @@ func newStreamLink(state linkState, settings *settings) *streamLink {
 	l := &streamLink{
 		httpLink:  httpLink{linkState: state, timeout: settings.PublishTimeout},
 		proofTime: settings.ConnectTimeout,
+		pingTime:  settings.PingInterval,
 	}
 	l.replace = l.replaceStream
 	return l
@@ -49,9 +51,13 @@ func (l *streamLink) replaceStream(requests []wanted) {
 	if len(requests) == 0 {
 		return
 	}
+	parameters := streamParameters(requests)
+	if l.pingTime > 0 {
+		parameters = append(parameters, parameter{"ping", strconv.FormatInt(l.pingTime.Milliseconds(), 10)})
+	}
 	l.stream = &stream{link: l}
 	l.stream.call = l.owner.request(&httpRequest{
-		method: "GET", url: l.address.url("/subscribe", streamParameters(requests)...), header: l.header("Accept", ndjson),
+		method: "GET", url: l.address.url("/subscribe", parameters...), header: l.header("Accept", ndjson),
 	}, l.stream)
 	if l.proof == nil && !l.proven {
 		l.proof = l.owner.after(l.proofTime, l.requireProof)
@@ -121,6 +127,8 @@ func (s *stream) head(status int, fields http.Header) {
 		s.refused, s.fields = status, fields
 	} else if !strings.HasPrefix(fields.Get("Content-Type"), ndjson) {
 		s.link.fail(&ending{cause: causeBadFrame, sentence: "the answer is not an NDJSON stream"})
+	} else if millis, err := strconv.ParseUint(fields.Get("Belfry-Ping"), 10, 32); err == nil {
+		s.link.owner.pingInterval(time.Duration(millis) * time.Millisecond)
 	}
 }
 
