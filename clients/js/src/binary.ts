@@ -1,32 +1,32 @@
+import { encodeText, text } from "./payload.js";
 import { parsePosition, position } from "./positions.js";
 import type { Codec, Command, ServerEvent, WireMessage } from "./protocol.js";
 import type { MessageType } from "./types.js";
 
 const TYPES: readonly MessageType[] = ["live", "snapshot", "history", "recovered"];
-const OPS = ["", "connect", "subscribe", "unsubscribe", "publish", "", "ping", "", "", "watch", "unwatch"];
 const RECOVERIES = ["complete", "gap", "none", "none"];
-const WORD = 2 ** 32;
-const CACHED_SUBJECTS = 4096;
-
-const encoder = new TextEncoder();
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Subjects by a hash of their bytes: decoding the same text for each message would cost more than the rest. */
-const cachedTexts: string[] = [];
-const cachedBytes: Uint8Array[] = [];
+const cache: { _bytes: Uint8Array; _text: string }[] = [];
+
+const CACHED_SUBJECTS = 4096;
 
 function subjectText(frame: Uint8Array, from: number, to: number): string {
   let hash = 0;
   for (let i = from; i < to; i++) hash = (hash * 31 + (frame[i] as number)) | 0;
   const slot = hash & (CACHED_SUBJECTS - 1);
-  const cached = cachedBytes[slot];
-  if (cached?.length === to - from) {
-    let i = 0;
-    while (i < cached.length && cached[i] === frame[from + i]) i++;
-    if (i === cached.length) return cachedTexts[slot] as string;
+  const cached = cache[slot];
+  if (cached) {
+    let i = to - from;
+    if (cached._bytes.length === i) {
+      while (i && cached._bytes[i - 1] === frame[from + i - 1]) i--;
+      if (!i) return cached._text;
+    }
   }
-  cachedBytes[slot] = frame.slice(from, to);
-  return (cachedTexts[slot] = utf8.decode(frame.subarray(from, to)));
+  const bytes = new Uint8Array(frame.subarray(from, to));
+  const _text = text(bytes);
+  cache[slot] = { _bytes: bytes, _text };
+  return _text;
 }
 
 const u24 = (b: Uint8Array, at: number): number =>
@@ -37,130 +37,115 @@ const u32 = (b: Uint8Array, at: number): number => (b[at] as number) * 0x1000000
 function message(b: Uint8Array, epochs: number[]): WireMessage {
   const head = b[0] as number;
   const epoch = epochs[b[1] as number];
-  const seq = u24(b, 2) * WORD + u32(b, 5);
+  const seq = u24(b, 2) * 2 ** 32 + u32(b, 5);
   const subjectEnd = 16 + (b[15] as number);
   let data = subjectEnd;
   let prev = -1;
   if (head & 8) {
     data += head & 16 ? 7 : 4;
-    prev = seq - (head & 16 ? u24(b, subjectEnd) * WORD + u32(b, subjectEnd + 3) : u32(b, subjectEnd));
+    prev = seq - (head & 16 ? u24(b, subjectEnd) * 2 ** 32 + u32(b, subjectEnd + 3) : u32(b, subjectEnd));
   }
   if (epoch === undefined || !(data <= b.length)) throw new Error("bad message");
   return {
     op: "message",
     subject: subjectText(b, 16, subjectEnd),
-    bytes: b.subarray(data),
+    // Not b.subarray: b may be of a subclass, and creating another of these takes longer.
+    bytes: new Uint8Array(b.buffer, b.byteOffset + data, b.length - data),
     epoch,
     seq,
     prev,
-    time: ((b[9] as number) * 256 + (b[10] as number)) * WORD + u32(b, 11),
+    time: ((b[9] as number) * 256 + (b[10] as number)) * 2 ** 32 + u32(b, 11),
     type: TYPES[head & 3] as MessageType,
     retained: (head & 4) > 0,
   };
 }
 
 /**
- * The fields of each event by op. A field is a type, its name, and the flag without which it is absent. Types: u is a
- * u32, q a u64, p a position, s a text, f a flag of the frame itself, r a recovery in the flags, x the epoch of an index.
+ * The fields of commands and events in their order; the first line is number 1. A field is a type, the bit of the flags
+ * without which it is absent (8: always present), and its name. Types: u is a u32, q a u64, p a position, s a text,
+ * t a long text, l a list of texts, f a flag of the frame itself, r a recovery in the flags, x the epoch of an index.
  */
-const EVENTS = [
-  "-",
-  "connected uping umaxMessage ssession snode",
-  "subscribed ssubject qepoch2 qseq2 rrecovery uconflate16",
-  "unsubscribed ssubject sreason2",
-  "published qepoch qseq",
-  "gap ssubject pfrom2 pto sreason",
-  "pong qclock2",
-  "error scode ssubject2 sreason uafter4",
-  "reconnect uafter sreason",
-  "watched ssubject fsubscribers",
-  "unwatched ssubject sreason2",
-  "interest ssubject fsubscribers",
-  "epoch xepoch",
-  "token-to-expire uafter",
-  "stale fstale",
-].map((line) => line.split(" ").map((field) => /(.)([a-zA-Z]+)(\d*)/.exec(field) as RegExpExecArray));
+const fieldsOf = (table: string) => table.split("|").map((line) => line.split(" "));
+const COMMANDS = fieldsOf(
+  "connect t8token|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
+    "publish s8subject f1retain s2msgId||ping|||watch s8subject|unwatch s8subject",
+);
+// The event without a name changes only the codec.
+const EVENTS = fieldsOf(
+  "connected u8ping u8maxMessage s8session s8node|subscribed s8subject q1epoch q1seq r8recovery u4conflate|" +
+    "unsubscribed s8subject s1reason|published q8epoch q8seq|gap s8subject p1from p8to s8reason|pong q1clock|" +
+    "error s8code s1subject s8reason u2after|reconnect u8after s8reason|watched s8subject f8subscribers|" +
+    "unwatched s8subject s1reason|interest s8subject f8subscribers| x8|token-to-expire u8after|stale f8stale",
+);
+
+type Fields = { [name: string]: unknown };
 
 function event(b: Uint8Array, epochs: number[]): ServerEvent | undefined {
-  const view = new DataView(b.buffer, b.byteOffset, b.length);
+  const flags = (b[1] as number) | 256;
   let at = 2;
-  const number32 = () => view.getUint32((at += 4) - 4);
-  const number64 = () => number32() * WORD + number32();
-  const flags = view.getUint8(1);
+  const number32 = () => u32(b, (at += 4) - 4);
+  const number64 = () => number32() * 2 ** 32 + number32();
   const read: { [type: string]: () => unknown } = {
     u: number32,
     q: number64,
     p: () => position(number64(), number64()),
     f: () => (flags & 2) > 0,
     r: () => RECOVERIES[(flags >> 2) & 3],
-    s: () => {
-      const from = at + 1;
-      at = from + view.getUint8(at);
-      if (at > b.length) throw new RangeError();
-      return utf8.decode(b.subarray(from, at));
-    },
+    s: () => text(b.subarray(at + 1, (at += 1 + (b[at] as number)))),
     x: () => {
-      epochs[view.getUint8(at++)] = number64();
+      epochs[b[at++] as number] = number64();
     },
   };
-  const [head, ...fields] = EVENTS[b[0] as number] ?? [];
-  const decoded: { [member: string]: unknown } = { op: head?.input };
-  if (flags & 1) decoded.id = Number(view.getBigInt64((at += 8) - 8));
-  for (const [, type = "", name = "", flag] of fields) {
-    if (!flag || flags & Number(flag)) decoded[name] = read[type]?.();
+  const [op, ...fields] = EVENTS[(b[0] as number) - 1] ?? [];
+  const decoded: Fields = { op };
+  // An id has a sign.
+  if (flags & 1) decoded.id = (number32() | 0) * 2 ** 32 + number32();
+  for (const field of fields) {
+    if ((flags >> Number(field[1])) & 1) decoded[field.slice(2)] = read[field[0] as string]?.();
   }
-  return head && head.input !== "epoch" ? (decoded as unknown as ServerEvent) : undefined;
+  // A length that is missing makes at NaN.
+  if (!(at <= b.length)) throw new Error("short event");
+  return op ? (decoded as unknown as ServerEvent) : undefined;
 }
 
 function encode(command: Command): Uint8Array<ArrayBuffer> {
-  const out: number[] = [OPS.indexOf(command.op), 0];
-  let flags = 0;
-  const big = (value: number, bytes: number) => {
-    for (let i = bytes - 1; i >= 0; i--) out.push(Math.floor(value / 256 ** i) & 255);
+  const fields = COMMANDS.find(([op]) => op === command.op) as string[];
+  const out = [COMMANDS.indexOf(fields) + 1, 0];
+  const put = (value: number, bytes: number) => {
+    while (bytes--) out.push(Math.floor(value / 256 ** bytes) & 255);
   };
-  const text = (value: string, lengthBytes = 1) => {
-    const bytes = encoder.encode(value);
-    big(bytes.length, lengthBytes);
+  const putText = (value: string, lengthBytes = 1) => {
+    const bytes = encodeText(value);
+    put(bytes.length, lengthBytes);
     out.push(...bytes);
   };
-  /** Writes an optional field and its flag. */
-  const option = (flag: number, value: number | undefined) => {
-    if (value) {
-      flags |= flag;
-      big(value, 4);
-    }
+  const write: { [type: string]: (value: never) => void } = {
+    u: (value: number) => put(value, 4),
+    p: (value: string) => {
+      for (const part of parsePosition(value)) put(part, 8);
+    },
+    s: putText,
+    t: (value = "") => putText(value, 2),
+    l: (value: string[]) => {
+      put(value.length, 2);
+      for (const one of value) putText(one);
+    },
   };
+  let flags = 0;
   if (command.id !== undefined) {
     flags = 1;
-    big(command.id, 8);
+    put(command.id, 8);
   }
-  if (command.op === "connect") {
-    option(2, command.ping);
-    text(command.token ?? "", 2);
-  }
-  if (command.op === "subscribe") {
-    if (command.from) {
-      flags |= 2;
-      for (const part of parsePosition(command.from)) big(part, 8);
+  for (const field of fields.slice(1)) {
+    const value = (command as unknown as Fields)[field.slice(2)];
+    const flag = 1 << Number(field[1]);
+    if (value || flag > 255) {
+      flags |= flag;
+      write[field[0] as string]?.(value as never);
     }
-    option(4, command.history);
-    option(8, command.conflate);
   }
-  if ("subjects" in command) {
-    big(command.subjects.length, 2);
-    for (const subject of command.subjects) text(subject);
-  }
-  if ("subject" in command) text(command.subject);
-  let data = new Uint8Array();
-  if (command.op === "publish") {
-    if (command.retain) flags |= 2;
-    if (command.msgId) {
-      flags |= 4;
-      text(command.msgId);
-    }
-    data = command.data as Uint8Array<ArrayBuffer>;
-  }
-  out[1] = flags;
+  out[1] = flags & 255;
+  const data = command.op === "publish" ? command.data : [];
   const frame = new Uint8Array(out.length + data.length);
   frame.set(out);
   frame.set(data, out.length);
@@ -172,9 +157,7 @@ export const binaryCodec = (epochs: number[] = []): Codec => ({
   _protocol: "belfry.binary.v1",
   _encode: encode,
   _decode(frame) {
-    const bytes = ArrayBuffer.isView(frame)
-      ? new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength)
-      : new Uint8Array(frame as ArrayBuffer);
+    const bytes = ArrayBuffer.isView(frame) ? frame : new Uint8Array(frame as ArrayBuffer);
     return (bytes[0] as number) & 128 ? message(bytes, epochs) : event(bytes, epochs);
   },
 });

@@ -1,8 +1,8 @@
 import type { Command, ServerEvent } from "./protocol.js";
 import type { Publishes } from "./publishes.js";
 import type { Registry } from "./registry.js";
-import type { Subscriber, SubscriptionOwner } from "./subscription.js";
-import type { Client, Environment, Status } from "./types.js";
+import type { SubscriptionOwner } from "./subscription.js";
+import type { Client } from "./types.js";
 
 /** Suspended: the page is hidden; the connection is closed until the page is visible. */
 export type State = Client["status"] | "suspended";
@@ -16,19 +16,15 @@ export interface Extension {
 }
 
 export interface Engine extends SubscriptionOwner {
-  readonly _env: Environment;
   readonly _registry: Registry;
   readonly _publishes: Publishes;
   readonly _extensions: Set<Extension>;
   _state(): State;
-  _nextId(): number;
-  _report(status: Status): void;
-  _cancel(timer: unknown): void;
+  /** Resolves when connected; rejects when the client is refused permanently or closed. */
+  _ready(): Promise<void>;
   _connect(): void;
   /** Sends a command with a new id, if there is a connection that knows the subscriptions. Returns the id. */
   _command(command: Command): number;
-  _request(subscription: Subscriber): void;
-  _sendPublishes(): void;
   /**
    * The page is visible again, or network or device are back: probes what looks alive, and cuts pauses short. With
    * `stay`, a connection that is closed because the page is hidden stays closed.

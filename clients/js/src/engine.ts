@@ -1,4 +1,4 @@
-import { createAttempts } from "./attempts.js";
+import { createAttempts, type Server } from "./attempts.js";
 import type { Engine, Extension, State } from "./core.js";
 import { BelfryError } from "./errors.js";
 import type { Ending, Link, Transport } from "./link.js";
@@ -8,24 +8,21 @@ import { createPublishes } from "./publishes.js";
 import { isAboutToken, isFinal, isTemporary, isTransient } from "./refusals.js";
 import { createRegistry } from "./registry.js";
 import { FULL, type Subscriber } from "./subscription.js";
-import { createTokens } from "./token.js";
 import type { ClientOptions, Environment, Status, TokenRequest } from "./types.js";
 
-const TICK = 1000;
-const PROBE_WAIT = 2000;
-const WAKE_PAUSE = 200;
-const DRAIN_POLL = 20;
-/** The server's command rate refills within a second, so shorter pauses gain nothing. */
-const REQUEST_AGAIN = 1000;
-/** A node needs about this time to restart its producer. */
-const REPEAT = 500;
+/** Keeps a client connected: chooses server, transport and time of each attempt, and repeats what was requested. */
+export function createEngine(options: ClientOptions): Engine {
+  // Constants are local, because the tools that shorten code insert only those.
+  const TICK = 1000;
+  const PROBE_WAIT = 2000;
+  const WAKE_PAUSE = 200;
+  const DRAIN_POLL = 20;
+  /** The server's command rate refills within a second, so shorter pauses gain nothing. */
+  const REQUEST_AGAIN = 1000;
+  /** A node needs about this time to restart its producer. */
+  const REPEAT = 500;
 
-/**
- * Keeps a client connected: chooses server, transport and time of each attempt, and repeats what was requested.
- * `settled` is called when the client is connected, or with an error when it stops.
- */
-export function createEngine(options: ClientOptions, settled: (error?: BelfryError) => void): Engine {
-  const { onStatus = logProblem, connectTimeout = 10_000 } = options;
+  const { onStatus = logProblem, connectTimeout = 10_000, recoveredSubjects = 500, token: tokenSource } = options;
   const env: Environment = {
     now: Date.now,
     random: Math.random,
@@ -33,29 +30,33 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     clearTimeout: (timer) => clearTimeout(timer as number),
     ...options.environment,
   };
-  const { now, random } = env;
-  const timers = new Set<unknown>();
+  const { now } = env;
+  /** The functions that cancel the timers. */
+  const timers = new Set<() => void>();
   /** Subscriptions for which the link does not read. */
   const stopping = new Set<Subscriber>();
   const extensions = new Set<Extension>();
-  const attempts = createAttempts(options, env);
-  const tokens = createTokens(options.token);
-  const nextId = () => ++id;
-  const registry = createRegistry(options.recoveredSubjects ?? 500, nextId, report);
-  const publishes = createPublishes(options.pending);
+  /** Aborts the request for a token when the client is closed. */
+  const end = new AbortController();
+  /** Whether another token can be had. */
+  const renewable = typeof tokenSource === "function";
 
   let id = 0;
   let state: State = "disconnected";
+  /** The callers of `ready`. */
+  let waiting: ((error?: BelfryError) => void)[] = [];
   let link: Link | undefined;
-  let server = "";
+  let server: Server;
   let transport: Transport;
   /** Timer of the state, the end of the attempt or of the pause; and its time. */
-  let timer: unknown;
+  let cancelTimer: (() => void) | undefined;
   let until = 0;
-  let probe: unknown;
+  let cancelProbe: (() => undefined) | undefined;
   let reconnectAfter: number | undefined;
   /** Incremented for each connection, so that late answers of an earlier one have no effect. */
   let plan = 0;
+  /** The token that is asked for, or that came too late for its attempt. The application is never asked twice at once. */
+  let asking: Promise<string | null | undefined> | undefined;
   let tokenReason: TokenRequest["reason"] = "connect";
   let upSince = 0;
   let lastHeard = 0;
@@ -69,99 +70,116 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   let maxMessage = Number.POSITIVE_INFINITY;
   /** Whether the link knows the subscriptions; later ones are requested one by one. */
   let requested = false;
-  let repeating = false;
-  let draining = false;
+
+  const failed = (error: unknown) => report({ type: "listener-failed", error });
+  const refusal = (code: string, reason: string, after?: number) => new BelfryError("refused", code, reason, after);
+  const unsubscribeNow = (subjects: string[]) => send({ op: "unsubscribe", subjects });
+  const nextId = () => ++id;
+  const attempts = createAttempts(options, env);
+  const publishes = createPublishes(options, env, nextId, sendPublishes);
+  const registry = createRegistry(recoveredSubjects, nextId, report, (subjects) => {
+    if (!link?._oneStream) unsubscribeNow(subjects);
+  });
 
   function report(status: Status): void {
     try {
       onStatus(status);
     } catch (error) {
-      try {
-        onStatus({ type: "listener-failed", error });
-      } catch {
-        // The listener of statuses itself fails: nobody is left to tell.
-      }
+      if (status.type !== "listener-failed") failed(error);
     }
   }
 
-  const failed = (error: unknown) => report({ type: "listener-failed", error });
-
-  const refusal = (code: string, reason: string) => new BelfryError("refused", code, reason);
-
-  /** Calls after a time, unless it is cancelled or the client is closed before. */
-  function later(call: () => void, ms: number): unknown {
-    const timer = env.setTimeout(() => {
-      timers.delete(timer);
-      call();
-    }, ms);
-    timers.add(timer);
-    return timer;
+  /** Wraps a callback that must have no effect after the present connection or attempt. */
+  function current<T>(call: (value: T) => void): (value: T) => void {
+    const mine = plan;
+    return (value) => {
+      if (mine === plan) call(value);
+    };
   }
 
-  function cancel(timer: unknown): void {
-    env.clearTimeout(timer);
-    timers.delete(timer);
+  /** Calls after a time, unless the client is closed before. Returns a function that cancels the call. */
+  function later(call: () => void, ms: number): () => undefined {
+    const timer = env.setTimeout(() => {
+      timers.delete(cancel);
+      call();
+    }, ms);
+    const cancel = (): undefined => {
+      env.clearTimeout(timer);
+      timers.delete(cancel);
+    };
+    timers.add(cancel);
+    return cancel;
+  }
+
+  /** Returns a function that calls after a time; what is asked meanwhile needs no other call. */
+  function delayed(call: () => void, ms: number): () => void {
+    let asked = false;
+    return () => {
+      if (asked) return;
+      asked = true;
+      later(() => {
+        asked = false;
+        call();
+      }, ms);
+    };
   }
 
   function enter(next: State, then?: () => void, ms = 0): void {
     state = next;
-    cancel(timer);
-    timer = then && later(then, ms);
+    cancelTimer?.();
+    cancelTimer = then && later(then, ms);
     until = now() + ms;
   }
 
   function connect(): void {
-    const mine = ++plan;
-    const isCurrent = () => mine === plan;
-    server = attempts._server();
-    transport = attempts._transport();
-    reconnectAfter = undefined;
-    proven = undefined;
-    enter("connecting", () => timedOut(`no answer within ${connectTimeout} ms`), connectTimeout);
-    report({ type: "connecting", server, transport: transport.name, attempt: attempts._count() });
-    ask(tokenReason, (token, failure) => {
-      if (failure) {
-        ended(failure);
-        return;
-      }
+    plan++;
+    [server, transport] = attempts._next();
+    reconnectAfter = proven = undefined;
+    enter("connecting", () => timedOut(connectTimeout), connectTimeout);
+    report({ type: "connecting", server: server._url, transport: transport.name, attempt: attempts._count });
+    const make = (token: string | undefined) => {
       proven = false;
       try {
         link = transport._connect({
-          _url: server,
+          _url: server._url,
           _token: token,
-          _encoding: options.encoding,
-          _webSocket: options.webSocket,
+          _options: options,
           _env: env,
           _pingInterval: pingInterval,
           _requestedPing: options.pingInterval,
           _wanted: wanted,
-          _onOpen: (greeting) => isCurrent() && opened(greeting, token),
-          _onPing: (ms) => {
-            if (isCurrent()) pingInterval = ms;
-          },
-          _onEvent: (event) => isCurrent() && received(event),
-          _onEnd: (ending) => isCurrent() && ended(ending),
+          _onOpen: current((greeting) => opened(greeting, token)),
+          _onEvent: current(received),
+          _onEnd: current(ended),
         });
       } catch (error) {
         ended({ code: "unreachable", reason: `${error}` });
       }
-    });
+    };
+    ask(tokenReason, make, ended);
   }
 
   /** Asks for a token; the answer is ignored if the connection changed meanwhile. */
-  function ask(reason: TokenRequest["reason"], then: (token: string | undefined, failure?: Ending) => void): void {
-    const mine = plan;
-    tokens._ask(reason).then(
-      (token) => {
-        if (mine !== plan) return;
-        tokens._taken();
-        then(token);
-      },
-      (error) => {
-        if (mine !== plan) return;
+  function ask(
+    reason: TokenRequest["reason"],
+    then: (token: string | undefined) => void,
+    otherwise: (failure: Ending) => void,
+  ): void {
+    if (!asking) {
+      asking = (async () => (renewable ? tokenSource({ reason, signal: end.signal }) : tokenSource))();
+      asking.catch(() => {
+        asking = undefined;
+      });
+    }
+    asking.then(
+      current((token) => {
+        asking = undefined;
+        then(token ?? undefined);
+      }),
+      current((error) => {
         report({ type: "token-failed", error });
-        then(undefined, { code: "token-failed", reason: `${error}` });
-      },
+        otherwise({ code: "token-failed", reason: `${error}` });
+      }),
     );
   }
 
@@ -183,20 +201,17 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   function send(command: Command): number {
     command.id = nextId();
     link?._send(command);
-    return command.id;
+    return id;
   }
-
-  const unsubscribeNow = (subjects: string[]) => send({ op: "unsubscribe", subjects });
 
   function up(session: string, node: string): void {
     if (state !== "connecting") return;
     enter("connected");
     upSince = lastHeard = now();
-    pinged = 0;
+    server._until = pinged = 0;
     tokenReason = "connect";
-    attempts._worked(server);
-    report({ type: "connected", server, transport: transport.name, session, node });
-    settled();
+    report({ type: "connected", server: server._url, transport: transport.name, session, node });
+    settle();
     sendPublishes();
   }
 
@@ -204,17 +219,16 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   function tick(): void {
     const began = now();
     later(() => {
-      const time = now();
-      const late = time - began - TICK;
+      const late = now() - began - TICK;
       if (Math.abs(late) > 2 * TICK) {
         // The device slept. The client sends a ping first and closes the connection only without an answer.
         publishes._slept += late;
         heard = true;
         wake(true);
       } else if (state === "connected") {
-        checkSilence(time);
+        checkSilence(now());
       }
-      publishes._failLate(time);
+      publishes._failLate();
       tick();
     }, TICK);
   }
@@ -225,11 +239,10 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
       pinged = 0;
       lastHeard = time;
     }
-    const silent = time - lastHeard;
     if (pinged) {
       // The server has a whole interval for its answer, however late the ping was.
-      if (time - pinged >= pingInterval) timedOut(`nothing received for ${silent} ms`);
-    } else if (silent >= pingInterval) {
+      if (time - pinged >= pingInterval) timedOut(time - lastHeard);
+    } else if (time - lastHeard >= pingInterval) {
       pinged = time;
       send({ op: "ping" });
     }
@@ -238,25 +251,27 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   function wake(stay?: boolean): void {
     const suspended = state === "suspended";
     if (state === "disconnected" || (suspended && !stay)) {
-      const soon = attempts._notBefore() + random() * WAKE_PAUSE;
+      const soon = Math.max(attempts._notBefore, now()) + env.random() * WAKE_PAUSE;
       enter("disconnected", connect, (suspended ? soon : Math.min(soon, until)) - now());
-    } else if (state === "connected" && !probe && link?._expectsReads()) {
+    } else if (state === "connected" && !cancelProbe && link?._expectsReads()) {
       send({ op: "ping" });
-      probe = later(() => timedOut(`no answer to a ping within ${PROBE_WAIT} ms`), PROBE_WAIT);
+      cancelProbe = later(() => timedOut(PROBE_WAIT), PROBE_WAIT);
     }
   }
 
   function suspend(): void {
-    if (["refused", "closed", "suspended"].includes(state)) return;
+    // Only connecting, connected and disconnected can be suspended.
+    if (!/conn/.test(state)) return;
     disconnected();
     enter("suspended");
-    report({ type: "disconnected", server, code: "page-hidden", reason: "the page is hidden", retryIn: undefined });
+    reportEnd({ code: "page-hidden", reason: "the page is hidden" }, undefined);
   }
 
   function reconnect(): void {
-    if (state === "closed" || state === "connecting") return;
+    if (/closed|connecting/.test(state)) return;
     disconnected();
-    attempts._reset();
+    publishes._stopped = undefined;
+    attempts._count = 0;
     connect();
   }
 
@@ -266,16 +281,16 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     plan++;
     link = undefined;
     requested = heard = false;
-    endProbe();
+    cancelProbe = cancelProbe?.();
     last?._close();
     registry._disconnected();
-    for (const subscription of stopping) subscription._hold(FULL);
+    for (const subscription of stopping) subscription._hold(FULL, true);
     stopping.clear();
     publishes._disconnected();
   }
 
-  function timedOut(reason: string): void {
-    ended({ code: "timed-out", reason });
+  function timedOut(ms: number): void {
+    ended({ code: "timed-out", reason: `no answer within ${ms} ms` });
   }
 
   function ended(ending: Ending): void {
@@ -284,27 +299,44 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     const aboutToken = isAboutToken(ending);
     disconnected();
     if (aboutToken) tokenReason = "refused";
-    if (isFinal(ending) && !(aboutToken && tokens._renewable)) {
+    if (isFinal(ending) && !(aboutToken && renewable)) {
       stop("refused", refusal(code, reason));
-      report({ type: "refused", server, code, reason });
+      report({ type: "refused", server: server._url, code, reason });
     } else {
       const pause = attempts._pause(ending, server, upFor, proven);
       const retryIn = reconnectAfter ?? pause;
       enter("disconnected", connect, retryIn);
-      report({ type: "disconnected", server, code, reason, retryIn });
+      reportEnd(ending, retryIn);
     }
+  }
+
+  function reportEnd({ code, reason }: Ending, retryIn: number | undefined): void {
+    report({ type: "disconnected", server: server._url, code, reason, retryIn });
   }
 
   function stop(next: State, error: BelfryError): void {
     enter(next);
     publishes._failAll(error);
-    settled(error);
+    settle();
+  }
+
+  function settle(): void {
+    const callers = waiting;
+    waiting = [];
+    for (const caller of callers) caller(publishes._stopped);
+  }
+
+  function ready(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      waiting.push((error) => (error ? reject(error) : resolve()));
+      if (publishes._stopped || state === "connected") settle();
+    });
   }
 
   /** Sends the waiting publishes. Waits for `connected`, which has the maximum size of a message. */
   function sendPublishes(): void {
     if (state !== "connected") return;
-    const waiting = publishes._send((command) => {
+    const remain = publishes._send((command) => {
       const { length } = command.data;
       if (length > maxMessage) {
         // It would end the connection, and would be sent again on the next one.
@@ -316,30 +348,24 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
       if (!full) link?._send(command);
       return !full;
     });
-    if (waiting && !draining) {
-      // A WebSocket does not report that it has room again.
-      draining = true;
-      later(() => {
-        draining = false;
-        sendPublishes();
-      }, DRAIN_POLL);
-    }
+    // A WebSocket does not report that it has room again.
+    if (remain) drain();
   }
 
-  function heldChanged(subscription: Subscriber): void {
-    if (!subscription._held) request(subscription);
-    else if (subscription._request && !subscription._leaving) leave(subscription);
-  }
+  const drain = delayed(sendPublishes, DRAIN_POLL);
+
+  const repeat = delayed(() => {
+    publishes._requeue();
+    sendPublishes();
+  }, REPEAT);
 
   function fullChanged(subscription: Subscriber, full: boolean): void {
     if (full && link?._pauseReading && (subscription._pattern || link._oneStream)) {
       stopping.add(subscription);
       link._pauseReading(true);
-    } else if (full) {
-      subscription._hold(FULL);
     } else {
       if (stopping.delete(subscription) && !stopping.size) link?._pauseReading?.(false);
-      subscription._release(FULL);
+      subscription._hold(FULL, full);
     }
   }
 
@@ -349,63 +375,66 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     subscription._request = unsubscribeNow([subscription.subject]);
   }
 
-  /** Requests a subscription, unless it is held, removed, or its end is not confirmed yet. */
-  function request(subscription: Subscriber): void {
-    const { subject } = subscription;
-    if (!requested || registry._find(subject) !== subscription || subscription._held || subscription._leaving) return;
+  /** Requests a subscription or ends it, as the application wants; waits for an end that is not confirmed yet. */
+  function sync(subscription: Subscriber): void {
+    const { subject, _request, _held, _leaving } = subscription;
+    if (!requested || _leaving) return;
+    const unwanted = _held || registry._all.get(subject) !== subscription;
+    if (unwanted && _request) leave(subscription);
+    if (unwanted || _request) return;
     if (registry._dropBridge(subject)) unsubscribeNow([subject]);
-    for (const command of registry._wantedBy(subscription)) link?._send(command);
+    for (const command of registry._wantedBy([subscription])) link?._send(command);
   }
 
   function unsubscribe(subscription: Subscriber): void {
     if (!registry._remove(subscription)) return;
     if (stopping.has(subscription)) fullChanged(subscription, false);
-    if (subscription._request && !subscription._leaving) leave(subscription);
+    sync(subscription);
     report({ type: "unsubscribed", subject: subscription.subject });
-  }
-
-  function endProbe(): void {
-    cancel(probe);
-    probe = undefined;
   }
 
   function received(event: ServerEvent | undefined): void {
     heard = true;
-    if (probe) endProbe();
+    if (cancelProbe) cancelProbe = cancelProbe();
     if (!event) return;
     proven = true;
-    const { op } = event;
-    if (op === "message") registry._message(event);
-    else if (op === "published") publishes._take(event.id)?._resolve(position(event.epoch, event.seq));
-    else if (op === "subscribed") registry._subscribed(event);
-    else if (op === "gap") registry._gap(event);
-    else if (op === "error") failedCommand(event);
-    else if (op === "connected") {
-      pingInterval = event.ping || pingInterval;
-      maxMessage = event.maxMessage || maxMessage;
-      up(event.session, event.node);
-    } else if (op === "unsubscribed") {
-      if (event.reason) registry._refused(0, event.subject, refusal(event.reason, "the server ended the subscription"));
-      else left(event.id);
-    } else if (op === "reconnect") {
-      reconnectAfter = event.after;
-      report({ type: "reconnect-asked", after: event.after, reason: event.reason });
-    } else if (op === "token-to-expire") {
-      report({ type: op, after: event.after });
-      if (tokens._renewable) renew(now() + event.after);
-    } else if (op === "stale") report({ type: op, stale: event.stale });
+    if (event.op === "message") registry._message(event);
+    else if (Object.hasOwn(handlers, event.op)) (handlers[event.op] as (event: ServerEvent) => void)(event);
     else for (const extension of extensions) extension._event(event);
-    const finished = registry._takeFinished();
-    if (finished.length && !link?._oneStream) unsubscribeNow(finished);
   }
+
+  const handlers: { [Op in ServerEvent["op"]]?: (event: Extract<ServerEvent, { op: Op }>) => void } = {
+    published: ({ id, epoch, seq }) => publishes._take(id)?._resolve(position(epoch, seq)),
+    subscribed: registry._subscribed,
+    gap: registry._gap,
+    error: failedCommand,
+    connected({ ping, maxMessage: max, session, node }) {
+      pingInterval = ping || pingInterval;
+      maxMessage = max || maxMessage;
+      up(session, node);
+    },
+    unsubscribed({ id, subject, reason }) {
+      if (reason) registry._refused(0, subject, refusal(reason, "the server ended the subscription"));
+      else left(id);
+    },
+    reconnect({ after, reason }) {
+      reconnectAfter = after;
+      report({ type: "reconnect-asked", after, reason });
+    },
+    "token-to-expire"({ op, after }) {
+      report({ type: op, after });
+      if (renewable) renew(now() + after);
+    },
+    stale: ({ op, stale }) => report({ type: op, stale }),
+  };
 
   /** Handles the confirmation that a subscription ended; it may be wanted again. */
   function left(id: number | undefined): void {
-    for (const subscription of registry._subscriptions()) {
+    for (const subscription of registry._all.values()) {
       if (subscription._leaving && subscription._request === id) {
         subscription._leaving = false;
         subscription._request = 0;
-        request(subscription);
+        sync(subscription);
       }
     }
   }
@@ -413,8 +442,7 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
   function failedCommand(event: Extract<ServerEvent, { op: "error" }>): void {
     const { id = 0, code, reason, subject = "", after = 0 } = event;
     if (isTransient(code) && publishes._repeatLater(id)) {
-      if (!repeating) later(repeatPublishes, REPEAT);
-      repeating = true;
+      repeat();
       return;
     }
     const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
@@ -427,42 +455,40 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     }
   }
 
-  function repeatPublishes(): void {
-    repeating = false;
-    publishes._requeue();
-    sendPublishes();
-  }
-
   /** Requests a subscription, or its end, again after the server refused it for a rate. */
   function requestAgain(subject: string, after: number): void {
-    const mine = plan;
     const again = () => {
-      if (mine !== plan) return;
-      const subscription = registry._find(subject);
+      const subscription = registry._all.get(subject);
       if (!subscription) unsubscribeNow([subject]);
       else if (subscription._leaving) leave(subscription);
-      else if (!subscription._confirmed) request(subscription);
+      else if (!subscription._confirmed) {
+        subscription._request = 0;
+        sync(subscription);
+      }
     };
-    later(again, Math.max(REQUEST_AGAIN, after));
+    later(current(again) as () => void, Math.max(REQUEST_AGAIN, after));
   }
 
   /** Replaces the token without a disconnect; after a failure it tries again while there is time. */
-  function renew(end: number): void {
-    const mine = plan;
-    ask("expiring", (token, failure) => {
-      const left = end - now();
-      if (!failure) send({ op: "connect", token });
-      else if (left > REQUEST_AGAIN) later(() => mine === plan && renew(end), left / 2);
-    });
+  function renew(until: number): void {
+    const again = () => renew(until);
+    ask(
+      "expiring",
+      (token) => send({ op: "connect", token }),
+      () => {
+        const left = until - now();
+        if (left > REQUEST_AGAIN) later(current(again) as () => void, left / 2);
+      },
+    );
   }
 
   async function close(): Promise<void> {
     const last = link;
     link = undefined;
     plan++;
-    tokens._abort();
-    for (const timer of timers) cancel(timer);
-    for (const subscription of registry._subscriptions()) registry._remove(subscription);
+    end.abort();
+    for (const cancel of timers) cancel();
+    for (const subscription of registry._all.values()) registry._remove(subscription);
     stop("closed", new BelfryError("closed", "client-closed", "the client was closed"));
     await last?._close();
     report({ type: "closed" });
@@ -476,19 +502,15 @@ export function createEngine(options: ClientOptions, settled: (error?: BelfryErr
     _publishes: publishes,
     _extensions: extensions,
     _state: () => state,
-    _nextId: nextId,
-    _report: report,
+    _ready: ready,
     _failed: failed,
-    _random: random,
     _later: later,
-    _cancel: cancel,
+    _delayed: delayed,
     _connect: connect,
     _command: (command) => (requested ? send(command) : 0),
-    _request: request,
     _unsubscribe: unsubscribe,
-    _heldChanged: heldChanged,
+    _sync: sync,
     _fullChanged: fullChanged,
-    _sendPublishes: sendPublishes,
     _wake: wake,
     _networkChanged() {
       if (state !== "connected") attempts._firstTransport();

@@ -16,10 +16,10 @@ export type FailureKind =
 /** The only error class of this package. `code` is one of the codes of the protocol where the server gave one. */
 export class BelfryError extends Error {
   override readonly name = "BelfryError";
-  readonly kind: FailureKind;
-  readonly code: string;
+  declare readonly kind: FailureKind;
+  declare readonly code: string;
   /** Time in ms after which the server accepts the call again; 0 if it named none. */
-  readonly retryAfter: number;
+  declare readonly retryAfter: number;
 
   constructor(kind: FailureKind, code: string, reason: string, retryAfter = 0) {
     super(`${code}: ${reason}`);

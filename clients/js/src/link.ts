@@ -1,5 +1,5 @@
-import type { Command, Encoding, ServerEvent, SubscribeCommand } from "./protocol.js";
-import type { Environment, TransportName, WebSocketClass } from "./types.js";
+import type { Command, ServerEvent, SubscribeCommand } from "./protocol.js";
+import type { ClientOptions, Environment, TransportName } from "./types.js";
 
 /** Why a connection ended or could not be made. */
 export interface Ending {
@@ -16,8 +16,7 @@ export interface Ending {
 export interface LinkOwner {
   readonly _url: string;
   readonly _token: string | undefined;
-  readonly _encoding: Encoding | undefined;
-  readonly _webSocket: WebSocketClass | undefined;
+  readonly _options: ClientOptions;
   readonly _env: Environment;
   readonly _pingInterval: number;
   readonly _requestedPing: number | undefined;

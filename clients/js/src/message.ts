@@ -2,20 +2,19 @@ import { type Position, position } from "./positions.js";
 import type { WireMessage } from "./protocol.js";
 import type { Decoder, Message, MessageType } from "./types.js";
 
-/** A message as one subscription receives it. */
+/** A message as one subscription receives it. The fields are declared, so that the constructor alone defines them. */
 export class DeliveredMessage<T> implements Message<T> {
-  declare readonly kind: "message";
-  readonly subject: string;
-  readonly bytes: Uint8Array;
-  readonly epoch: number;
-  readonly seq: number;
-  readonly time: number;
-  readonly type: MessageType;
-  readonly retained: boolean;
+  declare readonly subject: string;
+  declare readonly bytes: Uint8Array;
+  declare readonly epoch: number;
+  declare readonly seq: number;
+  declare readonly time: number;
+  declare readonly type: MessageType;
+  declare readonly retained: boolean;
   /** As in the wire form; -1 if it is seq - 1. */
-  readonly _prev: number;
-  readonly _decode: Decoder<T>;
-  _data: T | undefined;
+  declare readonly _prev: number;
+  declare readonly _decode: Decoder<T>;
+  declare _data: T | undefined;
 
   constructor(wire: WireMessage, decode: Decoder<T>) {
     this.subject = wire.subject;
@@ -27,6 +26,11 @@ export class DeliveredMessage<T> implements Message<T> {
     this.retained = wire.retained;
     this._prev = wire.prev;
     this._decode = decode;
+    this._data = undefined;
+  }
+
+  get kind(): "message" {
+    return "message";
   }
 
   get data(): T {
@@ -35,9 +39,5 @@ export class DeliveredMessage<T> implements Message<T> {
 
   get position(): Position {
     return position(this.epoch, this.seq);
-  }
-
-  static {
-    Object.defineProperty(DeliveredMessage.prototype, "kind", { value: "message" });
   }
 }

@@ -18,7 +18,7 @@ export function followPage(engine: Engine, hidden: ClientOptions["hidden"]): () 
   const end = new AbortController();
   const document = page.document;
   const closeAfter = typeof hidden === "object" ? hidden.closeAfter : undefined;
-  let closing: unknown;
+  let closing: (() => void) | undefined;
 
   const listen = (to: { addEventListener?: Listen } | undefined, types: string, then: (persisted: boolean) => void) => {
     for (const type of types.split(" ")) {
@@ -27,12 +27,10 @@ export function followPage(engine: Engine, hidden: ClientOptions["hidden"]): () 
   };
   const visibility = () => {
     const isHidden = document?.visibilityState === "hidden";
-    engine._cancel(closing);
+    closing?.();
     if (isHidden && closeAfter !== undefined) closing = engine._later(() => engine._suspend(), closeAfter);
-    for (const subscription of engine._registry._subscriptions()) {
-      if (isHidden && hidden === "pause") subscription._hold(HIDDEN);
-      else subscription._release(HIDDEN);
-    }
+    for (const subscription of engine._registry._all.values())
+      subscription._hold(HIDDEN, isHidden && hidden === "pause");
     if (!isHidden) engine._wake();
   };
   const wake = () => engine._wake(true);

@@ -7,13 +7,15 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export const text = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /** Decodes a payload as JSON. The type is not checked. */
-export const json = <T = unknown>(bytes: Uint8Array): T => JSON.parse(utf8.decode(bytes)) as T;
+export const json = <T = unknown>(bytes: Uint8Array): T => JSON.parse(text(bytes)) as T;
 
 /** Leaves a payload as bytes. */
 export const bytes = (payload: Uint8Array): Uint8Array => payload;
 
+export const encodeText = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
 export function encodePayload(data: Payload): Uint8Array {
   if (data instanceof Uint8Array) return data;
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return encoder.encode(typeof data === "string" ? data : JSON.stringify(data));
+  return encodeText(typeof data === "string" ? data : JSON.stringify(data));
 }

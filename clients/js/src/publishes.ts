@@ -1,23 +1,28 @@
-import { BelfryError, type FailureKind } from "./errors.js";
+import { BelfryError, type FailureKind, invalid } from "./errors.js";
+import { encodePayload } from "./payload.js";
 import type { Position } from "./positions.js";
 import type { PublishCommand } from "./protocol.js";
-import type { ClientOptions } from "./types.js";
+import { onAbort } from "./signals.js";
+import { checkSubject } from "./subjects.js";
+import type { Client, ClientOptions, Environment } from "./types.js";
 
-export interface Publish {
+interface Publish {
   readonly _command: PublishCommand & { id: number };
   readonly _deadline: number;
   _resolve(position: Position): void;
   _reject(error: unknown): void;
   /** Whether it was sent on the current connection. */
-  _sent?: boolean;
+  _sent: boolean;
 }
 
 /** The unanswered publishes in their order. */
 export interface Publishes {
+  /** Why the client stopped: further publishes fail with it. */
+  _stopped: BelfryError | undefined;
   /** Time by which all deadlines move, because the device slept. */
   _slept: number;
   _hasRoom(bytes: number): boolean;
-  _add(publish: Publish): void;
+  _publish: Client["publish"];
   /** Sends the unsent publishes in order while `send` returns true; returns whether some remain. */
   _send(send: (command: Publish["_command"]) => boolean): boolean;
   /** Removes a publish; returns undefined if it is no longer pending. */
@@ -28,19 +33,31 @@ export interface Publishes {
   _requeue(): void;
   /** Fails the publishes that must not be repeated, and queues the others. */
   _disconnected(): void;
-  _failLate(now: number): void;
+  _failLate(): void;
+  /** Fails all publishes, and further ones while `_stopped` is set. */
   _failAll(error: BelfryError): void;
 }
 
-export function createPublishes({ count = 10_000, bytes = 16 << 20 }: ClientOptions["pending"] = {}): Publishes {
+/** `queued` is called after each publish that was accepted. */
+export function createPublishes(
+  options: ClientOptions,
+  { now, random }: Environment,
+  nextId: () => number,
+  queued: () => void,
+): Publishes {
+  const { publishTimeout = 30_000 } = options;
+  const { count = 10_000, bytes = 16 << 20 } = options.pending ?? {};
+  /** A random beginning and a number make the msgIds of this client. */
+  const msgIds = `${random().toString(36).slice(2)}${random().toString(36).slice(2)}-`;
   const pending = new Map<number, Publish>();
-  let unsent: Publish[] = [];
+  let unsent = new Set<Publish>();
   let pendingBytes = 0;
 
   const take: Publishes["_take"] = (id = 0) => {
     const publish = pending.get(id);
     if (publish) {
       pending.delete(id);
+      unsent.delete(publish);
       pendingBytes -= publish._command.data.length;
     }
     return publish;
@@ -48,28 +65,53 @@ export function createPublishes({ count = 10_000, bytes = 16 << 20 }: ClientOpti
   const fail = (publish: Publish, kind: FailureKind, code: string, reason: string) =>
     take(publish._command.id)?._reject(new BelfryError(kind, code, reason));
   const requeue = () => {
-    unsent = [...pending.values()].filter((publish) => !publish._sent);
+    unsent = new Set([...pending.values()].filter((publish) => !publish._sent));
   };
 
-  return {
+  const publishes: Publishes = {
+    _stopped: undefined,
     _slept: 0,
     _hasRoom: (more) => pending.size < count && pendingBytes + more <= bytes,
-    _add(publish) {
-      pending.set(publish._command.id, publish);
-      pendingBytes += publish._command.data.length;
-      unsent.push(publish);
+    _publish(subject, payload, { retain, once, signal, msgId } = {}) {
+      checkSubject(subject, false);
+      const data = encodePayload(payload);
+      const id = nextId();
+      if (msgId === "" || encodePayload(msgId ?? "").length > 64) {
+        throw invalid("bad-request", "a msgId has 1 to 64 bytes");
+      }
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        const { _stopped } = publishes;
+        if (_stopped) throw new BelfryError("closed", _stopped.code, _stopped.message);
+        if (!publishes._hasRoom(data.length)) {
+          throw new BelfryError("too-many-pending", "too-many-pending", "too many publishes wait for an answer");
+        }
+        const done = onAbort(signal, () => take(id)?._reject(signal?.reason));
+        const publish: Publish = {
+          _command: { op: "publish", id, subject, data, retain, msgId: once ? undefined : (msgId ?? msgIds + id) },
+          _deadline: now() + publishTimeout - publishes._slept,
+          _resolve(at) {
+            done();
+            resolve(at);
+          },
+          _reject(error) {
+            done();
+            reject(error);
+          },
+          _sent: false,
+        };
+        pending.set(id, publish);
+        unsent.add(publish);
+        pendingBytes += data.length;
+        queued();
+      });
     },
     _send(send) {
-      let done = 0;
       for (const publish of unsent) {
-        if (pending.has(publish._command.id)) {
-          if (!send(publish._command)) break;
-          publish._sent = true;
-        }
-        done++;
+        if (!send(publish._command)) return true;
+        publish._sent = unsent.delete(publish);
       }
-      if (done) unsent = unsent.slice(done);
-      return unsent.length > 0;
+      return false;
     },
     _take: take,
     _repeatLater(id) {
@@ -88,14 +130,16 @@ export function createPublishes({ count = 10_000, bytes = 16 << 20 }: ClientOpti
       }
       requeue();
     },
-    _failLate(now) {
+    _failLate() {
       for (const publish of pending.values()) {
-        if (publish._deadline + this._slept > now) break;
+        if (publish._deadline + publishes._slept > now()) break;
         fail(publish, "timed-out", "timed-out", "the message may have been published");
       }
     },
-    _failAll({ code, message }) {
-      for (const publish of pending.values()) fail(publish, "closed", code, message);
+    _failAll(error) {
+      publishes._stopped = error;
+      for (const publish of pending.values()) fail(publish, "closed", error.code, error.message);
     },
   };
+  return publishes;
 }

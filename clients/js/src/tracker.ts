@@ -1,98 +1,109 @@
 import { type Position, position } from "./positions.js";
-import type { MessageType } from "./types.js";
+import type { WireMessage } from "./protocol.js";
 
 const NONE = -1;
+export const NOT_RECOVERED = "not-recovered";
 
-export type Verdict = "deliver" | "gap" | "drop";
+/** A gap that the client found: its reason and its range. */
+export type Missing = [reason: string, from: Position, to: Position];
 
 /**
- * Tracks the positions of one subject for one subscription; drops duplicates and detects gaps. Two numbers suffice.
- * Proven: up to this seq every message was delivered or announced as missing. Seen: the highest seq delivered; it is
- * lower than proven while history or recovered messages are still to arrive.
+ * The positions of one subject for one subscription, by which duplicates are dropped and gaps detected. Two numbers
+ * suffice. Proven: up to this seq every message was delivered or announced as missing. Seen: the highest seq delivered;
+ * it is lower than proven while history or recovered messages are still to arrive. Both are NONE while unknown.
  */
-export class Tracker {
-  readonly #conflating: boolean;
-  #epoch = NONE;
-  #proven = NONE;
-  #seen = NONE;
-  #historyComing = false;
-  /** The range of the gap that was found last. */
-  _gapFrom: Position | undefined;
-  _gapTo: Position | undefined;
+export interface Tracker {
+  _epoch: number;
+  _proven: number;
+  _seen: number;
+  _historyComing: boolean;
+}
 
-  constructor(conflating: boolean, from?: [number, number] | undefined) {
-    this.#conflating = conflating;
-    if (from) {
-      this.#epoch = from[0];
-      this.#proven = this.#seen = from[1];
+/** Makes a tracker that resumes after a position, or that knows none. */
+export const createTracker = ([epoch, seq]: readonly [number, number] = [NONE, NONE]): Tracker => ({
+  _epoch: epoch,
+  _proven: seq,
+  _seen: seq,
+  _historyComing: false,
+});
+
+const isKnown = (tracker: Tracker) => tracker._proven !== NONE;
+
+/** Whether everything up to a position was delivered or announced as missing. */
+export const hasReached = (tracker: Tracker, epoch: number, seq: number): boolean =>
+  epoch === tracker._epoch && seq <= tracker._proven;
+
+/** Continues at a position; in another epoch nothing was seen. */
+function moveTo(tracker: Tracker, epoch: number, seq: number): void {
+  if (epoch !== tracker._epoch) tracker._seen = NONE;
+  tracker._epoch = epoch;
+  tracker._proven = seq;
+}
+
+function missing(tracker: Tracker, epoch: number, seq: number): Missing {
+  const reason = epoch === tracker._epoch ? NOT_RECOVERED : "epoch-changed";
+  return [reason, position(tracker._epoch, tracker._proven), position(epoch, seq)];
+}
+
+/** Records a message. Returns whether it is new, or the gap that precedes it. */
+export function track(
+  tracker: Tracker,
+  { type, epoch, seq, prev }: WireMessage,
+  conflating: boolean,
+): boolean | Missing {
+  const same = epoch === tracker._epoch;
+  if (same && seq <= tracker._seen) return false;
+  const known = isKnown(tracker);
+  if (type === "snapshot") {
+    // A snapshot is outside the order: it is recorded so that it is not delivered twice, and proves nothing.
+    if (!known || same) {
+      tracker._epoch = epoch;
+      tracker._seen = seq;
     }
-  }
-
-  /** Classifies a message; `prev` is negative if it is seq - 1. With "gap", the gap precedes the message. */
-  _message(type: MessageType, epoch: number, seq: number, prev: number): Verdict {
-    if (epoch === this.#epoch && seq <= this.#seen) return "drop";
-    const known = this.#proven !== NONE;
-    if (type === "snapshot") {
-      // A snapshot is outside the order: it is recorded so that it is not delivered twice, and proves nothing.
-      if (!known || epoch === this.#epoch) {
-        this.#epoch = epoch;
-        this.#seen = seq;
-      }
-      return "deliver";
-    }
-    const live = type === "live";
-    if (live) this.#historyComing = false;
-    const before = prev < 0 ? seq - 1 : prev;
-    const same = epoch === this.#epoch;
-    const whole = !known || (same && ((this.#conflating && live) || before <= this.#proven));
-    if (!whole) this.#gap(epoch, Math.max(before, 0));
-    this.#proven = same ? Math.max(this.#proven, seq) : seq;
-    this.#seen = seq;
-    this.#epoch = epoch;
-    return whole ? "deliver" : "gap";
-  }
-
-  #gap(epoch: number, seq: number): void {
-    this._gapFrom = this.#proven === NONE ? undefined : position(this.#epoch, this.#proven);
-    this._gapTo = position(epoch, seq);
-  }
-
-  /** Handles the confirmation of a plain subject. Returns true if there is a gap. */
-  _subscribed(epoch: number, seq: number, recovery: string, historyAsked: boolean): boolean {
-    if (recovery !== "none") return false;
-    const known = this.#proven !== NONE;
-    this.#historyComing = historyAsked && seq > 0;
-    if (epoch === this.#epoch) {
-      if (known) return false;
-    } else {
-      this.#seen = NONE;
-    }
-    this.#gap(epoch, seq);
-    this.#epoch = epoch;
-    this.#proven = seq;
-    return known;
-  }
-
-  /**
-   * Handles a gap announced by the server. Returns false for a range that was already delivered, unless the server has
-   * truncated it since.
-   */
-  _gap(epoch: number, seq: number, truncated: boolean): boolean {
-    if (epoch === this.#epoch && seq <= this.#proven) return truncated;
-    if (epoch !== this.#epoch) this.#seen = NONE;
-    this.#epoch = epoch;
-    this.#proven = seq;
     return true;
   }
+  const live = type === "live";
+  if (live) tracker._historyComing = false;
+  const before = prev < 0 ? seq - 1 : prev;
+  const whole = !known || (same && ((conflating && live) || before <= tracker._proven));
+  const verdict = whole || missing(tracker, epoch, Math.max(before, 0));
+  if (!same || seq > tracker._proven) tracker._proven = seq;
+  tracker._seen = seq;
+  tracker._epoch = epoch;
+  return verdict;
+}
 
-  /** Returns the position to resume after; undefined if unknown, or if the history must be requested again. */
-  _resumeFrom(): Position | undefined {
-    if (this.#proven === NONE || (this.#historyComing && this.#seen === NONE)) return undefined;
-    return position(this.#epoch, this.#historyComing ? Math.min(this.#seen, this.#proven) : this.#proven);
-  }
+/** Records the confirmation of a plain subject. Returns the gap that it shows. */
+export function trackConfirmed(
+  tracker: Tracker,
+  epoch: number,
+  seq: number,
+  recovery: string,
+  historyAsked: boolean,
+): Missing | undefined {
+  if (recovery !== "none") return undefined;
+  const known = isKnown(tracker);
+  tracker._historyComing = historyAsked && seq > 0;
+  if (known && epoch === tracker._epoch) return undefined;
+  const gap = known ? missing(tracker, epoch, seq) : undefined;
+  moveTo(tracker, epoch, seq);
+  return gap;
+}
 
-  /** Whether everything up to a position was delivered or announced as missing. */
-  _reached(epoch: number, seq: number): boolean {
-    return epoch === this.#epoch && seq <= this.#proven;
-  }
+/**
+ * Records a gap announced by the server. Returns false for a range that was already delivered, unless the server has
+ * truncated it since.
+ */
+export function trackGap(tracker: Tracker, epoch: number, seq: number, truncated: boolean): boolean {
+  if (hasReached(tracker, epoch, seq)) return truncated;
+  moveTo(tracker, epoch, seq);
+  return true;
+}
+
+/** Returns the position to resume after; undefined if unknown, or if the history must be requested again. */
+export function resumeFrom(tracker: Tracker | undefined): Position | undefined {
+  if (!tracker || !isKnown(tracker)) return undefined;
+  const { _epoch, _proven, _seen, _historyComing } = tracker;
+  if (!_historyComing) return position(_epoch, _proven);
+  return _seen === NONE ? undefined : position(_epoch, Math.min(_seen, _proven));
 }

@@ -5,6 +5,8 @@ const BUFFERED_MAX = 1 << 20;
 const CLOSE_WAIT = 1000;
 const CLOSED = 3;
 
+type Frame = string | ArrayBuffer | Uint8Array;
+
 /** The standard interface, what the package ws has in addition, and what `withRefusals` adds. */
 interface Socket {
   binaryType: string;
@@ -16,6 +18,7 @@ interface Socket {
   onerror: unknown;
   send(data: string | Uint8Array): void;
   close(code?: number): void;
+  on?(event: "message", listener: (frame: Uint8Array, isBinary: boolean) => void): void;
   terminate?(): void;
   pause?(): void;
   resume?(): void;
@@ -23,52 +26,41 @@ interface Socket {
 }
 
 function connect(owner: LinkOwner): Link {
-  const { _webSocket = globalThis.WebSocket, _encoding = binaryCodec, _env } = owner;
-  const codec = _encoding();
-  const socket = new _webSocket(owner._url, [codec._protocol]) as unknown as Socket;
+  const { webSocket = globalThis.WebSocket, encoding = binaryCodec } = owner._options;
+  const codec = encoding();
+  const socket = new webSocket(owner._url, [codec._protocol]) as unknown as Socket;
   let open = false;
   let closed: (() => void) | undefined;
 
-  const close = async (): Promise<void> => {
-    closed = () => {};
-    if (socket.readyState === CLOSED) return;
-    await new Promise<void>((resolve) => {
-      // A peer that vanished does not answer the close.
-      const timer = _env.setTimeout(() => {
-        socket.terminate?.();
-        resolve();
-      }, CLOSE_WAIT);
-      closed = () => {
-        _env.clearTimeout(timer);
-        resolve();
-      };
-      socket.close(1000);
-    });
-  };
-
-  socket.onopen = () => {
-    open = true;
-    owner._onOpen(true);
-  };
-  // The package ws would copy each message into a buffer of its own.
-  if (!socket.pause) socket.binaryType = "arraybuffer";
-  socket.onmessage = ({ data }: { data: string | ArrayBuffer | Uint8Array }) => {
+  const receive = (frame: Frame) => {
     if (closed) return;
     let event: ReturnType<typeof codec._decode>;
     try {
-      event = codec._decode(data);
+      event = codec._decode(frame);
     } catch (error) {
       owner._onEnd({ code: "bad-frame", reason: `invalid event: ${error}` });
       return;
     }
     owner._onEvent(event);
   };
+
+  socket.onopen = () => {
+    open = true;
+    owner._onOpen(true);
+  };
+  if (socket.on) {
+    // The package ws would copy each message into a buffer of its own, and make an event for it.
+    socket.on("message", (frame, isBinary) => receive(isBinary === false ? `${frame}` : frame));
+  } else {
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }: { data: Frame }) => receive(data);
+  }
   socket.onerror = () => {};
   socket.onclose = ({ code: number, reason }: { code: number; reason: string }) => {
     if (closed) closed();
-    else if (number === 1006)
+    else if (number === 1006) {
       owner._onEnd(socket.refusal ?? { code: open ? "connection-lost" : "unreachable", reason });
-    else owner._onEnd({ code: reason.split(":")[0] || `closed-${number}`, reason, number });
+    } else owner._onEnd({ code: reason.split(":")[0] || `closed-${number}`, reason, number });
   };
 
   return {
@@ -77,7 +69,20 @@ function connect(owner: LinkOwner): Link {
     _isFull: () => socket.bufferedAmount > BUFFERED_MAX,
     _expectsReads: () => true,
     _pauseReading: socket.pause && ((pause) => (pause ? socket.pause?.() : socket.resume?.())),
-    _close: close,
+    _close: () =>
+      new Promise((resolve) => {
+        // A peer that vanished does not answer the close.
+        const timer = owner._env.setTimeout(() => {
+          socket.terminate?.();
+          resolve();
+        }, CLOSE_WAIT);
+        closed = () => {
+          owner._env.clearTimeout(timer);
+          resolve();
+        };
+        if (socket.readyState === CLOSED) closed();
+        else socket.close(1000);
+      }),
   };
 }
 
