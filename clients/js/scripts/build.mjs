@@ -8,19 +8,26 @@ import { build } from "esbuild";
 
 /** Largest sizes in bytes after gzip -9, of what an application adds to its bundle. The goals are 8 KB and 11 KB. */
 const LIMITS = [
-  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_400 },
+  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_200 },
   {
     name: "core and HTTP",
     code: `import { connect, json, webSocket } from "belfry-client";
            import { httpStream, longPoll } from "belfry-client/http";
            console.log(connect, json, webSocket, httpStream, longPoll);`,
-    max: 11_800,
+    max: 11_600,
   },
 ];
 
 const entries = ["index", "http/index", "tabs/index", "react/index", "migratorydata/index"];
 
-const common = { bundle: true, format: "esm", target: "es2022", mangleProps: /^_/, legalComments: "none" };
+const common = {
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minifySyntax: true,
+  mangleProps: /^_/,
+  legalComments: "none",
+};
 
 rmSync("dist", { recursive: true, force: true });
 

@@ -16,7 +16,7 @@ export interface Attempts {
   /** Number of attempts since the last stable connection. */
   _count: number;
   /** Time before which the server does not want to see this client. */
-  _notBefore: number;
+  _until: number;
   /** Returns the next server, at random by weight and one that did not fail recently if possible; and the transport. */
   _next(): [Server, Transport];
   /**
@@ -38,15 +38,14 @@ function parse(entry: string | { url: string; weight?: number | undefined }): Se
 
 export function createAttempts(options: ClientOptions, { now, random }: Environment): Attempts {
   const { transports = [webSocket] } = options;
-  const { quickAttempts, quickPause, firstPause, longestPause, stableAfter, avoidFailedFor } = {
-    quickAttempts: 3,
-    quickPause: 500,
-    firstPause: 1000,
-    longestPause: 30_000,
-    stableAfter: 10_000,
-    avoidFailedFor: 30_000,
-    ...options.reconnect,
-  };
+  const {
+    quickAttempts = 3,
+    quickPause = 500,
+    firstPause = 1000,
+    longestPause = 30_000,
+    stableAfter = 10_000,
+    avoidFailedFor = 30_000,
+  } = options.reconnect ?? {};
   const servers = [options.servers].flat().map(parse);
   if (!servers.length) throw invalid("bad-server", "at least one server is needed");
   const available = () => servers.filter((server) => server._until <= now());
@@ -55,7 +54,7 @@ export function createAttempts(options: ClientOptions, { now, random }: Environm
 
   const attempts: Attempts = {
     _count: 0,
-    _notBefore: 0,
+    _until: 0,
     _next() {
       let left = available().reduce((sum, server) => sum + server._weight, 0) * random();
       const server =
@@ -80,7 +79,7 @@ export function createAttempts(options: ClientOptions, { now, random }: Environm
       const slow = attempts._count++ - quickAttempts;
       const bound = slow < 0 ? quickPause : Math.min(longestPause, firstPause * 2 ** slow);
       // Clients that were refused together got the same time to wait; the random pause of each begins after it.
-      attempts._notBefore = now() + asked;
+      attempts._until = now() + asked;
       return asked + Math.max(aboutToken ? firstPause : 0, Math.floor(random() * (bound + 1)));
     },
     _firstTransport() {

@@ -7,26 +7,19 @@ const TYPES: readonly MessageType[] = ["live", "snapshot", "history", "recovered
 const RECOVERIES = ["complete", "gap", "none", "none"];
 
 /** Subjects by a hash of their bytes: decoding the same text for each message would cost more than the rest. */
-const cache: { _bytes: Uint8Array; _text: string }[] = [];
-
-const CACHED_SUBJECTS = 4096;
+const cache: string[] = [];
 
 function subjectText(frame: Uint8Array, from: number, to: number): string {
+  const CACHED_SUBJECTS = 4096;
   let hash = 0;
   for (let i = from; i < to; i++) hash = (hash * 31 + (frame[i] as number)) | 0;
   const slot = hash & (CACHED_SUBJECTS - 1);
-  const cached = cache[slot];
-  if (cached) {
-    let i = to - from;
-    if (cached._bytes.length === i) {
-      while (i && cached._bytes[i - 1] === frame[from + i - 1]) i--;
-      if (!i) return cached._text;
-    }
-  }
-  const bytes = new Uint8Array(frame.subarray(from, to));
-  const _text = text(bytes);
-  cache[slot] = { _bytes: bytes, _text };
-  return _text;
+  const cached = cache[slot] ?? "";
+  let i = from;
+  // Only ASCII can be compared with bytes.
+  while (i < to && (frame[i] as number) < 128 && cached.charCodeAt(i - from) === frame[i]) i++;
+  if (i === to && cached.length === to - from) return cached;
+  return (cache[slot] = text(frame.subarray(from, to)));
 }
 
 const u24 = (b: Uint8Array, at: number): number =>
@@ -34,16 +27,19 @@ const u24 = (b: Uint8Array, at: number): number =>
 
 const u32 = (b: Uint8Array, at: number): number => (b[at] as number) * 0x1000000 + u24(b, at + 1);
 
+/** A number of 56 bits. */
+const u56 = (b: Uint8Array, at: number): number => u24(b, at) * 2 ** 32 + u32(b, at + 3);
+
 function message(b: Uint8Array, epochs: number[]): WireMessage {
   const head = b[0] as number;
   const epoch = epochs[b[1] as number];
-  const seq = u24(b, 2) * 2 ** 32 + u32(b, 5);
+  const seq = u56(b, 2);
   const subjectEnd = 16 + (b[15] as number);
   let data = subjectEnd;
   let prev = -1;
   if (head & 8) {
     data += head & 16 ? 7 : 4;
-    prev = seq - (head & 16 ? u24(b, subjectEnd) * 2 ** 32 + u32(b, subjectEnd + 3) : u32(b, subjectEnd));
+    prev = seq - (head & 16 ? u56(b, subjectEnd) : u32(b, subjectEnd));
   }
   if (epoch === undefined || !(data <= b.length)) throw new Error("bad message");
   return {
@@ -54,7 +50,7 @@ function message(b: Uint8Array, epochs: number[]): WireMessage {
     epoch,
     seq,
     prev,
-    time: ((b[9] as number) * 256 + (b[10] as number)) * 2 ** 32 + u32(b, 11),
+    time: u24(b, 9) * 2 ** 24 + u24(b, 12),
     type: TYPES[head & 3] as MessageType,
     retained: (head & 4) > 0,
   };

@@ -4,15 +4,22 @@ import type { Registry } from "./registry.js";
 import type { SubscriptionOwner } from "./subscription.js";
 import type { Client } from "./types.js";
 
+// Reasons for which a subscription is not subscribed at the server although the application has it, as bits. Constants
+// of a module without imports are inserted where they are used.
+export const PAUSED = 1;
+export const FULL = 2;
+export const HIDDEN = 4;
+export const LOADING = 8;
+
 /** Suspended: the page is hidden; the connection is closed until the page is visible. */
 export type State = Client["status"] | "suspended";
 
 /** A part of the client that only some applications need; it sends its own commands and sees all events. */
 export interface Extension {
   /** A new connection accepts commands. */
-  _opened(): void;
+  _onOpen(): void;
   /** Returns true if the event was its own. */
-  _event(event: ServerEvent): boolean;
+  _onEvent(event: ServerEvent): boolean;
 }
 
 export interface Engine extends SubscriptionOwner {

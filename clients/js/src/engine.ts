@@ -1,5 +1,5 @@
 import { createAttempts, type Server } from "./attempts.js";
-import type { Engine, Extension, State } from "./core.js";
+import { type Engine, type Extension, FULL, type State } from "./core.js";
 import { BelfryError } from "./errors.js";
 import type { Ending, Link, Transport } from "./link.js";
 import { position } from "./positions.js";
@@ -7,7 +7,7 @@ import type { Command, ServerEvent } from "./protocol.js";
 import { createPublishes } from "./publishes.js";
 import { isAboutToken, isFinal, isTemporary, isTransient } from "./refusals.js";
 import { createRegistry } from "./registry.js";
-import { FULL, type Subscriber } from "./subscription.js";
+import type { Subscriber } from "./subscription.js";
 import type { ClientOptions, Environment, Status, TokenRequest } from "./types.js";
 
 /** Keeps a client connected: chooses server, transport and time of each attempt, and repeats what was requested. */
@@ -22,7 +22,7 @@ export function createEngine(options: ClientOptions): Engine {
   /** A node needs about this time to restart its producer. */
   const REPEAT = 500;
 
-  const { onStatus = logProblem, connectTimeout = 10_000, recoveredSubjects = 500, token: tokenSource } = options;
+  const { onStatus = logProblem, connectTimeout = 10_000, token: tokenSource } = options;
   const env: Environment = {
     now: Date.now,
     random: Math.random,
@@ -44,7 +44,7 @@ export function createEngine(options: ClientOptions): Engine {
   let id = 0;
   let state: State = "disconnected";
   /** The callers of `ready`. */
-  let waiting: ((error?: BelfryError) => void)[] = [];
+  const waiting: (() => void)[] = [];
   let link: Link | undefined;
   let server: Server;
   let transport: Transport;
@@ -77,7 +77,7 @@ export function createEngine(options: ClientOptions): Engine {
   const nextId = () => ++id;
   const attempts = createAttempts(options, env);
   const publishes = createPublishes(options, env, nextId, sendPublishes);
-  const registry = createRegistry(recoveredSubjects, nextId, report, (subjects) => {
+  const registry = createRegistry(options.recoveredSubjects ?? 500, nextId, report, (subjects) => {
     if (!link?._oneStream) unsubscribeNow(subjects);
   });
 
@@ -148,8 +148,24 @@ export function createEngine(options: ClientOptions): Engine {
           _pingInterval: pingInterval,
           _requestedPing: options.pingInterval,
           _wanted: wanted,
-          _onOpen: current((greeting) => opened(greeting, token)),
-          _onEvent: current(received),
+          _onOpen: current((greeting) => {
+            if (greeting) {
+              send({ op: "connect", token });
+              for (const command of wanted()) link?._send(command);
+            } else {
+              up("", "");
+            }
+            for (const extension of extensions) extension._onOpen();
+          }),
+          _onEvent: current((event) => {
+            heard = true;
+            if (cancelProbe) cancelProbe = cancelProbe();
+            if (!event) return;
+            proven = true;
+            if (event.op === "message") registry._message(event);
+            else if (Object.hasOwn(handlers, event.op)) (handlers[event.op] as (event: ServerEvent) => void)(event);
+            else for (const extension of extensions) extension._onEvent(event);
+          }),
           _onEnd: current(ended),
         });
       } catch (error) {
@@ -188,16 +204,6 @@ export function createEngine(options: ClientOptions): Engine {
     return registry._wantedByAll();
   }
 
-  function opened(greeting: boolean, token: string | undefined): void {
-    if (greeting) {
-      send({ op: "connect", token, ping: options.pingInterval });
-      for (const command of wanted()) link?._send(command);
-    } else {
-      up("", "");
-    }
-    for (const extension of extensions) extension._opened();
-  }
-
   function send(command: Command): number {
     command.id = nextId();
     link?._send(command);
@@ -219,60 +225,40 @@ export function createEngine(options: ClientOptions): Engine {
   function tick(): void {
     const began = now();
     later(() => {
-      const late = now() - began - TICK;
+      const time = now();
+      const late = time - began - TICK;
       if (Math.abs(late) > 2 * TICK) {
         // The device slept. The client sends a ping first and closes the connection only without an answer.
         publishes._slept += late;
         heard = true;
         wake(true);
       } else if (state === "connected") {
-        checkSilence(now());
+        if (heard || stopping.size || !link?._expectsReads()) {
+          heard = false;
+          pinged = 0;
+          lastHeard = time;
+        }
+        // The server has a whole interval for its answer, however late the ping was.
+        if (pinged && time - pinged >= pingInterval) timedOut(time - lastHeard);
+        else if (!pinged && time - lastHeard >= pingInterval) {
+          pinged = time;
+          send({ op: "ping" });
+        }
       }
       publishes._failLate();
       tick();
     }, TICK);
   }
 
-  function checkSilence(time: number): void {
-    if (heard || stopping.size || !link?._expectsReads()) {
-      heard = false;
-      pinged = 0;
-      lastHeard = time;
-    }
-    if (pinged) {
-      // The server has a whole interval for its answer, however late the ping was.
-      if (time - pinged >= pingInterval) timedOut(time - lastHeard);
-    } else if (time - lastHeard >= pingInterval) {
-      pinged = time;
-      send({ op: "ping" });
-    }
-  }
-
   function wake(stay?: boolean): void {
     const suspended = state === "suspended";
     if (state === "disconnected" || (suspended && !stay)) {
-      const soon = Math.max(attempts._notBefore, now()) + env.random() * WAKE_PAUSE;
+      const soon = Math.max(attempts._until, now()) + env.random() * WAKE_PAUSE;
       enter("disconnected", connect, (suspended ? soon : Math.min(soon, until)) - now());
     } else if (state === "connected" && !cancelProbe && link?._expectsReads()) {
       send({ op: "ping" });
       cancelProbe = later(() => timedOut(PROBE_WAIT), PROBE_WAIT);
     }
-  }
-
-  function suspend(): void {
-    // Only connecting, connected and disconnected can be suspended.
-    if (!/conn/.test(state)) return;
-    disconnected();
-    enter("suspended");
-    reportEnd({ code: "page-hidden", reason: "the page is hidden" }, undefined);
-  }
-
-  function reconnect(): void {
-    if (/closed|connecting/.test(state)) return;
-    disconnected();
-    publishes._stopped = undefined;
-    attempts._count = 0;
-    connect();
   }
 
   /** Forgets the connection, or the attempt to connect. */
@@ -316,21 +302,12 @@ export function createEngine(options: ClientOptions): Engine {
 
   function stop(next: State, error: BelfryError): void {
     enter(next);
-    publishes._failAll(error);
+    publishes._onEnd(error);
     settle();
   }
 
   function settle(): void {
-    const callers = waiting;
-    waiting = [];
-    for (const caller of callers) caller(publishes._stopped);
-  }
-
-  function ready(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      waiting.push((error) => (error ? reject(error) : resolve()));
-      if (publishes._stopped || state === "connected") settle();
-    });
+    for (const check of waiting.splice(0)) check();
   }
 
   /** Sends the waiting publishes. Waits for `connected`, which has the maximum size of a message. */
@@ -386,28 +363,26 @@ export function createEngine(options: ClientOptions): Engine {
     for (const command of registry._wantedBy([subscription])) link?._send(command);
   }
 
-  function unsubscribe(subscription: Subscriber): void {
-    if (!registry._remove(subscription)) return;
-    if (stopping.has(subscription)) fullChanged(subscription, false);
-    sync(subscription);
-    report({ type: "unsubscribed", subject: subscription.subject });
-  }
-
-  function received(event: ServerEvent | undefined): void {
-    heard = true;
-    if (cancelProbe) cancelProbe = cancelProbe();
-    if (!event) return;
-    proven = true;
-    if (event.op === "message") registry._message(event);
-    else if (Object.hasOwn(handlers, event.op)) (handlers[event.op] as (event: ServerEvent) => void)(event);
-    else for (const extension of extensions) extension._event(event);
-  }
-
   const handlers: { [Op in ServerEvent["op"]]?: (event: Extract<ServerEvent, { op: Op }>) => void } = {
     published: ({ id, epoch, seq }) => publishes._take(id)?._resolve(position(epoch, seq)),
     subscribed: registry._subscribed,
     gap: registry._gap,
-    error: failedCommand,
+    error(event) {
+      const { id = 0, code, reason, subject = "", after = 0 } = event;
+      if (isTransient(code) && publishes._repeatLater(id)) {
+        repeat();
+        return;
+      }
+      const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
+      const publish = publishes._take(id);
+      if (publish) publish._reject(error);
+      else if (code === "not-subscribed") left(id);
+      else if (![...extensions].some((extension) => extension._onEvent(event))) {
+        if (code === "command-rate" && subject)
+          later(current(() => again(subject)) as () => void, Math.max(REQUEST_AGAIN, after));
+        else if (isTemporary(code) || !registry._refused(id, subject, error)) report({ type: "command-failed", error });
+      }
+    },
     connected({ ping, maxMessage: max, session, node }) {
       pingInterval = ping || pingInterval;
       maxMessage = max || maxMessage;
@@ -439,59 +414,27 @@ export function createEngine(options: ClientOptions): Engine {
     }
   }
 
-  function failedCommand(event: Extract<ServerEvent, { op: "error" }>): void {
-    const { id = 0, code, reason, subject = "", after = 0 } = event;
-    if (isTransient(code) && publishes._repeatLater(id)) {
-      repeat();
-      return;
-    }
-    const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
-    const publish = publishes._take(id);
-    if (publish) publish._reject(error);
-    else if (code === "not-subscribed") left(id);
-    else if (![...extensions].some((extension) => extension._event(event))) {
-      if (code === "command-rate" && subject) requestAgain(subject, after);
-      else if (isTemporary(code) || !registry._refused(id, subject, error)) report({ type: "command-failed", error });
-    }
-  }
-
   /** Requests a subscription, or its end, again after the server refused it for a rate. */
-  function requestAgain(subject: string, after: number): void {
-    const again = () => {
-      const subscription = registry._all.get(subject);
-      if (!subscription) unsubscribeNow([subject]);
-      else if (subscription._leaving) leave(subscription);
-      else if (!subscription._confirmed) {
-        subscription._request = 0;
-        sync(subscription);
-      }
-    };
-    later(current(again) as () => void, Math.max(REQUEST_AGAIN, after));
+  function again(subject: string): void {
+    const subscription = registry._all.get(subject);
+    if (!subscription) unsubscribeNow([subject]);
+    else if (subscription._leaving) leave(subscription);
+    else if (!subscription._confirmed) {
+      subscription._request = 0;
+      sync(subscription);
+    }
   }
 
   /** Replaces the token without a disconnect; after a failure it tries again while there is time. */
   function renew(until: number): void {
-    const again = () => renew(until);
     ask(
       "expiring",
       (token) => send({ op: "connect", token }),
       () => {
         const left = until - now();
-        if (left > REQUEST_AGAIN) later(current(again) as () => void, left / 2);
+        if (left > REQUEST_AGAIN) later(current(() => renew(until)) as () => void, left / 2);
       },
     );
-  }
-
-  async function close(): Promise<void> {
-    const last = link;
-    link = undefined;
-    plan++;
-    end.abort();
-    for (const cancel of timers) cancel();
-    for (const subscription of registry._all.values()) registry._remove(subscription);
-    stop("closed", new BelfryError("closed", "client-closed", "the client was closed"));
-    await last?._close();
-    report({ type: "closed" });
   }
 
   tick();
@@ -502,22 +445,58 @@ export function createEngine(options: ClientOptions): Engine {
     _publishes: publishes,
     _extensions: extensions,
     _state: () => state,
-    _ready: ready,
+    _ready: () =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const { _stopped } = publishes;
+          if (_stopped) reject(_stopped);
+          else if (state === "connected") resolve();
+          else waiting.push(check);
+        };
+        check();
+      }),
     _failed: failed,
     _later: later,
     _delayed: delayed,
     _connect: connect,
     _command: (command) => (requested ? send(command) : 0),
-    _unsubscribe: unsubscribe,
+    _unsubscribe(subscription: Subscriber): void {
+      if (!registry._take(subscription)) return;
+      if (stopping.has(subscription)) fullChanged(subscription, false);
+      sync(subscription);
+      report({ type: "unsubscribed", subject: subscription.subject });
+    },
     _sync: sync,
     _fullChanged: fullChanged,
     _wake: wake,
     _networkChanged() {
       if (state !== "connected") attempts._firstTransport();
     },
-    _suspend: suspend,
-    _reconnect: reconnect,
-    _close: close,
+    _suspend(): void {
+      // Only connecting, connected and disconnected can be suspended.
+      if (!/conn/.test(state)) return;
+      disconnected();
+      enter("suspended");
+      reportEnd({ code: "page-hidden", reason: "the page is hidden" }, undefined);
+    },
+    _reconnect(): void {
+      if (/closed|connecting/.test(state)) return;
+      disconnected();
+      publishes._stopped = undefined;
+      attempts._count = 0;
+      connect();
+    },
+    async _close(): Promise<void> {
+      const last = link;
+      link = undefined;
+      plan++;
+      end.abort();
+      for (const cancel of timers) cancel();
+      for (const subscription of registry._all.values()) registry._take(subscription);
+      stop("closed", new BelfryError("closed", "client-closed", "the client was closed"));
+      await last?._close();
+      report({ type: "closed" });
+    },
   };
 }
 

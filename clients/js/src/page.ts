@@ -1,12 +1,14 @@
-import type { Engine } from "./core.js";
-import { HIDDEN } from "./subscription.js";
+import { type Engine, HIDDEN } from "./core.js";
 import type { ClientOptions } from "./types.js";
 
-type Listen = (type: string, listener: (event: { persisted?: boolean }) => void, options: object) => void;
+type Listeners = { [type: string]: (event: { persisted?: boolean }) => void };
 
-interface Page {
-  addEventListener?: Listen;
-  readonly document?: { readonly visibilityState: string; addEventListener: Listen };
+interface Target {
+  addEventListener?(type: string, listener: Listeners[string], options: object): void;
+}
+
+interface Page extends Target {
+  readonly document?: Target & { readonly visibilityState: string };
 }
 
 /**
@@ -16,31 +18,36 @@ interface Page {
 export function followPage(engine: Engine, hidden: ClientOptions["hidden"]): () => void {
   const page = (engine._env.page ?? globalThis) as Page;
   const end = new AbortController();
-  const document = page.document;
-  const closeAfter = typeof hidden === "object" ? hidden.closeAfter : undefined;
+  const { signal } = end;
+  const { document } = page;
   let closing: (() => void) | undefined;
 
-  const listen = (to: { addEventListener?: Listen } | undefined, types: string, then: (persisted: boolean) => void) => {
-    for (const type of types.split(" ")) {
-      to?.addEventListener?.(type, (event) => then(!!event.persisted), { signal: end.signal });
-    }
-  };
-  const visibility = () => {
-    const isHidden = document?.visibilityState === "hidden";
-    closing?.();
-    if (isHidden && closeAfter !== undefined) closing = engine._later(() => engine._suspend(), closeAfter);
-    for (const subscription of engine._registry._all.values())
-      subscription._hold(HIDDEN, isHidden && hidden === "pause");
-    if (!isHidden) engine._wake();
+  const listen = (target: Target | undefined, listeners: Listeners) => {
+    for (const type in listeners) target?.addEventListener?.(type, listeners[type] as Listeners[string], { signal });
   };
   const wake = () => engine._wake(true);
 
-  listen(page, "pageshow", (persisted) => persisted && engine._wake());
-  // A page in the back/forward cache must not hold a socket.
-  listen(page, "pagehide", (persisted) => persisted && engine._suspend());
-  listen(page, "online", () => engine._networkChanged());
-  listen(page, "online offline", wake);
-  listen(document, "visibilitychange", visibility);
-  listen(document, "resume", wake);
+  listen(page, {
+    pageshow: ({ persisted }) => persisted && engine._wake(),
+    // A page in the back/forward cache must not hold a socket.
+    pagehide: ({ persisted }) => persisted && engine._suspend(),
+    online() {
+      engine._networkChanged();
+      wake();
+    },
+    offline: wake,
+  });
+  listen(document, {
+    visibilitychange() {
+      const isHidden = document?.visibilityState === "hidden";
+      closing?.();
+      if (isHidden && typeof hidden === "object") closing = engine._later(() => engine._suspend(), hidden.closeAfter);
+      for (const subscription of engine._registry._all.values()) {
+        subscription._hold(HIDDEN, isHidden && hidden === "pause");
+      }
+      if (!isHidden) engine._wake();
+    },
+    resume: wake,
+  });
   return () => end.abort();
 }

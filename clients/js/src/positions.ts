@@ -7,10 +7,8 @@ export const position = (epoch: number, seq: number): Position => `${epoch}:${se
 
 /** Returns epoch and seq. */
 export function parsePosition(text: Position): [epoch: number, seq: number] {
-  const parts = /^(\d{1,16}):(\d{1,16})$/.exec(text);
-  const epoch = Number(parts?.[1]);
-  const seq = Number(parts?.[2]);
-  if (!(epoch <= 2 ** 53 && seq <= 2 ** 53)) {
+  const [epoch, seq] = text.split(":").map(Number) as [number, number];
+  if (!/^\d{1,16}:\d{1,16}$/.test(text) || epoch > 2 ** 53 || seq > 2 ** 53) {
     throw invalid("bad-position", `${text} is not epoch:seq`);
   }
   return [epoch, seq];

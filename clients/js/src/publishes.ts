@@ -8,7 +8,7 @@ import type { Client, ClientOptions, Environment } from "./types.js";
 
 interface Publish {
   readonly _command: PublishCommand & { id: number };
-  readonly _deadline: number;
+  readonly _until: number;
   _resolve(position: Position): void;
   _reject(error: unknown): void;
   /** Whether it was sent on the current connection. */
@@ -35,7 +35,7 @@ export interface Publishes {
   _disconnected(): void;
   _failLate(): void;
   /** Fails all publishes, and further ones while `_stopped` is set. */
-  _failAll(error: BelfryError): void;
+  _onEnd(error: BelfryError): void;
 }
 
 /** `queued` is called after each publish that was accepted. */
@@ -89,7 +89,7 @@ export function createPublishes(
         const done = onAbort(signal, () => take(id)?._reject(signal?.reason));
         const publish: Publish = {
           _command: { op: "publish", id, subject, data, retain, msgId: once ? undefined : (msgId ?? msgIds + id) },
-          _deadline: now() + publishTimeout - publishes._slept,
+          _until: now() + publishTimeout - publishes._slept,
           _resolve(at) {
             done();
             resolve(at);
@@ -132,11 +132,11 @@ export function createPublishes(
     },
     _failLate() {
       for (const publish of pending.values()) {
-        if (publish._deadline + publishes._slept > now()) break;
+        if (publish._until + publishes._slept > now()) break;
         fail(publish, "timed-out", "timed-out", "the message may have been published");
       }
     },
-    _failAll(error) {
+    _onEnd(error) {
       publishes._stopped = error;
       for (const publish of pending.values()) fail(publish, "closed", error.code, error.message);
     },

@@ -5,8 +5,6 @@ import type { Subscriber } from "./subscription.js";
 import { hasReached, NOT_RECOVERED, resumeFrom, track, trackConfirmed, trackGap } from "./tracker.js";
 import type { Gap, Status } from "./types.js";
 
-const SUBJECTS_PER_COMMAND = 256;
-
 type Event<Op extends ServerEvent["op"]> = Extract<ServerEvent, { op: Op }>;
 
 const isPlainLive = (command: SubscribeCommand) => !(command.from || command.history || command.conflate);
@@ -28,6 +26,7 @@ export function createRegistry(
   report: (status: Status) => void,
   leave: (subjects: string[]) => void,
 ) {
+  const SUBJECTS_PER_COMMAND = 256;
   /** All subscriptions by subject or pattern. */
   const all = new Map<string, Subscriber>();
   let patterns: Subscriber[] = [];
@@ -46,7 +45,7 @@ export function createRegistry(
     if (all.get(subscription.subject) !== subscription) return false;
     all.delete(subscription.subject);
     patterns = patterns.filter((one) => one !== subscription);
-    subscription._end(error);
+    subscription._onEnd(error);
     return true;
   }
 
@@ -118,7 +117,7 @@ export function createRegistry(
     const verdict = track(subscription._tracker(subject), message, !!subscription._options.conflate);
     if (typeof verdict === "object") announce(subscription, subject, ...verdict);
     // A gap may have stopped the subscription, to load the application's state.
-    if (verdict && !subscription._held) subscription._deliver(message);
+    if (verdict && !subscription._held) subscription._message(message);
   }
 
   function announce(subscription: Subscriber, subject: string, reason: string, from?: Position, to?: Position): void {
@@ -130,14 +129,14 @@ export function createRegistry(
   function subscribed({ id, subject, epoch = 0, seq = 0, recovery }: Event<"subscribed">): void {
     const subscription = all.get(subject);
     if (subscription?._request && !subscription._leaving && (!id || id === subscription._request)) {
-      const { _pattern, _options, _everConfirmed } = subscription;
+      const { _pattern, _options, _known } = subscription;
       const at = _pattern ? undefined : position(epoch, seq);
-      subscription._confirmed = subscription._everConfirmed = true;
-      subscription._confirm({ recovery, position: at });
+      subscription._confirmed = subscription._known = true;
+      subscription._subscribed({ recovery, position: at });
       report({ type: "subscribed", subject, recovery, position: at });
       if (_pattern) {
         checkBridges([...bridges.keys()]);
-        if (_everConfirmed) announce(subscription, subject, NOT_RECOVERED);
+        if (_known) announce(subscription, subject, NOT_RECOVERED);
       } else {
         const gap = trackConfirmed(subscription._tracker(subject), epoch, seq, recovery, !!_options.history);
         if (gap) announce(subscription, subject, ...gap);
@@ -193,7 +192,7 @@ export function createRegistry(
   return {
     _add: add,
     _all: all,
-    _remove: remove,
+    _take: remove,
     _disconnected: disconnected,
     _wantedByAll: wantedByAll,
     _wantedBy: wantedBy,

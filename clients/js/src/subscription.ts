@@ -1,3 +1,4 @@
+import { FULL, LOADING, PAUSED } from "./core.js";
 import { BelfryError, invalid } from "./errors.js";
 import { DeliveredMessage } from "./message.js";
 import { text } from "./payload.js";
@@ -7,15 +8,6 @@ import { onAbort } from "./signals.js";
 import { checkSubject, isPattern, matcher } from "./subjects.js";
 import { createTracker, resumeFrom, type Tracker } from "./tracker.js";
 import type { Decoder, Environment, Gap, Message, Subscribed, SubscribeOptions, Subscription } from "./types.js";
-
-/** Reasons for which a subscription is not subscribed at the server although the application has it. */
-export const PAUSED = 1;
-export const FULL = 2;
-export const HIDDEN = 4;
-export const LOADING = 8;
-
-/** Bound of the random pause before the state is loaded after a gap, because all clients may get the same gap. */
-const RELOAD_PAUSE = 1000;
 
 /** The calls of a subscription to its client. */
 export interface SubscriptionOwner {
@@ -42,7 +34,7 @@ export interface Subscriber extends Subscription<unknown> {
   /** Whether the server confirmed the subscription on the current connection. */
   _confirmed: boolean;
   /** Whether the server ever confirmed the subscription. */
-  _everConfirmed: boolean;
+  _known: boolean;
   /** Reasons for which nothing should be sent, as bits. */
   _held: number;
   /** Id of the latest request on this connection; 0 if there is none. */
@@ -56,11 +48,11 @@ export interface Subscriber extends Subscription<unknown> {
   /** Returns the tracker of a subject; the least recently used one is dropped beyond the bound. */
   _tracker(subject: string): Tracker;
   /** Settles `ready`. */
-  _confirm(subscribed: Subscribed): void;
-  _deliver(wire: WireMessage): void;
+  _subscribed(subscribed: Subscribed): void;
+  _message(wire: WireMessage): void;
   _gap(gap: Gap): void;
   /** Ends deliveries; with an error, the iterator and `ready` fail with it. */
-  _end(error?: BelfryError): void;
+  _onEnd(error?: BelfryError): void;
 }
 
 export function createSubscription<T>(
@@ -71,6 +63,8 @@ export function createSubscription<T>(
 ): Subscriber {
   type Item = Message<T> | Gap;
   type Result = IteratorResult<Item, undefined>;
+  /** Bound of the random pause before the state is loaded after a gap, because all clients may get the same gap. */
+  const RELOAD_PAUSE = 1000;
   const { onMessage, onGap, decode = text as Decoder<unknown> as Decoder<T>, state, from, history, conflate } = options;
   const { count: countMax = 1000, bytes: bytesMax = 4 << 20 } = options.buffer ?? {};
   const { _later, _failed } = owner;
@@ -190,7 +184,7 @@ export function createSubscription<T>(
     _options: options,
     _trackers: trackers,
     _confirmed: false,
-    _everConfirmed: false,
+    _known: false,
     _held: 0,
     _request: 0,
     _leaving: false,
@@ -229,8 +223,8 @@ export function createSubscription<T>(
       if (trackers.size > trackersMax) trackers.delete(trackers.keys().next().value as string);
       return tracker;
     },
-    _confirm: confirm,
-    _deliver(wire) {
+    _subscribed: confirm,
+    _message(wire) {
       const message = new DeliveredMessage(wire, decode);
       if (onMessage) call(onMessage, message);
       else push(message, wire.bytes.length);
@@ -240,7 +234,7 @@ export function createSubscription<T>(
       else push(gap, 0);
       if (state && !(subscription._held & LOADING)) load(RELOAD_PAUSE * owner._env.random(), gap);
     },
-    _end(error) {
+    _onEnd(error) {
       over = true;
       failure = error;
       leave();

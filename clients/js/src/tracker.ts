@@ -1,7 +1,6 @@
 import { type Position, position } from "./positions.js";
 import type { WireMessage } from "./protocol.js";
 
-const NONE = -1;
 export const NOT_RECOVERED = "not-recovered";
 
 /** A gap that the client found: its reason and its range. */
@@ -10,7 +9,7 @@ export type Missing = [reason: string, from: Position, to: Position];
 /**
  * The positions of one subject for one subscription, by which duplicates are dropped and gaps detected. Two numbers
  * suffice. Proven: up to this seq every message was delivered or announced as missing. Seen: the highest seq delivered;
- * it is lower than proven while history or recovered messages are still to arrive. Both are NONE while unknown.
+ * it is lower than proven while history or recovered messages are still to arrive. All are -1 while unknown.
  */
 export interface Tracker {
   _epoch: number;
@@ -20,14 +19,14 @@ export interface Tracker {
 }
 
 /** Makes a tracker that resumes after a position, or that knows none. */
-export const createTracker = ([epoch, seq]: readonly [number, number] = [NONE, NONE]): Tracker => ({
+export const createTracker = ([epoch, seq]: readonly [number, number] = [-1, -1]): Tracker => ({
   _epoch: epoch,
   _proven: seq,
   _seen: seq,
   _historyComing: false,
 });
 
-const isKnown = (tracker: Tracker) => tracker._proven !== NONE;
+const isKnown = (tracker: Tracker) => tracker._proven >= 0;
 
 /** Whether everything up to a position was delivered or announced as missing. */
 export const hasReached = (tracker: Tracker, epoch: number, seq: number): boolean =>
@@ -35,7 +34,7 @@ export const hasReached = (tracker: Tracker, epoch: number, seq: number): boolea
 
 /** Continues at a position; in another epoch nothing was seen. */
 function moveTo(tracker: Tracker, epoch: number, seq: number): void {
-  if (epoch !== tracker._epoch) tracker._seen = NONE;
+  if (epoch !== tracker._epoch) tracker._seen = -1;
   tracker._epoch = epoch;
   tracker._proven = seq;
 }
@@ -105,5 +104,5 @@ export function resumeFrom(tracker: Tracker | undefined): Position | undefined {
   if (!tracker || !isKnown(tracker)) return undefined;
   const { _epoch, _proven, _seen, _historyComing } = tracker;
   if (!_historyComing) return position(_epoch, _proven);
-  return _seen === NONE ? undefined : position(_epoch, Math.min(_seen, _proven));
+  return _seen < 0 ? undefined : position(_epoch, Math.min(_seen, _proven));
 }

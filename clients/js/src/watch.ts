@@ -34,8 +34,8 @@ export function watch(client: Client, subject: string, listener: InterestListene
   };
 
   const extension: Extension = {
-    _opened: ask,
-    _event(event) {
+    _onOpen: ask,
+    _onEvent(event) {
       if (event.op === "error") return refused(event);
       if (event.op === "unwatched") {
         if (event.reason && event.subject === subject) engine._extensions.delete(extension);

@@ -1,10 +1,6 @@
 import { binaryCodec } from "./binary.js";
 import type { Ending, Link, LinkOwner, Transport } from "./link.js";
 
-const BUFFERED_MAX = 1 << 20;
-const CLOSE_WAIT = 1000;
-const CLOSED = 3;
-
 type Frame = string | ArrayBuffer | Uint8Array;
 
 /** The standard interface, what the package ws has in addition, and what `withRefusals` adds. */
@@ -26,6 +22,9 @@ interface Socket {
 }
 
 function connect(owner: LinkOwner): Link {
+  const BUFFERED_MAX = 1 << 20;
+  const CLOSE_WAIT = 1000;
+  const CLOSED = 3;
   const { webSocket = globalThis.WebSocket, encoding = binaryCodec } = owner._options;
   const codec = encoding();
   const socket = new webSocket(owner._url, [codec._protocol]) as unknown as Socket;
