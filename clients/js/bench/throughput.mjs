@@ -1,13 +1,14 @@
 // Measures how many messages per second the client receives and delivers on one core, compared with the package ws that
 // parses nothing. A process of its own sends prepared frames over a WebSocket as fast as they are accepted.
 //
-//   npm run build && node bench/throughput.mjs [messages, default 2000000] [bytes of a message, default 100]
+//   npm run build && node bench/throughput.mjs [messages] [bytes of a message] [rounds] [ws,callback,iterator]
 import { fork } from "node:child_process";
 import { loadavg } from "node:os";
 import { connect } from "belfry-client";
 import { WebSocket, WebSocketServer } from "ws";
 
-const [messages = 2_000_000, size = 100] = process.argv.slice(2).map(Number);
+const [messages = 2_000_000, size = 100, rounds = 3] = process.argv.slice(2, 5).map(Number);
+const only = process.argv[5]?.split(",");
 const SUBJECT = "/bench/throughput";
 
 if (process.send) serve();
@@ -80,19 +81,30 @@ async function measure() {
       super(address, protocols, { perMessageDeflate: false });
     }
   };
-  const results = { ws: [], callback: [], iterator: [] };
-  for (let round = 0; round < 3; round++) {
-    results.ws.push(await timed(() => bare(new plain(url))));
-    results.callback.push(await timed((done) => callback(url, plain, done)));
-    results.iterator.push(await timed(() => iterator(url, plain)));
+  const kinds = {
+    ws: () => bare(new plain(url)),
+    callback: () => callback(url, plain),
+    iterator: () => iterator(url, plain),
+  };
+  const results = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const kind of only ?? Object.keys(kinds)) (results[kind] ??= []).push(await timed(kinds[kind]));
   }
   child.kill();
-  for (const [name, rounds] of Object.entries(results)) {
-    console.log(name, rounds.map(({ rate, cpu }) => `${rate} messages/s, ${cpu} us of CPU per message`).join("; "));
+  const medians = {};
+  for (const [kind, all] of Object.entries(results)) {
+    medians[kind] = median(all.map(({ cpu }) => cpu));
+    const of = medians.ws ? `, ${(medians[kind] / medians.ws).toFixed(2)} times ws` : "";
+    const rates = all.map(({ rate }) => rate);
+    console.log(`${kind}: CPU per message ${all.map(({ cpu }) => cpu.toFixed(3)).join(" ")} us`);
+    console.log(
+      `  median ${medians[kind].toFixed(3)} us${of}; median ${median(rates)} messages/s, least ${Math.min(...rates)}`,
+    );
   }
-  const median = (rounds) => rounds.map(({ cpu }) => cpu).sort((a, b) => a - b)[1];
-  console.log(`CPU compared with ws: callback ${(median(results.callback) / median(results.ws)).toFixed(2)},`);
-  console.log(`iterator ${(median(results.iterator) / median(results.ws)).toFixed(2)}`);
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 async function timed(receive) {
@@ -101,7 +113,7 @@ async function timed(receive) {
   await receive();
   const { user, system } = process.cpuUsage(cpu);
   const ms = performance.now() - began;
-  return { rate: Math.round((messages / ms) * 1000), cpu: Number(((user + system) / messages).toFixed(3)) };
+  return { rate: Math.round((messages / ms) * 1000), cpu: (user + system) / messages };
 }
 
 /** Receives with the package ws and looks at nothing. */

@@ -30,7 +30,10 @@ const u32 = (b: Uint8Array, at: number): number => (b[at] as number) * 0x1000000
 /** A number of 56 bits. */
 const u56 = (b: Uint8Array, at: number): number => u24(b, at) * 2 ** 32 + u32(b, at + 3);
 
-function message(b: Uint8Array, epochs: number[]): WireMessage {
+/** The message that was decoded last, which is valid until the next one: subscriptions copy it. */
+const message = {} as { -readonly [Member in keyof WireMessage]: WireMessage[Member] };
+
+function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
   const head = b[0] as number;
   const epoch = epochs[b[1] as number];
   const seq = u56(b, 2);
@@ -41,19 +44,18 @@ function message(b: Uint8Array, epochs: number[]): WireMessage {
     data += head & 16 ? 7 : 4;
     prev = seq - (head & 16 ? u56(b, subjectEnd) : u32(b, subjectEnd));
   }
-  if (epoch === undefined || !(data <= b.length)) throw new Error("bad message");
-  return {
-    op: "message",
-    subject: subjectText(b, 16, subjectEnd),
-    // Not b.subarray: b may be of a subclass, and creating another of these takes longer.
-    bytes: new Uint8Array(b.buffer, b.byteOffset + data, b.length - data),
-    epoch,
-    seq,
-    prev,
-    time: u24(b, 9) * 2 ** 24 + u24(b, 12),
-    type: TYPES[head & 3] as MessageType,
-    retained: (head & 4) > 0,
-  };
+  if (epoch === undefined || !(data <= b.length)) throw new Error("bad event");
+  message.op = "message";
+  message.subject = subjectText(b, 16, subjectEnd);
+  // Not b.subarray: b may be of a subclass, and creating another of these takes longer.
+  message.bytes = new Uint8Array(b.buffer, b.byteOffset + data, b.length - data);
+  message.epoch = epoch;
+  message.seq = seq;
+  message.prev = prev;
+  message.time = u24(b, 9) * 2 ** 24 + u24(b, 12);
+  message.type = TYPES[head & 3] as MessageType;
+  message.retained = (head & 4) > 0;
+  return message;
 }
 
 /**
@@ -100,7 +102,7 @@ function event(b: Uint8Array, epochs: number[]): ServerEvent | undefined {
     if ((flags >> Number(field[1])) & 1) decoded[field.slice(2)] = read[field[0] as string]?.();
   }
   // A length that is missing makes at NaN.
-  if (!(at <= b.length)) throw new Error("short event");
+  if (!(at <= b.length)) throw new Error("bad event");
   return op ? (decoded as unknown as ServerEvent) : undefined;
 }
 
@@ -154,6 +156,6 @@ export const binaryCodec = (epochs: number[] = []): Codec => ({
   _encode: encode,
   _decode(frame) {
     const bytes = ArrayBuffer.isView(frame) ? frame : new Uint8Array(frame as ArrayBuffer);
-    return (bytes[0] as number) & 128 ? message(bytes, epochs) : event(bytes, epochs);
+    return (bytes[0] as number) & 128 ? decodeMessage(bytes, epochs) : event(bytes, epochs);
   },
 });

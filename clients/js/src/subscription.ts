@@ -77,14 +77,14 @@ export function createSubscription<T>(
   let over = false;
   let failure: BelfryError | undefined;
   let waiting: Promise<void> | undefined;
-  let wake = () => {};
-  let confirm: (subscribed: Subscribed) => void = wake;
-  let refuse: (error: BelfryError) => void = wake;
+  let wake: (() => void) | undefined;
+  let confirm: (subscribed: Subscribed) => void = _failed;
+  let refuse: (error: BelfryError) => void = _failed;
   const ready = new Promise<Subscribed>((resolve, reject) => {
     confirm = resolve;
     refuse = reject;
   });
-  ready.catch(wake);
+  ready.catch(() => {});
 
   checkSubject(subject, true);
   const pattern = isPattern(subject) ? matcher(subject) : undefined;
@@ -135,12 +135,14 @@ export function createSubscription<T>(
     items.push(item);
     bytes += size;
     // A read of many small messages may exceed the bound before the application can run at all.
-    if (!full && exceeds(1)) check();
-    if (exceeds(4)) {
-      full = true;
-      subscription._hold(FULL, true);
+    if (exceeds(1)) {
+      if (!full) check();
+      if (exceeds(4)) {
+        full = true;
+        subscription._hold(FULL, true);
+      }
     }
-    wake();
+    wake?.();
   };
 
   const take = () => {
@@ -157,23 +159,24 @@ export function createSubscription<T>(
     return item;
   };
 
+  /** Waits for an item, or for the end. */
   const nextItem = async (): Promise<Result> => {
-    for (;;) {
-      const error = failure;
-      if (next < items.length && (error || !over)) return { done: false, value: take() };
+    while (next === items.length) {
       if (over) {
+        const error = failure;
         failure = undefined;
         if (error) throw error;
         return { done: true, value: undefined };
       }
       waiting ??= new Promise((resolve) => {
         wake = () => {
-          waiting = undefined;
+          waiting = wake = undefined;
           resolve();
         };
       });
       await waiting;
     }
+    return { done: false, value: take() };
   };
 
   const unsubscribe = () => owner._unsubscribe(subscription);
@@ -199,7 +202,8 @@ export function createSubscription<T>(
     [Symbol.asyncIterator]() {
       if (onMessage) throw invalid("not-iterable", "a subscription with onMessage has no iterator");
       return {
-        next: nextItem,
+        // An async function would take longer for an item that is there.
+        next: () => (next < items.length ? Promise.resolve({ done: false, value: take() }) : nextItem()),
         return: async () => {
           unsubscribe();
           return { done: true, value: undefined };
@@ -237,9 +241,10 @@ export function createSubscription<T>(
     _onEnd(error) {
       over = true;
       failure = error;
+      if (!error) items.length = next = 0;
       leave();
       refuse(error ?? new BelfryError("closed", "unsubscribed", "the subscription ended"));
-      wake();
+      wake?.();
     },
   };
 
