@@ -318,7 +318,7 @@ export function createEngine(options: ClientOptions): Engine {
       if (length > maxMessage) {
         // It would end the connection, and would be sent again on the next one.
         const reason = `${length} bytes exceed the server's limit of ${maxMessage} bytes`;
-        publishes._take(command.id)?._reject(refusal("message-too-large", reason));
+        publishes._take(command.id)?._settle(undefined, refusal("message-too-large", reason));
         return true;
       }
       const full = link?._isFull();
@@ -364,7 +364,7 @@ export function createEngine(options: ClientOptions): Engine {
   }
 
   const handlers: { [Op in ServerEvent["op"]]?: (event: Extract<ServerEvent, { op: Op }>) => void } = {
-    published: ({ id, epoch, seq }) => publishes._take(id)?._resolve(position(epoch, seq)),
+    published: ({ id, epoch, seq }) => publishes._take(id)?._settle(position(epoch, seq)),
     subscribed: registry._subscribed,
     gap: registry._gap,
     error(event) {
@@ -375,7 +375,7 @@ export function createEngine(options: ClientOptions): Engine {
       }
       const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
       const publish = publishes._take(id);
-      if (publish) publish._reject(error);
+      if (publish) publish._settle(undefined, error);
       else if (code === "not-subscribed") left(id);
       else if (![...extensions].some((extension) => extension._onEvent(event))) {
         if (code === "command-rate" && subject)

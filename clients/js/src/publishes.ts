@@ -9,8 +9,8 @@ import type { Client, ClientOptions, Environment } from "./types.js";
 interface Publish {
   readonly _command: PublishCommand & { id: number };
   readonly _until: number;
-  _resolve(position: Position): void;
-  _reject(error: unknown): void;
+  /** Settles the promise: with a position, or with an error if there is none. */
+  _settle(position: Position | undefined, error?: unknown): void;
   /** Whether it was sent on the current connection. */
   _sent: boolean;
 }
@@ -63,7 +63,7 @@ export function createPublishes(
     return publish;
   };
   const fail = (publish: Publish, kind: FailureKind, code: string, reason: string) =>
-    take(publish._command.id)?._reject(new BelfryError(kind, code, reason));
+    take(publish._command.id)?._settle(undefined, new BelfryError(kind, code, reason));
   const requeue = () => {
     unsent = new Set([...pending.values()].filter((publish) => !publish._sent));
   };
@@ -81,29 +81,25 @@ export function createPublishes(
       }
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        const { _stopped } = publishes;
-        if (_stopped) throw new BelfryError("closed", _stopped.code, _stopped.message);
         if (!publishes._hasRoom(data.length)) {
           throw new BelfryError("too-many-pending", "too-many-pending", "too many publishes wait for an answer");
         }
-        const done = onAbort(signal, () => take(id)?._reject(signal?.reason));
+        const done = onAbort(signal, () => take(id)?._settle(undefined, signal?.reason));
         const publish: Publish = {
           _command: { op: "publish", id, subject, data, retain, msgId: once ? undefined : (msgId ?? msgIds + id) },
           _until: now() + publishTimeout - publishes._slept,
-          _resolve(at) {
+          _settle(at, error) {
             done();
-            resolve(at);
-          },
-          _reject(error) {
-            done();
-            reject(error);
+            if (at) resolve(at);
+            else reject(error);
           },
           _sent: false,
         };
         pending.set(id, publish);
         unsent.add(publish);
         pendingBytes += data.length;
-        queued();
+        if (publishes._stopped) publishes._onEnd(publishes._stopped);
+        else queued();
       });
     },
     _send(send) {
@@ -116,9 +112,7 @@ export function createPublishes(
     _take: take,
     _repeatLater(id) {
       const publish = pending.get(id);
-      if (!publish?._command.msgId) return false;
-      publish._sent = false;
-      return true;
+      return !!publish?._command.msgId && !(publish._sent = false);
     },
     _requeue: requeue,
     _disconnected() {

@@ -37,7 +37,7 @@ function connect(owner: LinkOwner): Link {
     try {
       event = codec._decode(frame);
     } catch (error) {
-      owner._onEnd({ code: "bad-frame", reason: `invalid event: ${error}` });
+      owner._onEnd({ code: "bad-frame", reason: `${error}` });
       return;
     }
     owner._onEvent(event);

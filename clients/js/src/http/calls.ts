@@ -1,146 +1,157 @@
 import type { Ending, LinkOwner } from "../link.js";
 import type { PublishCommand, ServerEvent } from "../protocol.js";
 
-/** Codes that concern the connection and not the request: the outcome is unknown, as after a broken connection. */
-const OF_CONNECTION = /^(drain|shutdown|not-ready|slow-consumer|ping-timeout|handshake-timeout)$/;
-
-/** A refusal or failure of one request. */
-export class CallFailure extends Error {
-  readonly ending: Ending;
-  /** Time in ms after which one request is accepted again. */
-  readonly after: number;
-
-  constructor(ending: Ending, after = 0) {
-    super(ending.reason);
-    this.ending = ending;
-    this.after = after;
-  }
+/** A refusal or failure of one request. `after` is the time in ms after which one request is accepted again. */
+export interface CallFailure extends Error {
+  readonly _ending: Ending;
+  readonly _after: number;
 }
 
+export const callFailure = (_ending: Ending, _after = 0): CallFailure =>
+  Object.assign(new Error(_ending.reason), { _ending, _after });
+
 /** The HTTP requests of one link. */
-export class Calls {
-  readonly #owner: LinkOwner;
-  readonly #end = new AbortController();
-  #round = new AbortController();
-  readonly #base: string;
-  readonly #queue: PublishCommand[] = [];
-  #publishing = false;
-  #answered = false;
-  token: string | undefined;
-
-  constructor(owner: LinkOwner) {
-    this.#owner = owner;
-    this.#base = owner._url.replace(/^ws/, "http").replace(/\/$/, "");
-    this.token = owner._token;
-  }
-
-  get closed(): boolean {
-    return this.#end.signal.aborted;
-  }
-
-  /** Aborts everything; nothing is reported any more. */
-  close(): void {
-    this.#end.abort();
-    this.#round.abort();
-  }
-
+export interface Calls {
+  _token: string | undefined;
+  /** Aborts when the link is closed; nothing is reported any more. */
+  readonly _end: AbortSignal;
+  _close(): void;
   /** Begins a round of requests: aborts those of the previous round. The end of the link aborts this one too. */
-  nextRound(): AbortSignal {
-    this.#round.abort();
-    this.#round = new AbortController();
-    if (this.closed) this.#round.abort();
-    return this.#round.signal;
-  }
-
+  _nextRound(): AbortSignal;
   /** Requests; throws a `CallFailure` unless the status is 200. */
-  async get(target: string, init: RequestInit = {}, signal = this.#end.signal): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (this.token) headers.set("Authorization", `Bearer ${this.token}`);
-    const request = () => fetch(this.#base + target, { ...init, headers, signal, cache: "no-store" });
-    const repeats = this.#answered && !init.method;
-    let response: Response;
-    try {
-      // The server closes idle connections. A request that was sent just then is repeated; browsers do this themselves.
-      response = await request().catch((error) => (repeats && !signal.aborted ? request() : Promise.reject(error)));
-    } catch (error) {
-      throw new CallFailure({ code: "unreachable", reason: `${error}` });
-    }
-    this.#answered = true;
-    if (response.status === 200) return response;
-    throw await refusal(response);
-  }
-
+  _get(target: string, init?: RequestInit, signal?: AbortSignal): Promise<Response>;
   /** Ends the link because of an exception, unless the link was closed. */
-  fail(error: unknown): void {
-    if (this.closed) return;
-    this.close();
-    this.#owner._onEnd(error instanceof CallFailure ? error.ending : { code: "connection-lost", reason: `${error}` });
-  }
-
+  _fail(error: unknown): void;
   /** Publishes, one message after the other, so that they arrive in order. */
-  publish(command: PublishCommand): void {
-    this.#queue.push(command);
-    if (!this.#publishing) void this.#publishAll();
-  }
+  _publish(command: PublishCommand): void;
+}
 
-  async #publishAll(): Promise<void> {
-    this.#publishing = true;
-    for (let command = this.#queue.shift(); command && !this.closed; command = this.#queue.shift()) {
+export function createCalls(owner: LinkOwner): Calls {
+  const end = new AbortController();
+  const base = owner._url.replace(/^ws/, "http").replace(/\/$/, "");
+  const queue: PublishCommand[] = [];
+  let round = new AbortController();
+  let publishing = false;
+  let answered = false;
+
+  const calls: Calls = {
+    _token: owner._token,
+    _end: end.signal,
+    _close() {
+      end.abort();
+      round.abort();
+    },
+    _nextRound() {
+      round.abort();
+      round = new AbortController();
+      if (end.signal.aborted) round.abort();
+      return round.signal;
+    },
+    async _get(target, init = {}, signal = end.signal) {
+      const headers = new Headers(init.headers);
+      if (calls._token) headers.set("Authorization", `Bearer ${calls._token}`);
+      const request = () => fetch(base + target, { ...init, headers, signal, cache: "no-store" });
+      const repeats = answered && !init.method;
+      let response: Response;
       try {
-        this.#owner._onEvent(await this.#post(command));
+        // The server closes idle connections. A request that was sent just then is repeated; browsers do this themselves.
+        response = await request().catch((error) => (repeats && !signal.aborted ? request() : Promise.reject(error)));
       } catch (error) {
-        this.fail(error);
+        throw callFailure({ code: "unreachable", reason: `${error}` });
+      }
+      answered = true;
+      if (response.status === 200) return response;
+      throw await refusal(response);
+    },
+    _fail(error) {
+      if (end.signal.aborted) return;
+      calls._close();
+      owner._onEnd((error as CallFailure)._ending ?? { code: "connection-lost", reason: `${error}` });
+    },
+    _publish(command) {
+      queue.push(command);
+      if (!publishing) void publishAll();
+    },
+  };
+
+  async function publishAll(): Promise<void> {
+    publishing = true;
+    for (let command = queue.shift(); command && !end.signal.aborted; command = queue.shift()) {
+      try {
+        owner._onEvent(await post(command));
+      } catch (error) {
+        calls._fail(error);
       }
     }
-    this.#publishing = false;
+    publishing = false;
   }
 
-  async #post({ id, subject, data, retain, msgId }: PublishCommand): Promise<ServerEvent> {
+  async function post({ id, subject, data, retain, msgId }: PublishCommand): Promise<ServerEvent> {
     const query = new URLSearchParams({ subject });
     if (retain) query.set("retain", "true");
     if (msgId) query.set("msgId", msgId);
     try {
-      const response = await this.get(`/publish?${query}`, { method: "POST", body: data as Uint8Array<ArrayBuffer> });
-      const { epoch, seq } = (await response.json()) as { epoch: number; seq: number };
+      const init = { method: "POST", body: data as Uint8Array<ArrayBuffer> };
+      const { epoch, seq } = (await (await calls._get(`/publish?${query}`, init)).json()) as Position;
       return { op: "published", id, epoch, seq };
     } catch (error) {
-      if (!(error instanceof CallFailure) || !error.ending.number) throw error;
-      const { code, reason, number } = error.ending;
-      if (number === 401 || OF_CONNECTION.test(code)) throw error;
-      return { op: "error", id, code, reason, after: error.after };
+      const { _ending, _after } = error as CallFailure;
+      if (!_ending?.number) throw error;
+      const { code, reason, number } = _ending;
+      // These concern the connection and not the request: the outcome is unknown, as after a broken connection.
+      const ofConnection = /^(drain|shutdown|not-ready|slow-consumer|ping-timeout|handshake-timeout)$/;
+      if (number === 401 || ofConnection.test(code)) throw error;
+      return { op: "error", id, code, reason, after: _after };
     }
   }
+
+  return calls;
+}
+
+interface Position {
+  epoch: number;
+  seq: number;
 }
 
 async function refusal(response: Response): Promise<CallFailure> {
-  const retryAfter = Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0;
-  let body: { code?: string; reason?: string; after?: number } = {};
-  try {
-    body = (await response.json()) as typeof body;
-  } catch {
-    // Not an answer of Belfry: the status is enough.
-  }
-  const { code = `http-${response.status}`, reason = response.statusText, after = 0 } = body;
-  return new CallFailure({ code, reason, number: response.status, retryAfter }, after);
+  const { status, statusText, headers } = response;
+  // An answer that is not one of Belfry has only the status.
+  const body = await response.json().catch(() => ({}));
+  const {
+    code = `http-${status}`,
+    reason = statusText,
+    after = 0,
+  } = body as {
+    code?: string;
+    reason?: string;
+    after?: number;
+  };
+  const retryAfter = Number(headers.get("Retry-After")) * 1000 || 0;
+  return callFailure({ code, reason, number: status, retryAfter }, after);
 }
 
 /** Lets reading wait while the application is full. */
-export class Gate {
-  #open: Promise<void> | undefined;
-  #release: () => void = () => {};
+export interface Gate {
+  _pause(pause: boolean): void;
+  _pass(): Promise<void>;
+}
 
-  pause(pause: boolean): void {
-    if (pause && !this.#open) {
-      this.#open = new Promise((resolve) => {
-        this.#release = resolve;
-      });
-    } else if (!pause) {
-      this.#open = undefined;
-      this.#release();
-    }
-  }
-
-  async pass(): Promise<void> {
-    while (this.#open) await this.#open;
-  }
+export function createGate(): Gate {
+  let open: Promise<void> | undefined;
+  let release = () => {};
+  return {
+    _pause(pause) {
+      if (pause) {
+        open ??= new Promise((resolve) => {
+          release = resolve;
+        });
+      } else {
+        open = undefined;
+        release();
+      }
+    },
+    async _pass() {
+      while (open) await open;
+    },
+  };
 }

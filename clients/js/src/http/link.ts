@@ -1,0 +1,92 @@
+import type { Link, LinkOwner } from "../link.js";
+import type { Command, SubscribeCommand } from "../protocol.js";
+import { type Calls, createCalls, createGate, type Gate } from "./calls.js";
+
+/** A way to receive over HTTP. */
+export interface Receiving {
+  /** Whether the link can be used once the server is ready; otherwise with the first event. */
+  readonly _opensEarly: boolean;
+  /** Receives for subscriptions until the signal aborts; `open` reports that the link can be used. */
+  _follow(wanted: SubscribeCommand[], signal: AbortSignal, open: () => void): Promise<void>;
+  /** Whether the subscriptions must be followed again after the server answered a ping, or with a new token. */
+  _isStale(newToken: boolean): boolean;
+}
+
+/** Makes a link that receives in one of the ways and publishes by POST. */
+export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: Gate) => Receiving): Link {
+  /** Time in ms within which changes of subscriptions lead to one new round. */
+  const CHANGES = 10;
+  const READY = "/health/ready";
+  const calls = createCalls(owner);
+  const gate = createGate();
+  const { _opensEarly, _follow, _isStale } = receive(calls, gate);
+  let wanted: SubscribeCommand[] = [];
+  let opened = false;
+  let changing = false;
+
+  const open = () => {
+    if (!opened) {
+      opened = true;
+      owner._onOpen(false);
+    }
+  };
+
+  /** Follows the wanted subscriptions from their current positions, in place of the round before. */
+  const start = async () => {
+    if (calls._end.aborted) return;
+    changing = false;
+    const signal = calls._nextRound();
+    try {
+      wanted = owner._wanted();
+      if (!opened && (_opensEarly || !wanted.length)) {
+        await calls._get(READY);
+        open();
+      }
+      if (wanted.length) await _follow(wanted, signal, open);
+    } catch (error) {
+      if (!signal.aborted) calls._fail(error);
+    }
+  };
+
+  const change = () => {
+    if (!changing) owner._env.setTimeout(start, CHANGES);
+    changing = true;
+  };
+
+  const probe = async () => {
+    try {
+      await calls._get(READY);
+      if (calls._end.aborted) return;
+      owner._onEvent(undefined);
+      if (wanted.length && _isStale(false)) change();
+    } catch (error) {
+      calls._fail(error);
+    }
+  };
+
+  const send = (command: Command) => {
+    const { op, id } = command;
+    if (op === "publish") calls._publish(command);
+    else if (op === "ping") void probe();
+    else if (op === "connect") {
+      calls._token = command.token;
+      if (_isStale(true)) change();
+    } else if (op === "watch") {
+      const reason = "watch needs a WebSocket";
+      const refuse = () => owner._onEvent({ op: "error", id, code: "unsupported", reason, subject: command.subject });
+      owner._env.setTimeout(refuse, 0);
+    } else if (op !== "unwatch") change();
+  };
+
+  void start();
+  return {
+    _send: send,
+    _isFull: () => false,
+    _expectsReads: () => wanted.length > 0,
+    _pauseReading: gate._pause,
+    _oneStream: true,
+    async _close() {
+      calls._close();
+    },
+  };
+}
