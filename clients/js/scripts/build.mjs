@@ -6,15 +6,15 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** Largest sizes in bytes after gzip -9, of what an application adds to its bundle. The goals are 8,192 and 11,264 bytes. */
+/** Largest sizes in bytes after gzip -9, of what an application adds to its bundle. The goal of the core is 8,192 bytes. */
 const LIMITS = [
-  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_216 },
+  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_200 },
   {
     name: "core and HTTP",
     code: `import { connect, json, webSocket } from "belfry-client";
            import { httpStream, longPoll } from "belfry-client/http";
            console.log(connect, json, webSocket, httpStream, longPoll);`,
-    max: 11_400,
+    max: 11_264,
   },
 ];
 

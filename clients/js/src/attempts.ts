@@ -31,7 +31,7 @@ function parse(entry: string | { url: string; weight?: number | undefined }): Se
   const { url, weight = 1 } = typeof entry === "string" ? { url: entry } : entry;
   const match = /^(ws|http)(s?:\/\/[^/?#@]+(\/[^?#]*)?)$/.exec(url);
   if (!match || !(weight >= 1)) {
-    throw invalid("bad-server", `${url} is not ws://host:port or wss://host of a weight >= 1`);
+    throw invalid("bad-server", `${url} is not a ws:// or wss:// URL of a weight >= 1`);
   }
   return { _url: `ws${match[2]}`, _weight: weight, _until: 0 };
 }
@@ -47,7 +47,7 @@ export function createAttempts(options: ClientOptions, { now, random }: Environm
     avoidFailedFor = 30_000,
   } = options.reconnect ?? {};
   const servers = [options.servers].flat().map(parse);
-  if (!servers.length) throw invalid("bad-server", "at least one server is needed");
+  if (!servers.length) throw invalid("bad-server", "no server is given");
   const available = () => servers.filter((server) => server._until <= now());
   let transportAt = 0;
   let transportFailures = 0;

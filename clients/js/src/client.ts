@@ -10,7 +10,7 @@ import type { Client, ClientOptions, Subscription } from "./types.js";
 export function connect(options: ClientOptions): Client {
   const { followedSubjects = 100_000, hidden, signal } = options;
   if (!options.transports && !options.webSocket && !globalThis.WebSocket) {
-    throw invalid("unsupported", "this runtime has no WebSocket; pass the option webSocket");
+    throw invalid("unsupported", "this runtime needs the option webSocket");
   }
   const engine = createEngine(options);
   const { _publishes, _registry, _state } = engine;
@@ -27,8 +27,7 @@ export function connect(options: ClientOptions): Client {
   const client: EngineClient = {
     _engine: engine,
     get status() {
-      const state = _state();
-      return state === "suspended" ? "disconnected" : state;
+      return _state();
     },
     get writable() {
       return _publishes._hasRoom(1);

@@ -11,9 +11,6 @@ export const FULL = 2;
 export const HIDDEN = 4;
 export const LOADING = 8;
 
-/** Suspended: the page is hidden; the connection is closed until the page is visible. */
-export type State = Client["status"] | "suspended";
-
 /** A part of the client that only some applications need; it sends its own commands and sees all events. */
 export interface Extension {
   /** A new connection accepts commands. */
@@ -26,7 +23,7 @@ export interface Engine extends SubscriptionOwner {
   readonly _registry: Registry;
   readonly _publishes: Publishes;
   readonly _extensions: Set<Extension>;
-  _state(): State;
+  _state(): Client["status"];
   /** Resolves when connected; rejects when the client is refused permanently or closed. */
   _ready(): Promise<void>;
   _connect(): void;

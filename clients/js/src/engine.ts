@@ -1,5 +1,5 @@
 import { createAttempts, type Server } from "./attempts.js";
-import { type Engine, type Extension, FULL, type State } from "./core.js";
+import { type Engine, type Extension, FULL } from "./core.js";
 import { BelfryError } from "./errors.js";
 import type { Ending, Link, Transport } from "./link.js";
 import { position } from "./positions.js";
@@ -8,7 +8,7 @@ import { createPublishes } from "./publishes.js";
 import { isAboutToken, isFinal, isTemporary, isTransient } from "./refusals.js";
 import { createRegistry } from "./registry.js";
 import type { Subscriber } from "./subscription.js";
-import type { ClientOptions, Environment, Status, TokenRequest } from "./types.js";
+import type { Client, ClientOptions, Environment, Status, TokenRequest } from "./types.js";
 
 /** Keeps a client connected: chooses server, transport and time of each attempt, and repeats what was requested. */
 export function createEngine(options: ClientOptions): Engine {
@@ -42,13 +42,14 @@ export function createEngine(options: ClientOptions): Engine {
   const renewable = typeof tokenSource === "function";
 
   let id = 0;
-  let state: State = "disconnected";
+  let state: Client["status"] = "disconnected";
   /** The callers of `ready`. */
   const waiting: (() => void)[] = [];
   let link: Link | undefined;
   let server: Server;
   let transport: Transport;
-  /** Timer of the state, the end of the attempt or of the pause; and its time. */
+  /** Timer of the state, the end of the attempt or of the pause, and its time. A client that is disconnected without one
+   * is suspended: the page is hidden, and the connection is closed until the page is visible. */
   let cancelTimer: (() => void) | undefined;
   let until = 0;
   let cancelProbe: (() => undefined) | undefined;
@@ -124,7 +125,7 @@ export function createEngine(options: ClientOptions): Engine {
     };
   }
 
-  function enter(next: State, then?: () => void, ms = 0): void {
+  function enter(next: Client["status"], then?: () => void, ms = 0): void {
     state = next;
     cancelTimer?.();
     cancelTimer = then && later(then, ms);
@@ -251,10 +252,9 @@ export function createEngine(options: ClientOptions): Engine {
   }
 
   function wake(stay?: boolean): void {
-    const suspended = state === "suspended";
-    if (state === "disconnected" || (suspended && !stay)) {
+    if (state === "disconnected" && (cancelTimer || !stay)) {
       const soon = Math.max(attempts._until, now()) + env.random() * WAKE_PAUSE;
-      enter("disconnected", connect, (suspended ? soon : Math.min(soon, until)) - now());
+      enter("disconnected", connect, (cancelTimer ? Math.min(soon, until) : soon) - now());
     } else if (state === "connected" && !cancelProbe && link?._expectsReads()) {
       send({ op: "ping" });
       cancelProbe = later(() => timedOut(PROBE_WAIT), PROBE_WAIT);
@@ -300,7 +300,7 @@ export function createEngine(options: ClientOptions): Engine {
     report({ type: "disconnected", server: server._url, code, reason, retryIn });
   }
 
-  function stop(next: State, error: BelfryError): void {
+  function stop(next: Client["status"], error: BelfryError): void {
     enter(next);
     publishes._onEnd(error);
     settle();
@@ -317,7 +317,7 @@ export function createEngine(options: ClientOptions): Engine {
       const { length } = command.data;
       if (length > maxMessage) {
         // It would end the connection, and would be sent again on the next one.
-        const reason = `${length} bytes exceed the server's limit of ${maxMessage} bytes`;
+        const reason = `${length} bytes exceed the limit of ${maxMessage} bytes`;
         publishes._take(command.id)?._settle(undefined, refusal("message-too-large", reason));
         return true;
       }
@@ -473,10 +473,10 @@ export function createEngine(options: ClientOptions): Engine {
       if (state !== "connected") attempts._firstTransport();
     },
     _suspend(): void {
-      // Only connecting, connected and disconnected can be suspended.
-      if (!/conn/.test(state)) return;
+      // Without a timer the client is suspended already, or has stopped.
+      if (state !== "connected" && !cancelTimer) return;
       disconnected();
-      enter("suspended");
+      enter("disconnected");
       reportEnd({ code: "page-hidden", reason: "the page is hidden" }, undefined);
     },
     _reconnect(): void {

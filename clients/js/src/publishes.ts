@@ -64,9 +64,6 @@ export function createPublishes(
   };
   const fail = (publish: Publish, kind: FailureKind, code: string, reason: string) =>
     take(publish._command.id)?._settle(undefined, new BelfryError(kind, code, reason));
-  const requeue = () => {
-    unsent = new Set([...pending.values()].filter((publish) => !publish._sent));
-  };
 
   const publishes: Publishes = {
     _stopped: undefined,
@@ -82,7 +79,7 @@ export function createPublishes(
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
         if (!publishes._hasRoom(data.length)) {
-          throw new BelfryError("too-many-pending", "too-many-pending", "too many publishes wait for an answer");
+          throw new BelfryError("too-many-pending", "too-many-pending", "too many publishes have no answer");
         }
         const done = onAbort(signal, () => take(id)?._settle(undefined, signal?.reason));
         const publish: Publish = {
@@ -114,20 +111,22 @@ export function createPublishes(
       const publish = pending.get(id);
       return !!publish?._command.msgId && !(publish._sent = false);
     },
-    _requeue: requeue,
+    _requeue() {
+      unsent = new Set([...pending.values()].filter((publish) => !publish._sent));
+    },
     _disconnected() {
       for (const publish of pending.values()) {
         if (publish._sent && !publish._command.msgId) {
-          fail(publish, "unknown", "connection-lost", "the connection broke before the answer");
+          fail(publish, "unknown", "connection-lost", "the connection ended before the answer");
         }
         publish._sent = false;
       }
-      requeue();
+      unsent = new Set(pending.values());
     },
     _failLate() {
       for (const publish of pending.values()) {
         if (publish._until + publishes._slept > now()) break;
-        fail(publish, "timed-out", "timed-out", "the message may have been published");
+        fail(publish, "timed-out", "timed-out", "no answer within publishTimeout");
       }
     },
     _onEnd(error) {

@@ -11,7 +11,7 @@ export const isPattern = (subject: string): boolean => subject.includes("*");
 export function checkSubject(subject: string, patterns: boolean): void {
   const wildcard = !patterns && isPattern(subject);
   if (wildcard || !VALID.test(subject) || encodeText(subject).length > 255) {
-    throw invalid(wildcard ? "wildcard-not-allowed" : "bad-subject", `${subject} is not a valid subject here`);
+    throw invalid(wildcard ? "wildcard-not-allowed" : "bad-subject", `${subject} is not valid here`);
   }
 }
 

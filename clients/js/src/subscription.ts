@@ -89,7 +89,7 @@ export function createSubscription<T>(
   checkSubject(subject, true);
   const pattern = isPattern(subject) ? matcher(subject) : undefined;
   if (pattern && (from || history || state)) {
-    throw invalid("wildcard-not-allowed", "from, history and state need a plain subject");
+    throw invalid("wildcard-not-allowed", "a pattern has no from, history or state");
   }
 
   const startAt = (position: string | null | undefined) => {
@@ -200,7 +200,7 @@ export function createSubscription<T>(
     unsubscribe,
     [Symbol.asyncDispose]: async () => unsubscribe(),
     [Symbol.asyncIterator]() {
-      if (onMessage) throw invalid("not-iterable", "a subscription with onMessage has no iterator");
+      if (onMessage) throw invalid("not-iterable", "with onMessage there is no iterator");
       return {
         // An async function would take longer for an item that is there.
         next: () => (next < items.length ? Promise.resolve({ done: false, value: take() }) : nextItem()),

@@ -16,7 +16,6 @@ export interface Receiving {
 export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: Gate) => Receiving): Link {
   /** Time in ms within which changes of subscriptions lead to one new round. */
   const CHANGES = 10;
-  const READY = "/health/ready";
   const calls = createCalls(owner);
   const gate = createGate();
   const { _opensEarly, _follow, _isStale } = receive(calls, gate);
@@ -39,7 +38,7 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
     try {
       wanted = owner._wanted();
       if (!opened && (_opensEarly || !wanted.length)) {
-        await calls._get(READY);
+        await calls._get("/health/ready");
         open();
       }
       if (wanted.length) await _follow(wanted, signal, open);
@@ -54,27 +53,21 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
   };
 
   const probe = async () => {
-    try {
-      await calls._get(READY);
-      if (calls._end.aborted) return;
-      owner._onEvent(undefined);
-      if (wanted.length && _isStale(false)) change();
-    } catch (error) {
-      calls._fail(error);
-    }
+    await calls._get("/health/ready");
+    owner._onEvent(undefined);
+    if (wanted.length && _isStale(false)) change();
   };
 
   const send = (command: Command) => {
     const { op, id } = command;
     if (op === "publish") calls._publish(command);
-    else if (op === "ping") void probe();
+    else if (op === "ping") probe().catch(calls._fail);
     else if (op === "connect") {
       calls._token = command.token;
       if (_isStale(true)) change();
     } else if (op === "watch") {
-      const reason = "watch needs a WebSocket";
-      const refuse = () => owner._onEvent({ op: "error", id, code: "unsupported", reason, subject: command.subject });
-      owner._env.setTimeout(refuse, 0);
+      const { subject } = command;
+      owner._onEvent({ op: "error", id, code: "unsupported", reason: "watch needs a WebSocket", subject });
     } else if (op !== "unwatch") change();
   };
 

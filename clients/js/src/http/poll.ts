@@ -6,14 +6,6 @@ import { isPattern } from "../subjects.js";
 import type { Calls, Gate } from "./calls.js";
 import { createHttpLink, type Receiving } from "./link.js";
 
-/** Browsers open six connections to a server; one remains for publishing and one for the page. */
-const POLLS_MAX = 4;
-const WAIT = 25_000;
-/** With more subjects than polls each poll takes turns. */
-const WAIT_IN_TURN = 1000;
-/** Time after which a request without an answer has failed, in addition to its wait. */
-const ANSWER = 10_000;
-
 interface PolledSubject {
   readonly subject: string;
   readonly _request: SubscribeCommand;
@@ -29,6 +21,14 @@ interface Answer {
 }
 
 function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
+  /** Browsers open six connections to a server; one remains for publishing and one for the page. */
+  const POLLS_MAX = 4;
+  const WAIT = 25_000;
+  /** With more subjects than polls each poll takes turns. */
+  const WAIT_IN_TURN = 1000;
+  /** Time after which a request without an answer has failed, in addition to its wait. */
+  const ANSWER = 10_000;
+
   let turns: PolledSubject[] = [];
 
   const events = ({ messages }: Answer): ServerEvent[] => messages.map((one) => decodeJson(JSON.stringify(one)));
@@ -36,8 +36,14 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
   const query = (polled: PolledSubject, more: object) =>
     new URLSearchParams({ subject: polled.subject, ...(polled._position && { from: polled._position }), ...more });
 
-  const ask = async (target: string, end?: AbortSignal, wait = 0): Promise<Answer> => {
-    const timer = owner._env.setTimeout(() => calls._fail(new Error(`no answer to ${target}`)), wait + ANSWER);
+  /** Continues after a position, if there is one. */
+  const moveTo = (polled: PolledSubject, { epoch, seq }: { epoch?: number; seq?: number }) => {
+    if (epoch !== undefined) polled._position = `${epoch}:${seq}`;
+  };
+
+  const ask = async (target: string, end: AbortSignal, wait = 0): Promise<Answer> => {
+    const ms = wait + ANSWER;
+    const timer = owner._env.setTimeout(() => calls._fail(new Error(`no answer within ${ms} ms`)), ms);
     try {
       return (await (await calls._get(target, {}, end)).json()) as Answer;
     } finally {
@@ -48,21 +54,20 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
   /** Begins to follow a subject: earlier messages first, then the position from which polls continue. */
   const begin = async (polled: PolledSubject, end: AbortSignal) => {
     const { subject, _request } = polled;
-    const resumed = !!polled._position;
+    const recovery = polled._position ? "complete" : "none";
     const earlier: ServerEvent[] = [];
     if (_request.history && !isPattern(subject)) {
       earlier.push(...events(await ask(`/history?${query(polled, { count: _request.history })}`, end)));
       const last = earlier.at(-1);
-      if (last?.op === "message" && last.type === "history") polled._position = `${last.epoch}:${last.seq}`;
+      if (last?.op === "message" && last.type === "history") moveTo(polled, last);
     }
     if (!polled._position) {
       const answer = await ask(`/poll?${query(polled, { wait: "0ms" })}`, end);
       earlier.push(...events(answer));
-      if (answer.epoch !== undefined) polled._position = `${answer.epoch}:${answer.seq}`;
+      moveTo(polled, answer);
     }
     if (end.aborted) return;
     const [epoch, seq] = polled._position ? parsePosition(polled._position) : [];
-    const recovery = resumed ? "complete" : "none";
     owner._onEvent({ op: "subscribed", subject, epoch, seq, recovery });
     for (const event of earlier) owner._onEvent(event);
     polled._confirmed = true;
@@ -77,7 +82,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
     if (isPattern(polled.subject)) {
       // A pattern has no position, so messages between two polls are lost and the client announces a gap.
       owner._onEvent({ op: "subscribed", subject: polled.subject, recovery: "none" });
-    } else if (answer.epoch !== undefined) polled._position = `${answer.epoch}:${answer.seq}`;
+    } else moveTo(polled, answer);
   };
 
   const work = async (waiting: PolledSubject[], end: AbortSignal) => {
