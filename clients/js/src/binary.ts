@@ -7,19 +7,22 @@ const TYPES: readonly MessageType[] = ["live", "snapshot", "history", "recovered
 const RECOVERIES = ["complete", "gap", "none", "none"];
 
 /** Subjects by a hash of their bytes: decoding the same text for each message would cost more than the rest. */
-const cache: string[] = [];
+const cachedTexts: string[] = [];
+const cachedBytes: Uint8Array[] = [];
 
 function subjectText(frame: Uint8Array, from: number, to: number): string {
   const CACHED_SUBJECTS = 4096;
   let hash = 0;
   for (let i = from; i < to; i++) hash = (hash * 31 + (frame[i] as number)) | 0;
   const slot = hash & (CACHED_SUBJECTS - 1);
-  const cached = cache[slot] ?? "";
-  let i = from;
-  // Only ASCII can be compared with bytes.
-  while (i < to && (frame[i] as number) < 128 && cached.charCodeAt(i - from) === frame[i]) i++;
-  if (i === to && cached.length === to - from) return cached;
-  return (cache[slot] = text(frame.subarray(from, to)));
+  const cached = cachedBytes[slot];
+  let i = cached?.length === to - from ? to : -1;
+  while (i > from && cached?.[i - from - 1] === frame[i - 1]) i--;
+  if (i !== from) {
+    // Bytes are compared, because reading the characters of a text takes longer.
+    cachedTexts[slot] = text((cachedBytes[slot] = new Uint8Array(frame.subarray(from, to))));
+  }
+  return cachedTexts[slot] as string;
 }
 
 const u24 = (b: Uint8Array, at: number): number =>
