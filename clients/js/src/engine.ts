@@ -12,7 +12,7 @@ import type { Client, ClientOptions, Environment, Status, TokenRequest } from ".
 
 /** Keeps a client connected: chooses server, transport and time of each attempt, and repeats what was requested. */
 export function createEngine(options: ClientOptions): Engine {
-  // Constants are local, because the tools that shorten code insert only those.
+  // Minifiers insert the values of constants of a function, but not of those of a bundled module.
   const TICK = 1000;
   const PROBE_WAIT = 2000;
   const WAKE_PAUSE = 200;
@@ -48,9 +48,12 @@ export function createEngine(options: ClientOptions): Engine {
   let link: Link | undefined;
   let server: Server;
   let transport: Transport;
-  /** Timer of the state, the end of the attempt or of the pause, and its time. A client that is disconnected without one
-   * is suspended: the page is hidden, and the connection is closed until the page is visible. */
+  /**
+   * Cancels the timer of the state, which is the end of the attempt or of the pause. A client that is disconnected without
+   * a timer is suspended: the page is hidden, and the connection is closed until the page is visible.
+   */
   let cancelTimer: (() => void) | undefined;
+  /** Time at which the timer of the state ends. */
   let until = 0;
   let cancelProbe: (() => undefined) | undefined;
   let reconnectAfter: number | undefined;
@@ -73,7 +76,7 @@ export function createEngine(options: ClientOptions): Engine {
   let requested = false;
 
   const failed = (error: unknown) => report({ type: "listener-failed", error });
-  const refusal = (code: string, reason: string, after?: number) => new BelfryError("refused", code, reason, after);
+  const refusal = (code: string, reason: string) => new BelfryError("refused", code, reason);
   const unsubscribeNow = (subjects: string[]) => send({ op: "unsubscribe", subjects });
   const nextId = () => ++id;
   const attempts = createAttempts(options, env);
