@@ -30,21 +30,8 @@ runtimes() {
     done
 }
 
-for program in node npm; do
-    command -v "$program" >/dev/null || skip "$1" "$program is not on PATH; to install it: Debian: apt install nodejs npm"
-done
-
-mkdir -p build
-if ! cmp -s package-lock.json build/installed.json; then
-    if ! npm ci --ignore-scripts --no-audit --no-fund >build/npm.log 2>&1; then
-        if grep -Eq 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED' build/npm.log; then
-            skip "$1" "npm cannot reach its registry"
-        fi
-        cat build/npm.log >&2
-        exit 1
-    fi
-    cp package-lock.json build/installed.json
-fi
+absent=$(sh scripts/build.sh) || { [ $? = 3 ] && skip "$1" "$absent"; } || exit 1
+cat build/build.log
 
 # Prints the output of a step only if it fails.
 step() {

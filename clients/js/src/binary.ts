@@ -68,7 +68,7 @@ function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
  */
 const fieldsOf = (table: string) => table.split("|").map((line) => line.split(" "));
 const COMMANDS = fieldsOf(
-  "connect t8token|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
+  "connect u1ping t8token|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
     "publish s8subject f1retain s2msgId||ping|||watch s8subject|unwatch s8subject",
 );
 // The event without a name changes only the codec.

@@ -150,13 +150,13 @@ export function createEngine(options: ClientOptions): Engine {
           _options: options,
           _env: env,
           _pingInterval: pingInterval,
-          _requestedPing: options.pingInterval,
           _wanted: wanted,
-          _onOpen: current((greeting) => {
-            if (greeting) {
-              send({ op: "connect", token });
+          _onOpen: current((ping) => {
+            if (ping === undefined) {
+              send({ op: "connect", token, ping: options.pingInterval });
               for (const command of wanted()) link?._send(command);
             } else {
+              pingInterval = ping || pingInterval;
               up("", "");
             }
             for (const extension of extensions) extension._onOpen();

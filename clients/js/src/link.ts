@@ -19,13 +19,10 @@ export interface LinkOwner {
   readonly _options: ClientOptions;
   readonly _env: Environment;
   readonly _pingInterval: number;
-  readonly _requestedPing: number | undefined;
   /** Returns what a new connection must subscribe, in this order. */
   _wanted(): SubscribeCommand[];
-  /** The link can be used. Over WebSocket, `connected` follows. */
-  _onOpen(greeting: boolean): void;
-  /** The server named the ping interval of a stream, in ms. */
-  _onPing(ms: number): void;
+  /** The link can be used. `ping` is the interval in ms that the server named for it; undefined if `connected` follows. */
+  _onOpen(ping?: number): void;
   /** An event arrived; undefined for bytes that are none. */
   _onEvent(event: ServerEvent | undefined): void;
   _onEnd(ending: Ending): void;

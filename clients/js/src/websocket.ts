@@ -45,7 +45,7 @@ function connect(owner: LinkOwner): Link {
 
   socket.onopen = () => {
     open = true;
-    owner._onOpen(true);
+    owner._onOpen();
   };
   if (socket.on) {
     // The package ws would copy each message into a buffer of its own, and make an event for it.

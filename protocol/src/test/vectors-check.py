@@ -250,6 +250,8 @@ def read_command(op, flags, r, f):
 def check_command(op, flags, f):
     if "from" in f and any(int(n) > MAX for n in f["from"].split(":")):
         raise Bad("bad-position")
+    if f.get("ping") == 0:
+        raise Bad("bad-request")
     if f.get("history", 0) > 2**31 - 1 or f.get("conflate", 0) > 3600000:
         raise Bad("bad-request")
     if "subjects" in f:

@@ -10,6 +10,14 @@ export interface CallFailure extends Error {
 export const callFailure = (_ending: Ending, _after = 0): CallFailure =>
   Object.assign(new Error(_ending.reason), { _ending, _after });
 
+/** Returns a query of these pairs and of the fields that have a value. */
+export const queryOf = (fields: object, pairs: string[][] = []): URLSearchParams =>
+  new URLSearchParams([...pairs, ...Object.entries(fields).filter(([, value]) => value)]);
+
+interface CallInit extends RequestInit {
+  headers?: { [name: string]: string };
+}
+
 /** The HTTP requests of one link. */
 export interface Calls {
   _token: string | undefined;
@@ -19,7 +27,7 @@ export interface Calls {
   /** Begins a round of requests: aborts those of the previous round. The end of the link aborts this one too. */
   _nextRound(): AbortSignal;
   /** Requests; throws a `CallFailure` unless the status is 200. */
-  _get(target: string, init?: RequestInit, signal?: AbortSignal): Promise<Response>;
+  _get(target: string, init?: CallInit, signal?: AbortSignal): Promise<Response>;
   /** Ends the link because of an exception, unless the link was closed. */
   _fail(error: unknown): void;
   /** Publishes, one message after the other, so that they arrive in order. */
@@ -48,8 +56,7 @@ export function createCalls(owner: LinkOwner): Calls {
       return round.signal;
     },
     async _get(target, init = {}, signal = end.signal) {
-      const headers = new Headers(init.headers);
-      if (calls._token) headers.set("Authorization", `Bearer ${calls._token}`);
+      const headers = { ...init.headers, ...(calls._token && { Authorization: `Bearer ${calls._token}` }) };
       const request = () => fetch(base + target, { ...init, headers, signal, cache: "no-store" });
       const repeats = answered && !init.method;
       let response: Response;
@@ -87,12 +94,11 @@ export function createCalls(owner: LinkOwner): Calls {
   }
 
   async function post({ id, subject, data, retain, msgId }: PublishCommand): Promise<ServerEvent> {
-    const query = new URLSearchParams({ subject });
-    if (retain) query.set("retain", "true");
-    if (msgId) query.set("msgId", msgId);
     try {
       const init = { method: "POST", body: data as Uint8Array<ArrayBuffer> };
-      const { epoch, seq } = (await (await calls._get(`/publish?${query}`, init)).json()) as Position;
+      const { epoch, seq } = (await (
+        await calls._get(`/publish?${queryOf({ subject, retain, msgId })}`, init)
+      ).json()) as Position;
       return { op: "published", id, epoch, seq };
     } catch (error) {
       const { _ending, _after } = error as CallFailure;

@@ -5,11 +5,11 @@ import { type Calls, createCalls, createGate, type Gate } from "./calls.js";
 /** A way to receive over HTTP. */
 export interface Receiving {
   /** Whether the link can be used once the server is ready; otherwise with the first event. */
-  readonly _opensEarly: boolean;
-  /** Receives for subscriptions until the signal aborts; `open` reports that the link can be used. */
-  _follow(wanted: SubscribeCommand[], signal: AbortSignal, open: () => void): Promise<void>;
-  /** Whether the subscriptions must be followed again after the server answered a ping, or with a new token. */
-  _isStale(newToken: boolean): boolean;
+  readonly _opensEarly?: boolean;
+  /** Receives for subscriptions until the signal aborts; `open` reports that the link can be used, and its ping interval. */
+  _follow(wanted: SubscribeCommand[], signal: AbortSignal, open: (ping: number) => void): Promise<void>;
+  /** Whether the subscriptions must be followed again after the server answered a ping, or with a new token; absent: never. */
+  readonly _isStale?: (newToken: boolean) => boolean;
 }
 
 /** Makes a link that receives in one of the ways and publishes by POST. */
@@ -23,10 +23,10 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
   let opened = false;
   let changing = false;
 
-  const open = () => {
+  const open = (ping: number) => {
     if (!opened) {
       opened = true;
-      owner._onOpen(false);
+      owner._onOpen(ping);
     }
   };
 
@@ -39,7 +39,7 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
       wanted = owner._wanted();
       if (!opened && (_opensEarly || !wanted.length)) {
         await calls._get("/health/ready");
-        open();
+        open(0);
       }
       if (wanted.length) await _follow(wanted, signal, open);
     } catch (error) {
@@ -55,19 +55,18 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
   const probe = async () => {
     await calls._get("/health/ready");
     owner._onEvent(undefined);
-    if (wanted.length && _isStale(false)) change();
+    if (wanted.length && _isStale?.(false)) change();
   };
 
   const send = (command: Command) => {
-    const { op, id } = command;
+    const { op } = command;
     if (op === "publish") calls._publish(command);
     else if (op === "ping") probe().catch(calls._fail);
     else if (op === "connect") {
       calls._token = command.token;
-      if (_isStale(true)) change();
+      if (_isStale?.(true)) change();
     } else if (op === "watch") {
-      const { subject } = command;
-      owner._onEvent({ op: "error", id, code: "unsupported", reason: "watch needs a WebSocket", subject });
+      owner._onEvent({ ...command, op: "error", code: "unsupported", reason: "needs a WebSocket" });
     } else if (op !== "unwatch") change();
   };
 

@@ -3,7 +3,7 @@ import type { LinkOwner, Transport } from "../link.js";
 import { parsePosition } from "../positions.js";
 import type { ServerEvent, SubscribeCommand } from "../protocol.js";
 import { isPattern } from "../subjects.js";
-import type { Calls, Gate } from "./calls.js";
+import { type Calls, type Gate, queryOf } from "./calls.js";
 import { createHttpLink, type Receiving } from "./link.js";
 
 interface PolledSubject {
@@ -33,8 +33,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
 
   const events = ({ messages }: Answer): ServerEvent[] => messages.map((one) => decodeJson(JSON.stringify(one)));
 
-  const query = (polled: PolledSubject, more: object) =>
-    new URLSearchParams({ subject: polled.subject, ...(polled._position && { from: polled._position }), ...more });
+  const query = ({ subject, _position: from }: PolledSubject, more: object) => queryOf({ subject, from, ...more });
 
   /** Continues after a position, if there is one. */
   const moveTo = (polled: PolledSubject, { epoch, seq }: { epoch?: number; seq?: number }) => {
@@ -95,7 +94,6 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
 
   return {
     _opensEarly: true,
-    _isStale: () => false,
     async _follow(wanted, signal) {
       turns = wanted.flatMap((_request) =>
         _request.subjects.map((subject) => ({ subject, _request, _position: _request.from, _confirmed: false })),

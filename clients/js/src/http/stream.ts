@@ -2,27 +2,24 @@ import { decodeJson } from "../json.js";
 import type { Transport } from "../link.js";
 import type { SubscribeCommand } from "../protocol.js";
 import { isPattern } from "../subjects.js";
-import { callFailure } from "./calls.js";
+import { callFailure, queryOf } from "./calls.js";
 import { createHttpLink } from "./link.js";
 
 /** Returns the target of one stream for all subscriptions; it has one interval to conflate and one history. */
 export function streamTarget(wanted: readonly SubscribeCommand[], ping?: number): string {
-  const query = new URLSearchParams();
+  const pairs: string[][] = [];
   const positions: string[] = [];
   for (const { subjects, from = "" } of wanted) {
     for (const subject of subjects) {
-      query.append("subject", subject);
+      pairs.push(["subject", subject]);
       if (!isPattern(subject)) positions.push(from);
     }
   }
   const history = Math.max(...wanted.map((command) => command.history ?? 0));
   // One interval for all: the shortest, or none if one subscription wants all messages.
   const conflate = Math.min(...wanted.map((command) => command.conflate ?? 0));
-  if (positions.some(Boolean)) query.set("from", positions.join(","));
-  if (history) query.set("history", `${history}`);
-  if (conflate) query.set("conflate", `${conflate}`);
-  if (ping) query.set("ping", `${ping}`);
-  return `/subscribe?${query}`;
+  const from = positions.some(Boolean) && positions.join(",");
+  return `/subscribe?${queryOf({ from, history, conflate, ping }, pairs)}`;
 }
 
 /** Receives over one HTTP response that does not end, as lines of JSON; publishes by POST. */
@@ -32,13 +29,12 @@ export const httpStream: Transport = {
     createHttpLink(owner, (calls, gate) => {
       let lastRead = 0;
       return {
-        _opensEarly: false,
         // A stream keeps the token with which it was opened. One that was silent until a ping is replaced.
         _isStale: (newToken) => newToken || owner._env.now() - lastRead > owner._pingInterval,
         async _follow(wanted, signal, open) {
           lastRead = owner._env.now();
           const headers = { Accept: "application/x-ndjson" };
-          const response = await calls._get(streamTarget(wanted), { headers }, signal);
+          const response = await calls._get(streamTarget(wanted, owner._options.pingInterval), { headers }, signal);
           const reader = (response.body as ReadableStream<Uint8Array>).getReader();
           const decoder = new TextDecoder();
           let rest = "";
@@ -55,7 +51,7 @@ export const httpStream: Transport = {
               const event = line ? decodeJson(line) : undefined;
               last = event?.op === "error" && !event.subject ? event.code : undefined;
               // The first event, not the head, shows that no proxy holds the stream back.
-              open();
+              open(Number(response.headers.get("Belfry-Ping")));
               owner._onEvent(event);
               if (signal.aborted) return;
             }

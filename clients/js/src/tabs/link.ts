@@ -55,7 +55,7 @@ export function tabTransport(
           if (hub) break;
           hub = note.hub;
           onStatus(note.status);
-          owner._onOpen(true);
+          owner._onOpen();
           break;
         case "events":
           answered(note.events);

@@ -368,7 +368,7 @@ test("a transport that never worked is replaced, and one that worked is kept unt
   const fail = async (works: boolean) => {
     const owner = await attempt(++number);
     if (works) {
-      owner?._onOpen(false);
+      owner?._onOpen(0);
       owner?._onEvent({ op: "stale", stale: false });
     }
     owner?._onEnd({ code: "unreachable", reason: "" });
