@@ -15,6 +15,10 @@ import java.util.stream.Stream;
 /** A run of an external program. Owner: the test; closing ends the program and its children. */
 final class Tool implements AutoCloseable {
     private static final long RUN_SECONDS = 120;
+
+    /** Time until a tool prints a part of its output, on a busy machine: some tools start several JVMs first. */
+    private static final Duration START_MAX = Duration.ofSeconds(RUN_SECONDS);
+
     private static final Duration OUTPUT_WAIT = Duration.ofSeconds(10);
 
     /** The exit code and the output of a program. */
@@ -108,7 +112,8 @@ final class Tool implements AutoCloseable {
 
     /** Waits until the output contains this part, and returns the output. */
     String awaitOutput(String part) {
-        Await.until(command + " prints " + part, () -> output.toString().contains(part) || !process.isAlive());
+        Await.until(
+                command + " prints " + part, START_MAX, () -> output.toString().contains(part) || !process.isAlive());
         if (!output.toString().contains(part)) {
             throw new AssertionError(command + " ended before it printed " + part + ":\n" + output + errors);
         }
