@@ -125,13 +125,19 @@ func TestAPausedSubscriptionContinuesFromItsPosition(t *testing.T) {
 	requireEqual(t, r.texts(sub), "1")
 }
 
-func TestAFullBufferStopsReadingAndThenItsSubscription(t *testing.T) {
+// newFullBuffer returns a subscription whose buffer is full.
+func newFullBuffer(t *testing.T) (*rig, *Subscription) {
 	r := newRig(t, nil)
 	sub := r.subscribe("/a", SubscribeOptions{BufferedMessages: 2})
 	r.connect()
 	r.subscribed("/a", 0, "none")
 	r.message("/a", 1, "")
 	r.message("/a", 2, "")
+	return r, sub
+}
+
+func TestAFullBufferStopsReadingAndThenItsSubscription(t *testing.T) {
+	r, sub := newFullBuffer(t)
 	requireEqual(t, r.paused, []bool{true})
 	r.pass(patience)
 	requireEqual(t, r.paused, []bool{true, false})
@@ -141,12 +147,7 @@ func TestAFullBufferStopsReadingAndThenItsSubscription(t *testing.T) {
 }
 
 func TestALateReportOfRoomDoesNotRefillAFullBuffer(t *testing.T) {
-	r := newRig(t, nil)
-	sub := r.subscribe("/a", SubscribeOptions{BufferedMessages: 2})
-	r.connect()
-	r.subscribed("/a", 0, "none")
-	r.message("/a", 1, "")
-	r.message("/a", 2, "")
+	r, sub := newFullBuffer(t)
 	_, hasRoom := sub.buffer.take()
 	requireEqual(t, hasRoom, true)
 	r.message("/a", 3, "")
@@ -158,12 +159,7 @@ func TestALateReportOfRoomDoesNotRefillAFullBuffer(t *testing.T) {
 }
 
 func TestAProgramThatCatchesUpKeepsItsSubscription(t *testing.T) {
-	r := newRig(t, nil)
-	sub := r.subscribe("/a", SubscribeOptions{BufferedMessages: 2})
-	r.connect()
-	r.subscribed("/a", 0, "none")
-	r.message("/a", 1, "")
-	r.message("/a", 2, "")
+	r, sub := newFullBuffer(t)
 	requireEqual(t, r.texts(sub), "1 2")
 	r.pass(time.Second)
 	requireEqual(t, r.paused, []bool{true, false})

@@ -27,7 +27,7 @@ class CuttableSocket extends WebSocket {
   }
 }
 
-/** What happened since the last disconnect; undefined before the first one. */
+/** The recovery after the last disconnect: its start and its counts; undefined before the first disconnect. */
 let recovery;
 
 function onStatus(status) {

@@ -98,8 +98,7 @@ public final class BinaryCommands implements CommandDecoder {
     }
 
     private void connect(int flags, long id, CommandHandler handler) {
-        boolean asksPing = (flags & CONNECT_PING) != 0;
-        long pingMillis = asksPing ? in.u32() : 0;
+        long pingMillis = (flags & CONNECT_PING) != 0 ? in.u32() : CommandRules.NO_PING;
         byte[] token = in.bytes(in.u16());
         if (!whole(flags, CONNECT_PING, id, handler)) {
             return;
@@ -108,7 +107,7 @@ public final class BinaryCommands implements CommandDecoder {
             handler.onBadCommand(id, Code.BAD_UTF8, "a token must be UTF-8");
             return;
         }
-        CommandRules.connect(id, tokenOf(token), asksPing && pingMillis == 0 ? -1 : pingMillis, handler);
+        CommandRules.connect(id, tokenOf(token), pingMillis, handler);
     }
 
     private static @Nullable String tokenOf(byte[] token) {

@@ -17,11 +17,16 @@ final class CommandRules {
      */
     static final int SUBJECTS_MAX = 1000;
 
+    /** Stands for the ping interval of a connect without one; no decoder returns this number. */
+    static final long NO_PING = Long.MIN_VALUE;
+
     private CommandRules() {}
 
-    /** {@code pingMillis} is 0 if the command has none, and any other number that the client sent; -1 for a sent 0. */
+    /** {@code pingMillis} is the number that the client sent, or {@link #NO_PING}. */
     static void connect(long id, @Nullable String token, long pingMillis, CommandHandler handler) {
-        if (pingMillis < 0 || pingMillis > CommandHandler.PING_MILLIS_MAX) {
+        if (pingMillis == NO_PING) {
+            handler.onConnect(id, token, 0);
+        } else if (pingMillis < 1 || pingMillis > CommandHandler.PING_MILLIS_MAX) {
             handler.onBadCommand(
                     id,
                     Code.BAD_REQUEST,

@@ -60,7 +60,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         from = null;
         history = 0;
         conflateMillis = 0;
-        pingMillis = 0;
+        pingMillis = CommandRules.NO_PING;
         retain = false;
     }
 
@@ -79,7 +79,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "from" -> from = in.position(name);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
-            case "ping" -> pingMillis = ping(in);
+            case "ping" -> pingMillis = in.whole(name);
             default -> {
                 // Unknown members belong to a later version or to the client, and are ignored.
             }
@@ -93,12 +93,6 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             return NO_ID;
         }
         return id;
-    }
-
-    /** Returns the interval; -1 for 0, which would count as absent. */
-    private static long ping(JsonFrame in) throws IOException {
-        long millis = in.whole("ping");
-        return millis == 0 ? -1 : millis;
     }
 
     private void subject(JsonFrame in) throws IOException {

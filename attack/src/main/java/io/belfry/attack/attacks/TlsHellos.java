@@ -26,7 +26,9 @@ final class TlsHellos {
                 partial.all().get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
             }
             byte[] garbage = new byte[1024];
-            Arrays.fill(garbage, (byte) 7);
+            for (int i = 0; i < garbage.length; i++) {
+                garbage[i] = (byte) (i * 31 + 7);
+            }
             mustEnd(context, "garbage", garbage);
             byte[] http = context.requests().get("/health/live").getBytes(StandardCharsets.US_ASCII);
             mustEnd(context, "plain HTTP", http);

@@ -23,7 +23,7 @@ public record BenchReport(
         @JsonUnwrapped Setup setup,
         List<Run> runs,
         List<Input> inputs) {
-    /** What the report is about. */
+    /** The name of the scenario, the title of the report, and the sentence below the title. */
     public record Heading(String name, String title, String sentence) {}
 
     /**

@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import io.belfry.server.session.Session;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -50,7 +51,7 @@ final class OwnPings {
 
     /** Returns the entry of a session that has one. */
     OwnPing of(Session session) {
-        return java.util.Objects.requireNonNull(bySession.get(session), "a session without an interval of its own");
+        return Objects.requireNonNull(bySession.get(session), "a session without an interval of its own");
     }
 
     /** Sets the interval of a session instead of an earlier one. */
@@ -71,7 +72,7 @@ final class OwnPings {
     /** Passes each entry whose time has come to the action, which schedules it again or has removed its session. */
     void due(int ticks, Consumer<OwnPing> action) {
         while (!byDue.isEmpty() && byDue.first().dueTicks <= ticks) {
-            action.accept(java.util.Objects.requireNonNull(byDue.pollFirst()));
+            action.accept(Objects.requireNonNull(byDue.pollFirst()));
         }
     }
 

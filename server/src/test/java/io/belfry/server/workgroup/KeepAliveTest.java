@@ -54,13 +54,7 @@ class KeepAliveTest {
             LaneClient quick = lanes.connect(0);
             LaneClient plain = lanes.connect(0);
             quick.requestPing(10_000);
-            for (int millis = 0; millis < 24_000; millis += 100) {
-                int pings = quick.socket.pings;
-                lanes.pass(100);
-                if (quick.socket.pings > pings) {
-                    quick.lane.onHeard(quick.session);
-                }
-            }
+            quick.answerPings(lanes, 24_000);
             assertThat(quick.socket.pings).isEqualTo(2);
             assertThat(plain.socket.pings).isZero();
             lanes.pass(8_000);
@@ -98,13 +92,7 @@ class KeepAliveTest {
         try (Lanes lanes = new Lanes(1, 1)) {
             LaneClient client = lanes.connect(0);
             client.requestPing(300_000);
-            for (int millis = 0; millis < 3_600_000; millis += 100) {
-                int pings = client.socket.pings;
-                lanes.pass(100);
-                if (client.socket.pings > pings) {
-                    client.lane.onHeard(client.session);
-                }
-            }
+            client.answerPings(lanes, 3_600_000);
             assertThat(client.socket.pings).isBetween(11, 12);
             assertThat(client.socket.closed).isNull();
         }
@@ -118,16 +106,7 @@ class KeepAliveTest {
                     0,
                     () -> assertThat(stream.lane.requestPing(stream.session, 100_000))
                             .isEqualTo(100_000));
-            long[] acknowledgedAt = {lanes.clock.millis()};
-            int pings = 0;
-            stream.socket.acknowledged = silentMillis -> (int) (lanes.clock.millis() - acknowledgedAt[0]);
-            for (int i = 0; i < 10_000; i++) {
-                lanes.pass(100);
-                if (stream.socket.pings > pings) {
-                    pings = stream.socket.pings;
-                    acknowledgedAt[0] = lanes.clock.millis();
-                }
-            }
+            stream.acknowledgePings(lanes, 1_000_000);
             assertThat(stream.socket.closed).isNull();
             assertThat(stream.socket.pings).isBetween(8, 10);
             assertThat(stream.socket.checks).isBetween(7, 10);

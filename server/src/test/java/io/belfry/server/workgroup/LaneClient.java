@@ -49,6 +49,28 @@ final class LaneClient {
         socket.session(session, format == null ? new OwnReplies(lane) : null);
     }
 
+    /** Lets time pass while the client answers each ping at once. */
+    void answerPings(Lanes lanes, int millis) {
+        onEachPing(lanes, millis, () -> lane.onHeard(session));
+    }
+
+    /** Lets time pass while the client's system acknowledges each ping at once, and nothing else arrives from it. */
+    void acknowledgePings(Lanes lanes, int millis) {
+        long[] acknowledgedAt = {lanes.clock.millis()};
+        socket.acknowledged = silentMillis -> (int) (lanes.clock.millis() - acknowledgedAt[0]);
+        onEachPing(lanes, millis, () -> acknowledgedAt[0] = lanes.clock.millis());
+    }
+
+    private void onEachPing(Lanes lanes, int millis, Runnable action) {
+        for (int passed = 0; passed < millis; passed += 100) {
+            int pings = socket.pings;
+            lanes.pass(100);
+            if (socket.pings > pings) {
+                action.run();
+            }
+        }
+    }
+
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 record RunSettings(int seconds, long seed, String client, String behaviour) {
     private static final int COMPLETE_SECONDS = 120;
-    private static final int HOURLY_SECONDS = 600;
+    private static final int LONG_SECONDS = 600;
 
     /** Time of a run besides its random part: start, settling, and the checks that follow. */
     private static final int REST_SECONDS = 25;
@@ -39,7 +39,7 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
 
     /** Returns the number of messages that pass a paused client. */
     int pausedMessages() {
-        return seconds >= HOURLY_SECONDS ? 1_000_000 : isComplete() ? 20_000 : 5000;
+        return seconds >= LONG_SECONDS ? 1_000_000 : isComplete() ? 20_000 : 5000;
     }
 
     /** Whether only some checks run, so that no complete matrix results. */

@@ -126,12 +126,7 @@ final class SleepChecks {
         StreamWitness witness = OrderChecks.follow(scene, client, publisher, subjects);
         Scene.pause(3000);
         assertThat(client.statuses("disconnected")).isEmpty();
-        gate.hold(true);
-        Await.until(
-                "the silence is noticed",
-                SOON,
-                () -> !client.statuses("disconnected").isEmpty());
-        gate.hold(false);
+        untilDisconnected(gate, client);
         publisher.publish(subjects, 5, 0);
         OrderChecks.awaitEnds(scene, witness);
     }
