@@ -61,6 +61,8 @@ for (const { name, code, max } of LIMITS) {
     minify: true,
     format: "esm",
     target: "es2022",
+    // The package declares itself free of side effects, so an import without names is removed as intended.
+    logOverride: { "ignored-bare-import": "silent" },
     write: false,
   });
   const size = gzipSync(outputFiles[0].contents, { level: 9 }).length;
