@@ -32,6 +32,13 @@ import org.jspecify.annotations.Nullable;
 final class ApiCalls implements Replies {
     private static final long COMMAND_ID = 1;
     private static final int ANSWER_BYTES_MAX = 16 << 20;
+
+    /**
+     * Largest answer of a poll that can be continued. On a network that breaks connections a short answer is more likely
+     * to arrive, and each one that arrives moves the client forward.
+     */
+    private static final int POLL_BYTES_MAX = 64 << 10;
+
     private static final int HISTORY_DEFAULT = 100;
 
     /** Retry delay sent with {@code overloaded}; within this time, clients that read have received their answers. */
@@ -76,6 +83,7 @@ final class ApiCalls implements Replies {
     private @Nullable Position reached;
 
     private int count;
+    private int bytesMax = ANSWER_BYTES_MAX;
     private boolean truncated;
 
     /** Whether data read by this session may be stale; the next answers report it. */
@@ -195,6 +203,7 @@ final class ApiCalls implements Replies {
             as(principal).collect(Call.POLL);
             connection.probeWhileSilent();
             reached = from;
+            bytesMax = from == null ? ANSWER_BYTES_MAX : POLL_BYTES_MAX;
             timer.begin(subjects.size(), Math.min(wait, untilExpiry()));
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
@@ -267,6 +276,7 @@ final class ApiCalls implements Replies {
     private void collect(Call next) {
         call = next;
         count = 0;
+        bytesMax = ANSWER_BYTES_MAX;
         truncated = false;
         reached = null;
         messages = connection.newBuffer();
@@ -296,6 +306,7 @@ final class ApiCalls implements Replies {
         // Once true, it stays true: a message after an omitted one would hide the gap.
         truncated |= isFull(messages);
         if (truncated) {
+            endPollSoon(true);
             return;
         }
         next();
@@ -305,11 +316,11 @@ final class ApiCalls implements Replies {
         if (message.type() != MessageType.SNAPSHOT) {
             reached = new Position(message.epoch(), message.seq());
         }
-        finishPollSoon();
+        endPollSoon(false);
     }
 
     private boolean isFull(ByteBuf collected) {
-        return collected.readableBytes() > ANSWER_BYTES_MAX
+        return collected.readableBytes() > bytesMax
                 || (count > 0 && !connection.context().hasRoomForAnswer(heldBytes));
     }
 
@@ -321,7 +332,7 @@ final class ApiCalls implements Replies {
         reached = at;
         next();
         json.gap(messages, subject, from, at, reason);
-        finishPollSoon();
+        endPollSoon(false);
     }
 
     private void next() {
@@ -338,7 +349,7 @@ final class ApiCalls implements Replies {
         }
         if (Subjects.isPattern(subject)) {
             timer.answered();
-            finishPollSoon();
+            endPollSoon(false);
         }
     }
 
@@ -348,7 +359,7 @@ final class ApiCalls implements Replies {
             finishHistory();
         } else {
             timer.answered();
-            finishPollSoon();
+            endPollSoon(false);
         }
     }
 
@@ -360,9 +371,10 @@ final class ApiCalls implements Replies {
         answer(out);
     }
 
-    private void finishPollSoon() {
+    /** A full answer ends although the lanes have more messages; the client asks for them next. */
+    private void endPollSoon(boolean full) {
         if (call == Call.POLL) {
-            timer.endSoon(count > 0);
+            timer.endSoon(count > 0, full);
         }
     }
 

@@ -72,10 +72,10 @@ final class PollTimer {
 
     /**
      * Schedules the end of the poll once all recovered messages are here, so that messages of the same turn are
-     * included.
+     * included. A full poll does not wait for the rest.
      */
-    void endSoon(boolean hasMessages) {
-        if (awaited <= 0 && (hasMessages || due) && !finishing) {
+    void endSoon(boolean hasMessages, boolean full) {
+        if ((full || (awaited <= 0 && (hasMessages || due))) && !finishing) {
             finishing = true;
             connection.context().eventLoop().execute(end);
         }

@@ -151,6 +151,27 @@ final class HttpCallsTest {
         }
     }
 
+    @Test
+    void aLongPollAnswerIsTruncatedAndTheNextPollContinuesIt() {
+        try (TestServer keeping = TestServer.start();
+                Http polls = Http.to(keeping.port())) {
+            String large = "x".repeat(60_000);
+            JsonNode at = polls.post("/publish?subject=/calls/long", large).json();
+            for (int i = 1; i < 10; i++) {
+                polls.post("/publish?subject=/calls/long", large);
+            }
+            for (int expected : new int[] {2, 2, 2, 2, 1, 0}) {
+                JsonNode answer = polls.get("/poll?wait=0&subject=/calls/long&from="
+                                + at.path("epoch").asText() + ":" + at.path("seq"))
+                        .json();
+                assertThat(answer.path("messages")).hasSize(expected);
+                assertThat(answer.path("truncated").asBoolean()).isEqualTo(expected == 2);
+                assertThat(answer.path("seq").asLong()).isEqualTo(at.path("seq").asLong() + expected);
+                at = answer;
+            }
+        }
+    }
+
     private static long figure(String name) {
         return server.stats().path("counters").path(name).asLong();
     }
