@@ -22,6 +22,7 @@ _CAPABILITIES = [
     "longPoll",
     "json",
     "binary",
+    "compression",
     "fallback",
     "patterns",
     "history",
@@ -41,7 +42,6 @@ _CAPABILITIES = [
 ]
 _WITHOUT = {
     "sse": "the client reads NDJSON instead",
-    "compression": "the client does not offer permessage-deflate",
     "tabs": "Python has no tabs",
     "pageLife": "Python has no pages",
 }
@@ -103,6 +103,7 @@ def options_of(command: Line, clock: Callable[[], float]) -> dict[str, Any]:
         options["transport"] = [_TRANSPORTS[name] for name in command["transports"]]
     if "encoding" in command:
         options["encoding"] = command["encoding"]
+    options["compression"] = command.get("compression", False)
     if "retryMaxMillis" in command:
         longest = command["retryMaxMillis"] / 1000
         options["reconnect"] = belfry.ReconnectPolicy(

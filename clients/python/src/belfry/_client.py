@@ -334,6 +334,7 @@ def connect(
     *servers: str | Server,
     transport: TransportChoiceArgument = "auto",
     encoding: Encoding | str = Encoding.BINARY,
+    compression: bool = False,
     token: str | TokenCallback | None = None,
     reconnect: ReconnectPolicy | None = None,
     timeouts: Timeouts | None = None,
@@ -347,11 +348,12 @@ def connect(
     :param servers: addresses such as ``ws://host:8800`` or ``wss://host``; one is chosen at random, by weight
     :param transport: ``auto``, or one or more of ``websocket``, ``http-stream``, ``long-poll`` in order of preference
     :param encoding: ``binary`` or ``json``, over WebSocket
+    :param compression: whether to offer compression of messages, and to compress large publishes; WebSocket only
     :param token: a token, or a function or coroutine function that returns one for a :class:`TokenReason`
     :param tls: a context of your own, for example with client certificates; default: the system's trusted certificates
     :param on_status: function that receives each :data:`Status`
     :param clock: source of the time in seconds, for tests
     """
-    options = options_of(servers, transport, encoding, token, reconnect, timeouts, bounds)
+    options = options_of(servers, transport, encoding, compression, token, reconnect, timeouts, bounds)
     runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_loop)
     return Client(runner, options.bounds)

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+from ._deflate import deflate, inflate
+
 CONTINUATION: Final = 0x0
 TEXT: Final = 0x1
 BINARY: Final = 0x2
@@ -23,6 +25,9 @@ NO_CODE: Final = 1005
 
 MESSAGE_BYTES_MAX: Final = 64 << 20
 """Maximum length of a received message, far above any MaxMessageSize in use."""
+
+_RSV1: Final = 0x40
+"""The first reserved bit of a frame, set if the message is compressed."""
 
 _FRAGMENTS_MAX: Final = 65_536
 _CONTROL_BYTES_MAX: Final = 125
@@ -53,19 +58,27 @@ class FrameWriter:
     """Writes masked frames. Reads random masking keys in blocks, because each read is a system call."""
 
     def __init__(self, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self.compresses = False
+        """Whether compression was agreed."""
         self._entropy = entropy
         self._keys = b""
         self._used = 0
 
+    def message(self, opcode: int, payload: bytes) -> bytes:
+        """Returns the frame of a message, compressed if that is agreed and makes it smaller."""
+        packed = deflate(payload) if self.compresses else None
+        return self.frame(opcode, payload) if packed is None else self.frame(opcode | _RSV1, packed)
+
     def frame(self, opcode: int, payload: bytes) -> bytes:
         """Returns one final frame."""
         length = len(payload)
+        first = 0x80 | opcode
         if length < 126:
-            head = struct.pack(">BB", 0x80 | opcode, 0x80 | length)
+            head = struct.pack(">BB", first, 0x80 | length)
         elif length < 1 << 16:
-            head = struct.pack(">BBH", 0x80 | opcode, 0x80 | 126, length)
+            head = struct.pack(">BBH", first, 0x80 | 126, length)
         else:
-            head = struct.pack(">BBQ", 0x80 | opcode, 0x80 | 127, length)
+            head = struct.pack(">BBQ", first, 0x80 | 127, length)
         key = self._next_key()
         return head + key + mask(payload, key)
 
@@ -97,11 +110,14 @@ class FrameReader:
 
     def __init__(self, message_bytes_max: int = MESSAGE_BYTES_MAX) -> None:
         self.problem: FrameError | None = None
+        self.inflates = False
+        """Whether compression was agreed."""
         self._bytes_max = message_bytes_max
         self._chunks: list[bytes] = []
         self._have = 0
         self._need = 2
         self._message_opcode = CONTINUATION
+        self._packed = False
         self._fragments: list[bytes] = []
         self._fragment_bytes = 0
         self._text_check = codecs.getincrementaldecoder("utf-8")()
@@ -142,7 +158,10 @@ class FrameReader:
         offset, length = head
         self._need = offset + length
         opcode = rest[0] & 0x0F
-        self._partial_text = opcode == TEXT or (opcode == CONTINUATION and self._message_opcode == TEXT)
+        if opcode == CONTINUATION:
+            self._partial_text = self._message_opcode == TEXT and not self._packed
+        else:
+            self._partial_text = opcode == TEXT and not rest[0] & _RSV1
         self._check_partial_text(rest[offset:])
 
     def _check_partial_text(self, part: bytes) -> None:
@@ -196,7 +215,10 @@ class FrameReader:
 
     def _check_head(self, first: int, second: int) -> None:
         opcode = first & 0x0F
-        if first & 0x70 or second & 0x80 or 0x3 <= opcode <= 0x7 or opcode > PONG:
+        reserved = first & 0x70
+        if self.inflates and opcode in (TEXT, BINARY):
+            reserved &= ~_RSV1
+        if reserved or second & 0x80 or 0x3 <= opcode <= 0x7 or opcode > PONG:
             raise FrameError(
                 PROTOCOL_ERROR,
                 f"the server sent a frame that violates RFC 6455; its first bytes are {first:#x} {second:#x}",
@@ -221,8 +243,9 @@ class FrameReader:
             return
         if opcode != CONTINUATION:
             self._message_opcode = opcode
+            self._packed = bool(first & _RSV1)
         final = bool(first & 0x80)
-        if self._message_opcode == TEXT:
+        if self._message_opcode == TEXT and not self._packed:
             self._text_check.decode(payload[self._checked :], final)
         self._checked = 0
         self._partial_text = False
@@ -235,11 +258,22 @@ class FrameReader:
 
     def _end_message(self, frames: list[Frame]) -> None:
         whole = b"".join(self._fragments)
+        if self._packed:
+            whole = self._inflated(whole)
         frames.append((self._message_opcode, whole.decode() if self._message_opcode == TEXT else whole))
         self._message_opcode = CONTINUATION
         self._fragments.clear()
         self._fragment_bytes = 0
         self._text_check.reset()
+
+    def _inflated(self, packed: bytes) -> bytes:
+        try:
+            message = inflate(packed, self._bytes_max)
+        except ValueError:
+            raise FrameError(INVALID_TEXT, "the server sent a compressed message that is no deflate stream") from None
+        if len(message) > self._bytes_max:
+            raise FrameError(TOO_LARGE, f"the server sent a message of more than {self._bytes_max} bytes")
+        return message
 
 
 def _check_close(payload: bytes) -> None:

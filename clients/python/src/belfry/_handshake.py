@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
+from . import _deflate
 from ._address import ServerAddress
 from ._http import ResponseHead, request_head
 
@@ -19,10 +20,13 @@ def accept_of(key: str) -> str:
 class Handshake:
     """One handshake: the request, and the check of the answer."""
 
-    def __init__(self, address: ServerAddress, subprotocol: str, token: str | None, random: bytes) -> None:
+    def __init__(
+        self, address: ServerAddress, subprotocol: str, token: str | None, random: bytes, compression: bool = False
+    ) -> None:
         self._address = address
         self._subprotocol = subprotocol
         self._token = token
+        self._compression = compression
         self._key = base64.b64encode(random).decode()
 
     def request(self) -> bytes:
@@ -36,6 +40,7 @@ class Handshake:
             "Sec-WebSocket-Version: 13",
             f"Sec-WebSocket-Key: {self._key}",
             f"Sec-WebSocket-Protocol: {self._subprotocol}",
+            *([f"Sec-WebSocket-Extensions: {_deflate.OFFER}"] if self._compression else []),
         )
 
     def problem(self, head: ResponseHead) -> str | None:
@@ -46,7 +51,8 @@ class Handshake:
             return "the server's answer has no valid Connection field"
         if head.fields.get("sec-websocket-accept") != accept_of(self._key):
             return "the server's Sec-WebSocket-Accept is wrong"
-        if head.fields.get("sec-websocket-extensions"):
+        extensions = head.fields.get("sec-websocket-extensions")
+        if extensions and not (self._compression and _deflate.is_accepted(extensions)):
             return "the server accepted extensions that were not offered"
         agreed = head.fields.get("sec-websocket-protocol")
         if agreed != self._subprotocol:

@@ -16,7 +16,9 @@ def new_link(
     """Returns a link that is not open yet."""
     match transport:
         case Transport.WEBSOCKET:
-            return WebSocketLink(owner, address, options.encoding.codec(), token, options.timeouts.ping_ms)
+            return WebSocketLink(
+                owner, address, options.encoding.codec(), token, options.timeouts.ping_ms, options.compression
+            )
         case Transport.HTTP_STREAM:
             return StreamLink(owner, address, token, options.timeouts)
         case Transport.LONG_POLL:

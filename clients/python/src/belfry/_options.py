@@ -113,6 +113,7 @@ class Options:
     servers: tuple[ServerAddress, ...]
     transports: tuple[Transport, ...] = AUTO
     encoding: Encoding = Encoding.BINARY
+    compression: bool = False
     token: str | TokenCallback | None = None
     reconnect: ReconnectPolicy = field(default_factory=ReconnectPolicy)
     timeouts: Timeouts = field(default_factory=Timeouts)

@@ -34,12 +34,18 @@ class WebSocketLink(Link):
     """The handshake, then one command or event per frame."""
 
     def __init__(
-        self, owner: LinkOwner, address: ServerAddress, codec: Codec, token: str | None, ping_ms: int | None
+        self,
+        owner: LinkOwner,
+        address: ServerAddress,
+        codec: Codec,
+        token: str | None,
+        ping_ms: int | None,
+        compression: bool,
     ) -> None:
         super().__init__(owner, address)
         self._ping_ms = ping_ms
         self._codec = codec
-        self._handshake = Handshake(address, codec.subprotocol, token, os.urandom(16))
+        self._handshake = Handshake(address, codec.subprotocol, token, os.urandom(16), compression)
         self._answer = ResponseReader()
         self._refusal: ResponseHead | None = None
         self._refusal_body = b""
@@ -86,15 +92,16 @@ class WebSocketLink(Link):
             if problem:
                 self.fail(Ending(Cause.REFUSED, problem))
             else:
-                self._opened()
+                self._opened("sec-websocket-extensions" in part.fields)
         elif isinstance(part, BodyEnd):
             if self._refusal is not None:
                 self.fail(self._refusal.refusal(self._refusal_body))
         elif self._refusal is not None:
             self._refusal_body = (self._refusal_body + part)[:_BODY_BYTES_MAX]
 
-    def _opened(self) -> None:
+    def _opened(self, compressed: bool) -> None:
         self._open = True
+        self._reader.inflates = self._writer.compresses = compressed
         self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms))
         self.subscribe(self.owner.wanted())
 
@@ -147,7 +154,7 @@ class WebSocketLink(Link):
             self._open = False
 
     def _send(self, payload: bytes) -> None:
-        self.owner.write(self._connection, self._writer.frame(self._codec.opcode, payload))
+        self.owner.write(self._connection, self._writer.message(self._codec.opcode, payload))
 
     def subscribe(self, wanted: Sequence[Wanted]) -> None:
         """Keeps the order, and combines consecutive subscriptions without options into one command."""

@@ -157,14 +157,15 @@ class Rig:
     def connection(self) -> int:
         return self.output.opened[-1][0]
 
-    def accept(self) -> None:
-        """Opens the latest connection and answers its handshake."""
+    def accept(self, *fields: str) -> None:
+        """Opens the latest connection and answers its handshake, with further header fields."""
         self.engine.connection_opened(self.connection)
         request = self.output.written.pop(self.connection).decode()
         key = next(line.split(": ")[1] for line in request.split("\r\n") if line.startswith("Sec-WebSocket-Key"))
+        more = "".join(field + "\r\n" for field in fields)
         answer = (
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Accept: {accept_of(key)}\r\nSec-WebSocket-Protocol: belfry.json.v1\r\n\r\n"
+            f"Sec-WebSocket-Accept: {accept_of(key)}\r\nSec-WebSocket-Protocol: belfry.json.v1\r\n{more}\r\n"
         )
         self.receive(answer.encode())
 

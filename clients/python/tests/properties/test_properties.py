@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import zlib
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +45,22 @@ def test_any_bytes_give_the_same_frames_however_they_are_split(data: bytes, cuts
     if whole.problem is not None:
         assert parts.problem is not None
         assert parts.problem.close_code == whole.problem.close_code
+
+
+@given(st.lists(st.binary(max_size=1000)), st.lists(st.integers(0, 3000)))
+def test_compressed_messages_survive_any_split(payloads: list[bytes], cuts: list[int]) -> None:
+    data = b"".join(server_frame(BINARY | 0x40, zlib.compress(payload, wbits=-15)) for payload in payloads)
+    reader = FrameReader()
+    reader.inflates = True
+    assert [frame for part in split(data, cuts) for frame in reader.read(part)] == [(BINARY, one) for one in payloads]
+
+
+@given(st.binary(max_size=500))
+def test_any_compressed_bytes_are_a_message_or_a_violation(data: bytes) -> None:
+    reader = FrameReader(10_000)
+    reader.inflates = True
+    frames = reader.read(server_frame(BINARY | 0x40, data))
+    assert (len(frames) == 1) == (reader.problem is None)
 
 
 @given(st.binary(max_size=1000))

@@ -42,6 +42,7 @@ final class PythonClientTest {
         run(Map.of(), python, "-m", "ruff", "check", ".");
         run(Map.of(), python, "-m", "ruff", "format", "--check", ".");
         run(Map.of(), python, "-m", "mypy");
+        run(Map.of(), python, "-m", "pyright");
         run(Map.of("TEST_AUTOBAHN", AutobahnTest.classPath()), python, "-m", "pytest", "tests");
     }
 
