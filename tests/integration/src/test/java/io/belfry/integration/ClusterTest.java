@@ -213,14 +213,22 @@ final class ClusterTest {
         try (ServerProcess node = cluster.start("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms");
                 TestClient publisher = TestClient.open(node, WireEncoding.BINARY);
                 TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
-            Position missed = client.publish("/quiet", "first");
-            Position last = client.publish("/quiet", "last");
+            client.subscribe("/quiet");
+            Position missed = publisher.publish("/quiet", "first");
+            Position last = publisher.publish("/quiet", "last");
+            client.data(2);
+            client.unsubscribe("/quiet");
             for (int i = 0; i < 20; i++) {
-                client.publish("/busy/" + i, "x");
+                client.subscribe("/busy/" + i);
+                publisher.publish("/busy/" + i, "x");
+                client.data(1);
+                client.unsubscribe("/busy/" + i);
             }
+            // The server samples its counters once a second; those of before the deliveries say nothing.
             Await.until(
                     "all idle subjects are forgotten",
-                    () -> ClusterNodes.counter(node, "cachedMessages") == 0
+                    () -> ClusterNodes.counter(node, "messagesOut") >= 22
+                            && ClusterNodes.counter(node, "cachedMessages") == 0
                             && ClusterNodes.counter(node, "clusterQuietSubjects") > 20);
             assertThat(client.resume("/quiet", last).recovery()).isEqualTo(Recovery.COMPLETE);
             publisher.publish("/quiet", "next");

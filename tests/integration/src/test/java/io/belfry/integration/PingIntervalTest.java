@@ -67,7 +67,7 @@ class PingIntervalTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.belfry.integration.VanishedClientsTest#kinds")
+    @MethodSource("io.belfry.integration.ClientsThatVanishTest#kinds")
     void aVanishedClientIsDroppedAfterTwoOfItsIntervals(ListenConfig.NativeIo kind) {
         assumeFilters();
         try (TestServer server = start("1 m", kind);
@@ -83,7 +83,7 @@ class PingIntervalTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.belfry.integration.VanishedClientsTest#kindsWithTcpInfo")
+    @MethodSource("io.belfry.integration.ClientsThatVanishTest#kindsWithTcpInfo")
     void aStreamOfAVanishedClientIsDroppedAfterTwoOfItsIntervals(ListenConfig.NativeIo kind) {
         assumeFilters();
         try (TestServer server = start("1 m", kind);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests clients to which every packet is dropped, beside clients that only stall, over each kind of socket. */
 @Tag("slow")
-final class VanishedClientsTest {
+final class ClientsThatVanishTest {
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final String NDJSON = "Accept: application/x-ndjson";
 
