@@ -58,16 +58,25 @@ final class CutChecks {
 
     /** Follows subjects without keeping their messages, for runs of any length. */
     static StreamWitness followEndlessly(Scene scene, DrivenClient client, List<String> subjects) {
-        client.keepOnlyGaps();
+        client.keepLittle();
         return OrderChecks.follow(scene, client, scene.publisher(scene.main()), subjects);
     }
 
-    /** Runs until the time is over or a fault was found. */
-    static void until(Scene scene, Runnable step) {
+    /**
+     * Repeats a step until the time is over or a fault was found. {@code calm} lets the follower receive everything: at the
+     * end, and before a pause if the follower is far behind.
+     */
+    static void until(Scene scene, StreamWitness follower, Runnable step, Runnable calm) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(scene.settings().randomSeconds());
         while (System.nanoTime() - end < 0 && scene.faults.count() == 0) {
-            step.run();
+            if (scene.isFarBehind(follower)) {
+                calm.run();
+                Scene.pause(CUT_MILLIS);
+            } else {
+                step.run();
+            }
         }
+        calm.run();
     }
 
     static void settle(Scene scene, NetworkFaults network, RepeatingPublisher publishing, StreamWitness witness) {
@@ -85,11 +94,12 @@ final class CutChecks {
         DrivenClient client = scene.start(wire, proxy.port());
         List<String> subjects = OrderChecks.subjects(scene);
         StreamWitness witness = followEndlessly(scene, client, subjects);
-        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects);
-        until(scene, () -> {
+        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects, witness);
+        Runnable step = () -> {
             Scene.pause(scene.random().nextInt(CUT_MILLIS));
             proxy.cut(sent -> true);
-        });
+        };
+        until(scene, witness, step, () -> {});
         Await.until("a cut that ended a request or a session", () -> {
             proxy.cut(sent -> true);
             return !client.statuses("disconnected").isEmpty();
@@ -111,9 +121,9 @@ final class CutChecks {
                 scene.faults.add(client.toString(), "an event after the answer to unsubscribe: " + event);
             }
         });
-        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects);
+        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects, witness);
         Random random = scene.random();
-        until(scene, () -> {
+        Runnable step = () -> {
             Scene.pause(random.nextInt(CUT_MILLIS / 3));
             String subject = subjects.get(random.nextInt(subjects.size()));
             if (random.nextInt(4) == 0) {
@@ -124,8 +134,12 @@ final class CutChecks {
                 client.unsubscribe(subject);
                 ended.add(subject);
             }
-        });
-        new HashSet<>(ended).forEach(subject -> begin(client, subject, witness, ended));
+        };
+        until(
+                scene,
+                witness,
+                step,
+                () -> new HashSet<>(ended).forEach(subject -> begin(client, subject, witness, ended)));
         settle(scene, network, publishing, witness);
     }
 

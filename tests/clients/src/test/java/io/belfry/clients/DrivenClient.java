@@ -9,7 +9,9 @@ import io.belfry.integration.StreamWitness;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.Position;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -20,10 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class DrivenClient {
     private final DriverProcess driver;
     private final String name;
+    /** Number of events besides messages and gaps that remain in a run of any length. */
+    private static final int OTHERS_KEPT = 10_000;
+
     private final List<JsonNode> messages = new ArrayList<>();
-    private final List<JsonNode> others = new ArrayList<>();
+    private final Deque<JsonNode> others = new ArrayDeque<>();
     private volatile Consumer<JsonNode> observer = event -> {};
-    private boolean onlyGaps;
+    private boolean keepsLittle;
     private boolean closed;
 
     DrivenClient(DriverProcess driver, String name) {
@@ -37,12 +42,15 @@ final class DrivenClient {
         synchronized (this) {
             switch (op(event)) {
                 case "message" -> {
-                    if (!onlyGaps) {
+                    if (!keepsLittle) {
                         messages.add(event);
                     }
                 }
                 case "gap" -> messages.add(event);
                 default -> others.add(event);
+            }
+            if (keepsLittle && others.size() > OTHERS_KEPT) {
+                others.removeFirst();
             }
             if (closed) {
                 others.add(DriverProcess.JSON.createObjectNode().put("op", "after-close"));
@@ -59,9 +67,9 @@ final class DrivenClient {
         observer = observer.andThen(each);
     }
 
-    /** Keeps no further message, only gaps, so that a run of hours with a witness needs bounded memory. */
-    synchronized void keepOnlyGaps() {
-        onlyGaps = true;
+    /** Keeps no further message, and only the latest of the other events: a run of hours with a witness needs bounded memory. */
+    synchronized void keepLittle() {
+        keepsLittle = true;
     }
 
     // ---- commands ----
@@ -159,7 +167,7 @@ final class DrivenClient {
     }
 
     private synchronized List<JsonNode> tail() {
-        return List.copyOf(others.subList(Math.max(0, others.size() - 20), others.size()));
+        return others.stream().skip(Math.max(0, others.size() - 20)).toList();
     }
 
     JsonNode awaitState(String state) {

@@ -123,10 +123,10 @@ final class PauseChecks {
         DrivenClient client = scene.start(wire, proxy.port());
         List<String> subjects = OrderChecks.subjects(scene);
         StreamWitness witness = CutChecks.followEndlessly(scene, client, subjects);
-        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects);
+        RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects, witness);
         Random random = scene.random();
         Set<String> paused = new HashSet<>();
-        CutChecks.until(scene, () -> {
+        Runnable step = () -> {
             Scene.pause(random.nextInt(300));
             String subject = subjects.get(random.nextInt(subjects.size()));
             if (random.nextInt(4) == 0) {
@@ -137,8 +137,11 @@ final class PauseChecks {
                 paused.add(subject);
                 send(client, "pause", subject);
             }
+        };
+        CutChecks.until(scene, witness, step, () -> {
+            paused.forEach(subject -> send(client, "resume", subject));
+            paused.clear();
         });
-        paused.forEach(subject -> send(client, "resume", subject));
         CutChecks.settle(scene, network, publishing, witness);
         assertThat(client.gaps()).isEmpty();
     }
@@ -219,7 +222,7 @@ final class PauseChecks {
         String subject = scene.subject("gap/memory");
         SuitePublisher publisher = scene.publisher(scene.brief());
         DrivenClient client = scene.start(scene.anyWire(), scene.brief().port());
-        client.keepOnlyGaps();
+        client.keepLittle();
         StreamWitness witness = follow(scene, client, publisher, subject, face);
         publisher.publish(List.of(subject), 100, PADDING);
         OrderChecks.awaitEnds(scene, witness);

@@ -28,6 +28,8 @@ final class Scene implements AutoCloseable {
     /** An upper bound for pauses that keeps runs short and does not flood the server. */
     private static final int RETRY_MAX_MILLIS = 100;
 
+    private static final int BEHIND_MAX = 300;
+
     private final DriverProcess driver;
     private final SuiteServers servers;
     private final RunSettings settings;
@@ -159,13 +161,23 @@ final class Scene implements AutoCloseable {
         return closing(new Gate(port));
     }
 
-    /** Starts a publisher that repeats unanswered messages, directly to the server. */
-    RepeatingPublisher publishRandomly(TestServer server, int publisher, List<String> subjects) {
-        RepeatingPublisher started = new WirePublisher(
+    /** Starts a publisher that repeats unanswered messages, directly to the server. It waits while the follower is far behind. */
+    RepeatingPublisher publishRandomly(
+            TestServer server, int publisher, List<String> subjects, StreamWitness follower) {
+        WirePublisher started = new WirePublisher(
                 publisher, subjects, true, server.port(), new Random(random.nextLong()), ledger, faults);
+        started.publishOnlyIf(() -> !isFarBehind(follower));
         closing(started::stop);
         Thread.ofVirtual().start(started);
         return started;
+    }
+
+    /**
+     * Whether a follower needs time without new messages and cuts. The history outlasts every cut, but not a follower
+     * that is slower than its publisher for minutes.
+     */
+    boolean isFarBehind(StreamWitness follower) {
+        return follower.behind(ledger.ends()) >= BEHIND_MAX;
     }
 
     static void pause(long millis) {

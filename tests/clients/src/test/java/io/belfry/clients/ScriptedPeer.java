@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that follows a script for each connection, on a free port. Any thread. */
 final class ScriptedPeer implements AutoCloseable {
+    /** The opcode of a close frame. */
+    private static final int CLOSE = 8;
+
     /** The op of the command in the binary encoding. */
     private static final int SUBSCRIBE_OP = 2;
 
@@ -228,6 +232,15 @@ final class ScriptedPeer implements AutoCloseable {
                 case 2 -> frame.length > 1 && frame[1] == SUBSCRIBE_OP;
                 default -> false;
             };
+        }
+
+        /** Reads frames until the client closes the WebSocket, and answers that. A client waits seconds for the answer. */
+        void answerClose() throws IOException {
+            byte[] frame = readFrame();
+            while (frame[0] != CLOSE) {
+                frame = readFrame();
+            }
+            frame(0x80 | CLOSE, Arrays.copyOfRange(frame, 1, frame.length));
         }
 
         /** Reads whatever arrives until the client closes. */

@@ -131,7 +131,7 @@ final class VectorChecks {
             }
             connection.awaitSubscribe();
             frames.send(connection);
-            connection.drain();
+            connection.answerClose();
         }));
         DrivenClient client = scene.start(scene.plan(wire, peer.port()));
         client.subscribe(subject);

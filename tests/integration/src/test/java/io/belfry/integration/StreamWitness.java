@@ -74,6 +74,17 @@ public final class StreamWitness {
         return end != null && end.equals(positions.get(subject));
     }
 
+    /** Returns the number of messages that follow the received ones, as far as these are of the same epoch. */
+    public long behind(Map<String, Position> ends) {
+        return positions.entrySet().stream()
+                .mapToLong(each -> {
+                    @Nullable Position end = ends.get(each.getKey());
+                    Position reached = each.getValue();
+                    return end == null || end.epoch() != reached.epoch() ? 0 : end.seq() - reached.seq();
+                })
+                .sum();
+    }
+
     @Override
     public String toString() {
         return name + " " + positions;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public final class WirePublisher implements RepeatingPublisher {
     private final Map<Long, Sending> unanswered = new LinkedHashMap<>();
     private long lastId;
     private int repeats;
+    private volatile BooleanSupplier mayPublish = () -> true;
     private volatile boolean finishing;
     private volatile boolean stopping;
     private volatile boolean finished;
@@ -74,6 +76,11 @@ public final class WirePublisher implements RepeatingPublisher {
         this.random = random;
         this.ledger = ledger;
         this.faults = faults;
+    }
+
+    /** Sets the condition under which new messages are published. */
+    public void publishOnlyIf(BooleanSupplier condition) {
+        mayPublish = condition;
     }
 
     @Override
@@ -126,7 +133,7 @@ public final class WirePublisher implements RepeatingPublisher {
 
     /** Returns the unanswered publishes of earlier connections in their order, or new ones when all are answered. */
     private List<Sending> next() {
-        if (unanswered.isEmpty() && !finishing) {
+        if (unanswered.isEmpty() && !finishing && mayPublish.getAsBoolean()) {
             boolean flood = random.nextInt(FLOOD_ONE_IN) == 0;
             int burst = flood ? FLOOD : 1 + random.nextInt(BURST_MAX);
             for (int i = 0; i < burst; i++) {

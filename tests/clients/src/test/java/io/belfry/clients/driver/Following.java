@@ -26,7 +26,7 @@ interface Following {
         @Override
         public void end() {
             subscription.unsubscribe();
-            lines.awaitCall();
+            lines.end();
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.Locale;
 
 /**
- * Writes the messages and gaps of one subscription. Owner: the client's thread; {@link #awaitCall} may be
- * called by any thread.
+ * Writes the messages and gaps of one subscription. Owner: the client's thread; {@link #awaitCall} and {@link #end} may
+ * be called by any thread.
  */
 final class MessageLines implements MessageListener {
     private final String client;
@@ -20,6 +20,7 @@ final class MessageLines implements MessageListener {
     private final int throwsEvery;
     private final ProtocolOutput out;
     private int messages;
+    private boolean ended;
 
     /** {@code throwsEvery}: every so many messages the listener throws an exception; 0 for never. */
     MessageLines(String client, String subscription, int throwsEvery, ProtocolOutput out) {
@@ -41,8 +42,16 @@ final class MessageLines implements MessageListener {
         // Entering the monitor is enough.
     }
 
+    /** Writes nothing from now on. A call may have begun, and not have entered the monitor yet. */
+    synchronized void end() {
+        ended = true;
+    }
+
     @Override
     public synchronized void onMessage(Message message) {
+        if (ended) {
+            return;
+        }
         ObjectNode line = line("message", message.subject())
                 .put("position", message.position().toString())
                 .put("type", message.type().name().toLowerCase(Locale.ROOT))
@@ -69,6 +78,9 @@ final class MessageLines implements MessageListener {
 
     @Override
     public synchronized void onGap(Gap gap) {
+        if (ended) {
+            return;
+        }
         ObjectNode line = line("gap", gap.subject());
         if (gap.from() != null) {
             line.put("from", gap.from().toString());
