@@ -7,7 +7,7 @@ import base64
 import contextlib
 import os
 
-from belfry import _deflate, _frames
+from belfry import _frames
 from belfry._frames import Frame, FrameReader, FrameWriter
 from belfry._handshake import accept_of
 from belfry._http import ResponseHead, ResponseReader, request_head
@@ -40,28 +40,14 @@ class EchoClient:
 
     async def _handshake(self, target: str, host: str) -> bytes:
         key = base64.b64encode(os.urandom(16)).decode()
-        self._writer.write(
-            request_head(
-                "GET",
-                target,
-                host,
-                None,
-                "Upgrade: websocket",
-                "Connection: Upgrade",
-                "Sec-WebSocket-Version: 13",
-                f"Sec-WebSocket-Key: {key}",
-                f"Sec-WebSocket-Extensions: {_deflate.OFFER}",
-            )
-        )
+        fields = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}")
+        self._writer.write(request_head("GET", target, host, None, *fields))
         answer = ResponseReader()
         while not answer.upgraded:
             for part in answer.read(await self._reader.read(4096)):
                 assert isinstance(part, ResponseHead)
                 assert part.status == 101
                 assert part.fields["sec-websocket-accept"] == accept_of(key)
-                extensions = part.fields.get("sec-websocket-extensions")
-                assert extensions is None or _deflate.is_accepted(extensions)
-                self._frames.inflates = self._out.compresses = extensions is not None
         return answer.take_rest()
 
     def _answer(self, data: bytes) -> bool:
@@ -87,7 +73,7 @@ class EchoClient:
         elif opcode != _frames.PONG:
             self.messages.append(payload)
             data = payload.encode() if isinstance(payload, str) else payload
-            self._writer.write(self._out.message(opcode, data))
+            self._writer.write(self._out.frame(opcode, data))
         return True
 
 
