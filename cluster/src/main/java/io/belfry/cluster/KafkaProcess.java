@@ -128,8 +128,11 @@ public final class KafkaProcess {
         return command;
     }
 
-    /** Starts the broker with the data in its folder. Returns at once. */
+    /** Starts the broker with the data in its folder. Returns at once. Fails if another program listens on its port. */
     public void start() throws IOException {
+        if (answers()) {
+            throw new IOException("broker " + id + " cannot listen on port " + port + ": another program does");
+        }
         Process started = new ProcessBuilder(command("kafka.Kafka", properties().toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log("broker")))
