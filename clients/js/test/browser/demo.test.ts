@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { Browser } from "../support/chromium.js";
 import { Demo } from "../support/demo.js";
-import { stopAll } from "../support/server.js";
+import { stopAll, until } from "../support/server.js";
 
 let demo: Demo;
 let browser: Browser;
@@ -28,21 +28,15 @@ after(async () => {
 const text = async (selector: string) => (await page.locator(selector).first().textContent()) ?? "";
 const figure = async (id: string) => Number((await text(`#${id}`)).replace(/ ms|,/g, ""));
 
-/** Waits for a figure above a bound: the page computes its figures twice a second. */
-async function exceeds(id: string, bound: number): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end && !((await figure(id)) > bound); )
-    await page.waitForTimeout(50);
-  assert.ok((await figure(id)) > bound, `${id}: ${await text(`#${id}`)}`);
-}
-
 test("the page of the demo shows live messages with rate and latency", async () => {
   await page.locator("#status", { hasText: /^connected$/ }).waitFor();
   await page.locator("#messages li").nth(12).waitFor();
   assert.match(await text("#messages .data"), /^\d+\.\d\d$/);
   assert.equal(await text("#following"), "following /demo/price");
   await page.locator("#latency", { hasText: "ms" }).waitFor();
-  await exceeds("rate", 0);
-  await exceeds("received", 12);
+  // The page computes its figures twice a second.
+  await until(async () => (await figure("rate")) > 0, "a rate above 0", 15_000);
+  await until(async () => (await figure("received")) > 12, "more than 12 messages", 15_000);
 });
 
 test("the page of the demo publishes with the keyboard alone", async () => {

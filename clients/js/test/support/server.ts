@@ -178,9 +178,13 @@ export class CuttingProxy {
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean, what = "the condition", ms = 10_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what = "the condition",
+  ms = 10_000,
+): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; ) {
-    if (condition()) return;
+    if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`${what} did not hold within ${ms} ms`);

@@ -30,11 +30,8 @@ def is_accepted(extensions: str) -> bool:
 
 
 def inflate(payload: bytes, bytes_max: int) -> bytes:
-    """Returns the inflated message, or one byte more than the maximum of a larger one. Raises ValueError."""
-    try:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(payload + _TAIL, bytes_max + 1)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+    """Returns the inflated message, or one byte more than the maximum of a larger one. Raises zlib.error."""
+    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(payload + _TAIL, bytes_max + 1)
 
 
 def deflate(payload: bytes) -> bytes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import struct
+import zlib
 from collections.abc import Callable
 from typing import Final
 
@@ -231,8 +232,11 @@ class FrameReader:
 
     def _checked_length(self, first: int, length: int) -> int:
         if first & 0x0F < CLOSE and self._fragment_bytes + length > self._bytes_max:
-            raise FrameError(TOO_LARGE, f"the server sent a message of more than {self._bytes_max} bytes")
+            raise self._too_large()
         return length
+
+    def _too_large(self) -> FrameError:
+        return FrameError(TOO_LARGE, f"the server sent a message of more than {self._bytes_max} bytes")
 
     def _frame(self, first: int, payload: bytes, frames: list[Frame]) -> None:
         opcode = first & 0x0F
@@ -269,10 +273,10 @@ class FrameReader:
     def _inflated(self, packed: bytes) -> bytes:
         try:
             message = inflate(packed, self._bytes_max)
-        except ValueError:
+        except zlib.error:
             raise FrameError(INVALID_TEXT, "the server sent a compressed message that is no deflate stream") from None
         if len(message) > self._bytes_max:
-            raise FrameError(TOO_LARGE, f"the server sent a message of more than {self._bytes_max} bytes")
+            raise self._too_large()
         return message
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from belfry._address import ServerAddress
 from belfry._codec import PublishCommand
 from belfry._engine import Engine
-from belfry._frames import CLOSE, TEXT, mask
+from belfry._frames import CLOSE, TEXT, Frame, FrameReader, mask
 from belfry._handshake import accept_of
 from belfry._model import Item, Position
 from belfry._options import Encoding, Options, TokenReason, Transport
@@ -92,6 +92,14 @@ def client_frames(data: bytes) -> list[tuple[int, bytes]]:
         frames.append((data[at] & 0x0F, mask(data[start : start + length], key)))
         at = start + length
     return frames
+
+
+def read_frames(*parts: bytes, largest: int = 1 << 20, inflates: bool = False) -> tuple[list[Frame], int | None]:
+    """Returns the frames of some input, and the close code of a violation."""
+    reader = FrameReader(largest)
+    reader.inflates = inflates
+    frames = [frame for part in parts for frame in reader.read(part)]
+    return frames, reader.problem.close_code if reader.problem else None
 
 
 class Rig:

@@ -6,9 +6,9 @@ import unittest
 import zlib
 
 from belfry._deflate import OFFER, deflate, inflate, is_accepted
-from belfry._frames import BINARY, INVALID_TEXT, PING, PROTOCOL_ERROR, TEXT, TOO_LARGE, Frame, FrameReader, FrameWriter
+from belfry._frames import BINARY, INVALID_TEXT, PING, PROTOCOL_ERROR, TEXT, TOO_LARGE, FrameWriter
 from belfry._status import Disconnected
-from harness import Rig, server_frame
+from harness import Rig, read_frames, server_frame
 
 RSV1 = 0x40
 LONG = b"text that repeats itself, " * 40
@@ -18,13 +18,6 @@ def packed(message: bytes) -> bytes:
     """Returns a message as a server compresses it."""
     compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return (compressor.compress(message) + compressor.flush(zlib.Z_SYNC_FLUSH))[:-4]
-
-
-def read(*parts: bytes, largest: int = 1 << 20) -> tuple[list[Frame], int | None]:
-    reader = FrameReader(largest)
-    reader.inflates = True
-    frames = [frame for part in parts for frame in reader.read(part)]
-    return frames, reader.problem.close_code if reader.problem else None
 
 
 class DeflateTest(unittest.TestCase):
@@ -71,14 +64,14 @@ class DeflatedFramesTest(unittest.TestCase):
         )
         expected = [(BINARY, LONG), (BINARY, b"not compressed"), (TEXT, text.decode()), (BINARY, b"")]
         for cut in range(len(data) + 1):
-            self.assertEqual((expected, None), read(data[:cut], data[cut:]))
+            self.assertEqual((expected, None), read_frames(data[:cut], data[cut:], inflates=True))
 
     def test_fragments_of_a_compressed_message_are_joined_around_control_frames(self) -> None:
         whole = packed(LONG)
         data = bytes((TEXT | RSV1, 5)) + whole[:5] + server_frame(PING, b"") + bytes((0x80, len(whole) - 5)) + whole[5:]
         expected = [(PING, b""), (TEXT, LONG.decode())]
         for cut in range(len(data) + 1):
-            self.assertEqual((expected, None), read(data[:cut], data[cut:]))
+            self.assertEqual((expected, None), read_frames(data[:cut], data[cut:], inflates=True))
 
     def test_violations_have_their_close_code(self) -> None:
         for name, frames, code in (
@@ -90,7 +83,7 @@ class DeflatedFramesTest(unittest.TestCase):
             ("more than the maximum", server_frame(BINARY | RSV1, packed(bytes((1 << 20) + 1))), TOO_LARGE),
         ):
             with self.subTest(name):
-                self.assertEqual(code, read(frames)[1])
+                self.assertEqual(code, read_frames(frames, inflates=True)[1])
 
     def test_a_writer_compresses_messages_only_if_that_was_agreed(self) -> None:
         writer = FrameWriter()

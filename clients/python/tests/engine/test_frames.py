@@ -14,20 +14,11 @@ from belfry._frames import (
     PROTOCOL_ERROR,
     TEXT,
     TOO_LARGE,
-    Frame,
-    FrameReader,
     FrameWriter,
     close_code,
     mask,
 )
-from harness import client_frames, server_frame
-
-
-def read(*parts: bytes, largest: int = 1 << 20) -> tuple[list[Frame], int | None]:
-    """Returns the frames of some input, and the close code of a violation."""
-    reader = FrameReader(largest)
-    frames = [frame for part in parts for frame in reader.read(part)]
-    return frames, reader.problem.close_code if reader.problem else None
+from harness import client_frames, read_frames, server_frame
 
 
 def each_byte(data: bytes) -> list[bytes]:
@@ -65,28 +56,28 @@ class FramesTest(unittest.TestCase):
         for _ in range(60):
             cuts = sorted(draw.randrange(len(data)) for _ in range(draw.randrange(1, 40)))
             parts = [data[a:b] for a, b in zip([0, *cuts], [*cuts, len(data)], strict=True)]
-            self.assertEqual((expected, None), read(*parts))
+            self.assertEqual((expected, None), read_frames(*parts))
 
     def test_every_cut_of_a_few_frames_gives_the_same_result(self) -> None:
         data = server_frame(TEXT, "gruß".encode()) + server_frame(PING, b"p") + server_frame(BINARY, b"b" * 200)
         expected = [(TEXT, "gruß"), (PING, b"p"), (BINARY, b"b" * 200)]
         for cut in range(len(data) + 1):
-            self.assertEqual((expected, None), read(data[:cut], data[cut:]))
-        self.assertEqual((expected, None), read(*each_byte(data)))
+            self.assertEqual((expected, None), read_frames(data[:cut], data[cut:]))
+        self.assertEqual((expected, None), read_frames(*each_byte(data)))
 
     def test_fragments_are_joined_around_control_frames(self) -> None:
         data = b"\x01\x02ab" + server_frame(PING, b"") + b"\x00\x00" + b"\x80\x01c"
-        self.assertEqual(([(PING, b""), (TEXT, "abc")], None), read(data))
-        self.assertEqual(([(PING, b""), (TEXT, "abc")], None), read(*each_byte(data)))
+        self.assertEqual(([(PING, b""), (TEXT, "abc")], None), read_frames(data))
+        self.assertEqual(([(PING, b""), (TEXT, "abc")], None), read_frames(*each_byte(data)))
 
     def test_a_character_may_be_split_between_fragments(self) -> None:
-        self.assertEqual(([(TEXT, "ß")], None), read(b"\x01\x01\xc3", b"\x80\x01\x9f"))
+        self.assertEqual(([(TEXT, "ß")], None), read_frames(b"\x01\x01\xc3", b"\x80\x01\x9f"))
 
     def test_invalid_text_is_refused_before_the_frame_is_complete(self) -> None:
-        self.assertEqual(([], INVALID_TEXT), read(b"\x81\x05a\xff"))
-        self.assertEqual(([], INVALID_TEXT), read(b"\x01\x02a\xc3", b"\x80\x7e\x10\x00", b"\x28"))
-        self.assertEqual(([], INVALID_TEXT), read(b"\x81\x01\xc3"))
-        self.assertEqual(([], INVALID_TEXT), read(b"\x81\x03\xed\xa0\x80"))
+        self.assertEqual(([], INVALID_TEXT), read_frames(b"\x81\x05a\xff"))
+        self.assertEqual(([], INVALID_TEXT), read_frames(b"\x01\x02a\xc3", b"\x80\x7e\x10\x00", b"\x28"))
+        self.assertEqual(([], INVALID_TEXT), read_frames(b"\x81\x01\xc3"))
+        self.assertEqual(([], INVALID_TEXT), read_frames(b"\x81\x03\xed\xa0\x80"))
 
     def test_violations_end_with_a_protocol_error(self) -> None:
         for name, frame in {
@@ -104,25 +95,25 @@ class FramesTest(unittest.TestCase):
             "close with code 5000": b"\x88\x02\x13\x88",
         }.items():
             with self.subTest(name):
-                self.assertEqual(PROTOCOL_ERROR, read(frame)[1])
-                self.assertEqual(PROTOCOL_ERROR, read(*each_byte(frame))[1])
+                self.assertEqual(PROTOCOL_ERROR, read_frames(frame)[1])
+                self.assertEqual(PROTOCOL_ERROR, read_frames(*each_byte(frame))[1])
 
     def test_a_close_reason_must_be_utf8(self) -> None:
-        self.assertEqual(INVALID_TEXT, read(b"\x88\x03\x03\xe8\xff")[1])
+        self.assertEqual(INVALID_TEXT, read_frames(b"\x88\x03\x03\xe8\xff")[1])
 
     def test_frames_before_a_violation_are_delivered(self) -> None:
-        self.assertEqual(([(BINARY, b"a")], PROTOCOL_ERROR), read(b"\x82\x01a\xf0\x00"))
+        self.assertEqual(([(BINARY, b"a")], PROTOCOL_ERROR), read_frames(b"\x82\x01a\xf0\x00"))
 
     def test_nothing_is_read_after_a_violation(self) -> None:
-        self.assertEqual(([], PROTOCOL_ERROR), read(b"\xf0\x00", b"\x82\x01a"))
+        self.assertEqual(([], PROTOCOL_ERROR), read_frames(b"\xf0\x00", b"\x82\x01a"))
 
     def test_a_message_over_the_bound_is_refused_by_its_length(self) -> None:
-        self.assertEqual(TOO_LARGE, read(struct.pack(">BBQ", 0x82, 127, (1 << 20) + 1))[1])
-        self.assertEqual(TOO_LARGE, read(struct.pack(">BBQ", 0x82, 127, 1 << 63))[1])
+        self.assertEqual(TOO_LARGE, read_frames(struct.pack(">BBQ", 0x82, 127, (1 << 20) + 1))[1])
+        self.assertEqual(TOO_LARGE, read_frames(struct.pack(">BBQ", 0x82, 127, 1 << 63))[1])
 
     def test_fragments_over_the_bound_are_refused(self) -> None:
         part = struct.pack(">BBQ", 0x02, 127, 600_000) + bytes(600_000)
-        self.assertEqual(TOO_LARGE, read(part, struct.pack(">BBQ", 0x80, 127, 600_000))[1])
+        self.assertEqual(TOO_LARGE, read_frames(part, struct.pack(">BBQ", 0x80, 127, 600_000))[1])
 
     def test_a_close_frame_has_code_and_reason(self) -> None:
         self.assertEqual((1001, "drain: later"), close_code(b"\x03\xe9drain: later"))
@@ -130,4 +121,4 @@ class FramesTest(unittest.TestCase):
         self.assertEqual([(CLOSE, b"\x03\xe8bye")], client_frames(FrameWriter().close(1000, "bye")))
 
     def test_an_unsolicited_pong_is_a_frame(self) -> None:
-        self.assertEqual(([(PONG, b"x")], None), read(server_frame(PONG, b"x")))
+        self.assertEqual(([(PONG, b"x")], None), read_frames(server_frame(PONG, b"x")))

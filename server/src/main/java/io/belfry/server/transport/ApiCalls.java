@@ -83,7 +83,7 @@ final class ApiCalls implements Replies {
     private @Nullable Position reached;
 
     private int count;
-    private int bytesMax = ANSWER_BYTES_MAX;
+    private int bytesMax;
     private boolean truncated;
 
     /** Whether data read by this session may be stale; the next answers report it. */
@@ -183,7 +183,7 @@ final class ApiCalls implements Replies {
         } else if (mayRead(principal, subjects, "history requires a subject without wildcards")
                 && !answeredHead(request)
                 && hasRoom()) {
-            as(principal).collect(Call.HISTORY);
+            as(principal).collect(Call.HISTORY, ANSWER_BYTES_MAX);
             lane().routing().subscribe(session(), COMMAND_ID, subjects.getFirst(), new Terms(from, wanted, 0, false));
         }
     }
@@ -200,10 +200,9 @@ final class ApiCalls implements Replies {
         } else if (mayRead(principal, subjects, from == null ? null : "from requires a subject without wildcards")
                 && !answeredHead(request)
                 && hasRoom()) {
-            as(principal).collect(Call.POLL);
+            as(principal).collect(Call.POLL, from == null ? ANSWER_BYTES_MAX : POLL_BYTES_MAX);
             connection.probeWhileSilent();
             reached = from;
-            bytesMax = from == null ? ANSWER_BYTES_MAX : POLL_BYTES_MAX;
             timer.begin(subjects.size(), Math.min(wait, untilExpiry()));
             for (byte[] subject : subjects) {
                 if (call == Call.POLL) {
@@ -273,10 +272,10 @@ final class ApiCalls implements Replies {
         holds(0);
     }
 
-    private void collect(Call next) {
+    private void collect(Call next, int answerBytesMax) {
         call = next;
         count = 0;
-        bytesMax = ANSWER_BYTES_MAX;
+        bytesMax = answerBytesMax;
         truncated = false;
         reached = null;
         messages = connection.newBuffer();
@@ -306,7 +305,7 @@ final class ApiCalls implements Replies {
         // Once true, it stays true: a message after an omitted one would hide the gap.
         truncated |= isFull(messages);
         if (truncated) {
-            endPollSoon(true);
+            finishPollSoon();
             return;
         }
         next();
@@ -316,7 +315,7 @@ final class ApiCalls implements Replies {
         if (message.type() != MessageType.SNAPSHOT) {
             reached = new Position(message.epoch(), message.seq());
         }
-        endPollSoon(false);
+        finishPollSoon();
     }
 
     private boolean isFull(ByteBuf collected) {
@@ -332,7 +331,7 @@ final class ApiCalls implements Replies {
         reached = at;
         next();
         json.gap(messages, subject, from, at, reason);
-        endPollSoon(false);
+        finishPollSoon();
     }
 
     private void next() {
@@ -349,7 +348,7 @@ final class ApiCalls implements Replies {
         }
         if (Subjects.isPattern(subject)) {
             timer.answered();
-            endPollSoon(false);
+            finishPollSoon();
         }
     }
 
@@ -359,7 +358,7 @@ final class ApiCalls implements Replies {
             finishHistory();
         } else {
             timer.answered();
-            endPollSoon(false);
+            finishPollSoon();
         }
     }
 
@@ -371,10 +370,9 @@ final class ApiCalls implements Replies {
         answer(out);
     }
 
-    /** A full answer ends although the lanes have more messages; the client asks for them next. */
-    private void endPollSoon(boolean full) {
+    private void finishPollSoon() {
         if (call == Call.POLL) {
-            timer.endSoon(count > 0, full);
+            timer.endSoon(count > 0, truncated);
         }
     }
 
