@@ -26,9 +26,10 @@ final class CurlTest {
 
     @BeforeAll
     static void start() {
-        curl = RequiredPrograms.require("Debian: apt install curl", "curl");
         certificate = SelfSigned.make();
         server = TestServer.start(certificate.settings("MaxMessageSize=1 MB", "X.Echo=true"));
+        // Last, because a skipped class calls stop() too.
+        curl = RequiredPrograms.require("Debian: apt install curl", "curl");
     }
 
     @AfterAll
