@@ -15,7 +15,19 @@ import picocli.CommandLine.ParseResult;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = BelfryCommand.Version.class,
-        footer = {"", "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running"})
+        footer = {
+            "",
+            "These commands are programs of their own and print their options with --help:",
+            "  demo     shows a server with subscribers and a publisher",
+            "  sub      prints the messages of subjects and patterns",
+            "  pub      publishes messages",
+            "  history  prints the stored messages of a subject",
+            "  cluster  runs several nodes on this machine",
+            "  attack   attacks a server with the given configuration",
+            "  plan     estimates how many nodes a number of clients needs",
+            "",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running"
+        })
 public final class BelfryCommand {
     private BelfryCommand() {}
 

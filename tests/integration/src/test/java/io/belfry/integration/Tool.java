@@ -112,12 +112,21 @@ final class Tool implements AutoCloseable {
 
     /** Waits until the output contains this part, and returns the output. */
     String awaitOutput(String part) {
+        return await(output, part);
+    }
+
+    /** Waits until standard error contains this part, and returns it. */
+    String awaitErrors(String part) {
+        return await(errors, part);
+    }
+
+    private String await(StringWriter printed, String part) {
         Await.until(
-                command + " prints " + part, START_MAX, () -> output.toString().contains(part) || !process.isAlive());
-        if (!output.toString().contains(part)) {
+                command + " prints " + part, START_MAX, () -> printed.toString().contains(part) || !process.isAlive());
+        if (!printed.toString().contains(part)) {
             throw new AssertionError(command + " ended before it printed " + part + ":\n" + output + errors);
         }
-        return output.toString();
+        return printed.toString();
     }
 
     /** Sends the signal of Ctrl-C to this process alone. */
