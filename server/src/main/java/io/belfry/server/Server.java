@@ -59,6 +59,7 @@ public final class Server implements RunningServer {
         STOPPED
     }
 
+    private final OpenParts open = new OpenParts();
     private final NodeIdentity node = new NodeIdentity(Clock.SYSTEM.millis());
     private final Counters counters;
     private final @Nullable DiskHistory disk;
@@ -73,37 +74,29 @@ public final class Server implements RunningServer {
     private volatile State state = State.STARTING;
     private volatile @Nullable String failure;
     private Entitlement entitlement;
+    private List<Lane> lanes = List.of();
     private boolean stopping;
+
+    /** Whether the lanes have stored all accepted messages, so that the next start need not check the disk. */
+    private boolean stoppedWell;
 
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
-        tls = config.network().listen().encrypted().isEmpty()
-                ? null
-                : Tls.open(config.network().tls(), Server::now);
         try {
+            // A part is opened after those that it uses, and closed before them.
+            tls = openTls(config);
             entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
-        } catch (IOException | RuntimeException failure) {
-            closeTls();
-            throw failure;
-        }
-        DiskHistory openDisk = null;
-        try {
-            openDisk = openDisk(config);
-            disk = openDisk;
+            open.add("the entitlement", this::closeEntitlement);
+            disk = openDisk(config);
+            // The lanes are released after their loops have ended, and before the disk, which gets their last messages.
+            open.add("the lanes", this::releaseLanes);
+            transport = new ListenerTransport(config, tls);
+            open.add("the event loops", transport::stop);
             cluster = openCluster(config);
-        } catch (IOException | RuntimeException failure) {
-            closeTls();
-            entitlement.close();
-            closeDisk(openDisk, false);
-            throw failure;
-        }
-        transport = new ListenerTransport(config, tls);
-        Workgroups built = null;
-        try {
             LaneSetup setup = setup(config);
-            built = new Workgroups(config.workgroups(), transport::loop, setup);
-            workgroups = built;
-            counting.complete(workgroups.lanes().getFirst());
+            workgroups = new Workgroups(config.workgroups(), transport::loop, setup);
+            lanes = workgroups.lanes();
+            counting.complete(lanes.getFirst());
             if (cluster != null) {
                 cluster.start(setup.seed());
             }
@@ -115,16 +108,18 @@ public final class Server implements RunningServer {
                     config.process().log(),
                     monitored(config),
                     config.process().log().folder());
+            open.add("the monitor", monitor::close);
+            enterRunning();
         } catch (IOException | RuntimeException failure) {
-            closeCluster();
-            transport.stop();
-            if (built != null) {
-                built.lanes().forEach(Lane::release);
-            }
-            closeTls();
-            closeDisk(disk, false);
-            entitlement.close();
+            open.close();
             throw failure;
+        }
+    }
+
+    /** Ends the start; throws if a part has failed meanwhile. */
+    private synchronized void enterRunning() throws IOException {
+        if (failure != null) {
+            throw new IOException(failure);
         }
         state = State.RUNNING;
     }
@@ -143,43 +138,56 @@ public final class Server implements RunningServer {
         return server;
     }
 
-    private static @Nullable DiskHistory openDisk(ServerConfig config) throws IOException {
-        return config.history().kind() == HistoryConfig.Kind.MEMORY
-                ? null
-                : DiskHistory.open(
-                        config.history(),
-                        config.workgroups().ioThreads(),
-                        config.messages().maxMessageSize(),
-                        Clock.SYSTEM.millis());
+    private @Nullable Tls openTls(ServerConfig config) throws IOException {
+        if (config.network().listen().encrypted().isEmpty()) {
+            return null;
+        }
+        Tls opened = Tls.open(config.network().tls(), Server::now);
+        open.add("TLS", opened::close);
+        return opened;
+    }
+
+    private @Nullable DiskHistory openDisk(ServerConfig config) throws IOException {
+        if (config.history().kind() == HistoryConfig.Kind.MEMORY) {
+            return null;
+        }
+        DiskHistory opened = DiskHistory.open(
+                config.history(),
+                config.workgroups().ioThreads(),
+                config.messages().maxMessageSize(),
+                Clock.SYSTEM.millis());
+        open.add("the history", () -> closeDisk(opened));
+        return opened;
     }
 
     private static Instant now() {
         return Instant.ofEpochMilli(Clock.SYSTEM.millis());
     }
 
-    private void closeTls() {
-        if (tls != null) {
-            tls.close();
-        }
-    }
-
     private @Nullable Cluster openCluster(ServerConfig config) throws IOException {
         KafkaConfig kafka = config.kafka().orElse(null);
-        return kafka == null
-                ? null
-                : Cluster.open(
-                        kafka,
-                        config,
-                        new Cluster.Server(
-                                Clock.SYSTEM::millis,
-                                (counter, amount) -> counting.thenAccept(lane -> lane.count(counter, amount)),
-                                this::onBroken));
+        if (kafka == null) {
+            return null;
+        }
+        Cluster opened = Cluster.open(
+                kafka,
+                config,
+                new Cluster.Server(
+                        Clock.SYSTEM::millis,
+                        (counter, amount) -> counting.thenAccept(lane -> lane.count(counter, amount)),
+                        this::onBroken));
+        open.add("the cluster", opened::close);
+        return opened;
     }
 
     /** Stops this node after an unrecoverable failure. Its clients reconnect to other nodes; a supervisor restarts it. */
-    private void onBroken(String reason) {
-        if (failure == null) {
-            failure = reason;
+    private synchronized void onBroken(String reason) {
+        if (failure != null) {
+            return;
+        }
+        failure = reason;
+        // A failure during the start ends the start.
+        if (state != State.STARTING) {
             LOG.error("this node stops: {}; its clients are disconnected, restart it after fixing the cause", reason);
             new Thread(this::stop, "belfry-stop").start();
         }
@@ -190,17 +198,18 @@ public final class Server implements RunningServer {
         return Optional.ofNullable(failure);
     }
 
-    private void closeCluster() {
-        if (cluster != null) {
-            cluster.close();
+    private void releaseLanes() {
+        boolean well = true;
+        for (Lane lane : lanes) {
+            well &= lane.release();
         }
+        // A server that never ran has written nothing that the next start could trust.
+        stoppedWell = well && state != State.STARTING;
     }
 
-    private static void closeDisk(@Nullable DiskHistory disk, boolean well) {
+    private void closeDisk(DiskHistory opened) {
         try {
-            if (disk != null) {
-                disk.close(well);
-            }
+            opened.close(stoppedWell);
         } catch (IOException failure) {
             LOG.error("history close failed; the next start recovers as after a crash", failure);
         }
@@ -236,7 +245,7 @@ public final class Server implements RunningServer {
         List<WorkgroupLoops> groups = IntStream.range(0, config.workgroups().workgroups())
                 .mapToObj(group -> new WorkgroupLoops(
                         Integer.toString(group),
-                        workgroups.lanes().stream()
+                        lanes.stream()
                                 .map(Lane::index)
                                 .filter(lane -> workgroups.workgroupOf(lane) == group)
                                 .toList()))
@@ -311,7 +320,7 @@ public final class Server implements RunningServer {
             throw new IllegalStateException(failure.getMessage(), failure);
         }
         Entitlement deciding = entitlement;
-        workgroups.lanes().forEach(lane -> lane.reconfigure(next, deciding));
+        lanes.forEach(lane -> lane.reconfigure(next, deciding));
         transport.reconfigure(next);
         monitor.reload(next.process().log());
     }
@@ -321,7 +330,7 @@ public final class Server implements RunningServer {
     public void drain(Duration over) {
         state = State.DRAINING;
         transport.drain();
-        workgroups.lanes().forEach(lane -> lane.drain(over.toMillis()));
+        lanes.forEach(lane -> lane.drain(over.toMillis()));
         LOG.info("draining {} sessions over {}", counters.connectedSessions(), over);
     }
 
@@ -335,16 +344,7 @@ public final class Server implements RunningServer {
         drain(STOP_OVER);
         transport.stopListening();
         awaitSessionsGone();
-        monitor.close();
-        closeCluster();
-        transport.stop();
-        closeTls();
-        closeEntitlement();
-        boolean well = true;
-        for (Lane lane : workgroups.lanes()) {
-            well &= lane.release();
-        }
-        closeDisk(disk, well);
+        open.close();
         state = State.STOPPED;
         stopped.countDown();
     }
