@@ -44,25 +44,28 @@ final class Meters implements AutoCloseable {
         this.sampler = sampler;
     }
 
-    void register(String node, String version, LongSupplier denied) {
+    void register(Monitored monitored, LongSupplier denied) {
         process();
         server();
         int workgroups = sampler.latest().workgroups().size();
         for (int index = 0; index < workgroups; index++) {
             workgroup(index);
         }
-        gauge(Metric.BUILD, Tags.of("version", version, "node", node), snapshot -> 1);
+        gauge(Metric.BUILD, Tags.of("version", monitored.version(), "node", monitored.node()), snapshot -> 1);
+        gauge(Metric.READY, Tags.empty(), snapshot -> monitored.health().ready() instanceof Health.State.Well ? 1 : 0);
         counter(Metric.MONITOR_DENIED, Tags.empty(), snapshot -> denied.getAsLong());
+        monitored.encryption().ifPresent(this::register);
+        monitored.cluster().ifPresent(this::register);
     }
 
-    void register(Encryption encryption) {
+    private void register(Encryption encryption) {
         gauge(
                 Metric.CERTIFICATE_EXPIRES,
                 Tags.empty(),
                 snapshot -> encryption.certificateExpires().get().getEpochSecond());
     }
 
-    void register(ClusterView cluster) {
+    private void register(ClusterView cluster) {
         for (int each = 0; each < cluster.partitions().size(); each++) {
             int partition = each;
             gauge(

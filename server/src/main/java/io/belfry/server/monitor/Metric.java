@@ -44,6 +44,8 @@ record Metric(String name, String unit, String sentence) {
             "belfry.cluster.partition.lag",
             "messages",
             "Messages of a partition of the cluster's log that this node has not read yet; present only in a cluster.");
+    static final Metric READY =
+            new Metric("belfry.ready", "none", "1 while clients may be sent to this node, otherwise 0.");
     static final Metric BUILD =
             new Metric("belfry.build", "none", "Always 1; its labels name the version and the node.");
 
@@ -88,6 +90,7 @@ record Metric(String name, String unit, String sentence) {
                                 MONITOR_DENIED,
                                 CERTIFICATE_EXPIRES,
                                 CLUSTER_PARTITION_LAG,
+                                READY,
                                 BUILD))
                 .flatMap(rows -> rows)
                 .toList();

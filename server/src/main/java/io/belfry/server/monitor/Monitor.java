@@ -91,12 +91,7 @@ public final class Monitor implements AutoCloseable {
             openHttp(config, credentials.filter(known -> config.http().authentication()));
         }
         Meters meters = keep(new Meters(registry, sampler));
-        meters.register(
-                monitored.node(),
-                monitored.version(),
-                () -> credentials.map(Credentials::denied).orElse(0L));
-        monitored.encryption().ifPresent(meters::register);
-        monitored.cluster().ifPresent(meters::register);
+        meters.register(monitored, () -> credentials.map(Credentials::denied).orElse(0L));
         keep(new Ticker()).start(() -> stats.onSnapshot(sampler.sample()));
     }
 

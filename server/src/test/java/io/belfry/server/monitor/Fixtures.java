@@ -9,6 +9,7 @@ import io.belfry.server.counter.Counters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Configurations and test doubles that the monitor's tests share. */
 final class Fixtures {
@@ -78,13 +79,17 @@ final class Fixtures {
     }
 
     static Monitored monitored(Counters counters, Health health) {
+        return monitored(counters, health, null);
+    }
+
+    static Monitored monitored(Counters counters, Health health, @Nullable Encryption encryption) {
         return new Monitored(
                 counters,
                 List.of(new WorkgroupLoops("0", List.of(0)), new WorkgroupLoops("1", List.of(1))),
                 health,
                 "node-a",
                 "1.2.3",
-                Optional.empty(),
+                Optional.ofNullable(encryption),
                 Optional.of(new ClusterView(
                         List.of("0", "orders-0"), partition -> 5L * partition, () -> Optional.of("a reason"))));
     }
