@@ -44,9 +44,9 @@ final class StatusPrinter implements StatusListener {
                 print(stale.stale() ? "the server is behind its cluster" : "the server is up to date again");
             case Status.CommandFailed failed -> print("refused: " + failed.code() + ": " + failed.reason());
             case Status.ListenerFailed failed ->
-                print("no token: " + failed.cause().getMessage());
-            case Status.Refused final_ ->
-                refused.accept(final_.server() + " refused: " + final_.code() + ": " + final_.reason());
+                print("failed: " + failed.cause().getMessage());
+            case Status.Refused refusal ->
+                refused.accept(refusal.server() + " refused: " + refusal.code() + ": " + refusal.reason());
             default -> {
                 // Each of the others belongs to a call, which reports it.
             }

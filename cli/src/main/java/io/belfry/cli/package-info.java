@@ -1,4 +1,4 @@
-/** The client for the command line: {@code bin/belfry sub}, {@code pub} and {@code history}. */
+/** The client for the command line: {@code bin/belfry sub}, {@code pub}, {@code history} and {@code top}. */
 @NullMarked
 package io.belfry.cli;
 

@@ -63,7 +63,7 @@ final class ServerChoice {
         untilNanos[i] = nowNanos + Math.max(asideNanos, leastNanos);
     }
 
-    /** Whether some server is not avoided. */
+    /** Whether a server is available that has not failed recently. */
     boolean hasOther(long nowNanos) {
         for (int i = 0; i < aside.length; i++) {
             if (!aside[i] || untilNanos[i] - nowNanos <= 0) {

@@ -22,6 +22,7 @@ import picocli.CommandLine.ParseResult;
             "  sub      prints the messages of subjects and patterns",
             "  pub      publishes messages",
             "  history  prints the stored messages of a subject",
+            "  top      shows the figures of nodes and their slowest sessions",
             "  cluster  runs several nodes on this machine",
             "  attack   attacks a server with the given configuration",
             "  plan     estimates how many nodes a number of clients needs",

@@ -49,7 +49,8 @@ final class Rehoming implements AutoCloseable {
             switch (writer.await()) {
                 case LogStore.Outcome.Written written -> history.onWritten(batch, written.mapped());
                 case LogStore.Outcome.Failed failed -> throw failed.cause();
-                case LogStore.Outcome.Rested rested -> throw new IllegalStateException("no outcome: " + rested);
+                case LogStore.Outcome.Rested rested ->
+                    throw new IllegalStateException("a batch was neither written nor refused: " + rested);
             }
         }
     }

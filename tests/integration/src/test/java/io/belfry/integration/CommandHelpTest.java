@@ -23,6 +23,7 @@ final class CommandHelpTest {
             List.of("belfry", "sub"),
             List.of("belfry", "pub"),
             List.of("belfry", "history"),
+            List.of("belfry", "top"),
             List.of("bench"),
             List.of("benchpub"),
             List.of("benchsub"),

@@ -17,10 +17,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs {@code bin/belfry sub}, {@code pub} and {@code history} by their script, over TLS and with tokens. */
+/** Runs {@code bin/belfry sub}, {@code pub}, {@code history} and {@code top} by their script, over TLS and with tokens. */
 final class CommandLineClientTest {
     private static final String PROGRAM =
             TestMachine.root().resolve("bin/belfry").toString();
+
+    private static final String MONITOR_PASSWORD = "a-password-of-a-test";
 
     private static TestServer server;
     private static SelfSigned certificate;
@@ -34,7 +36,13 @@ final class CommandLineClientTest {
     static void start() throws IOException {
         certificate = SelfSigned.make();
         server = TestServer.start(Stream.concat(
-                        Stream.of(certificate.settings()), Stream.of("Entitlement=JWT", "Jwt.Secret=" + Jwts.SECRET))
+                        Stream.of(certificate.settings()),
+                        Stream.of(
+                                "Entitlement=JWT",
+                                "Jwt.Secret=" + Jwts.SECRET,
+                                "Monitor=HTTP",
+                                "MonitorHTTP.Listen=127.0.0.1:0",
+                                "MonitorPassword=" + MONITOR_PASSWORD))
                 .toArray(String[]::new));
         token = Files.writeString(
                 folder.resolve("token"), Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/cli/**\"]}")) + "\n");
@@ -120,6 +128,33 @@ final class CommandLineClientTest {
                         .wellDone()
                         .lines())
                 .allMatch(printed -> printed.matches("/cli/stored \\d+:\\d+ recovered m1[89]"));
+    }
+
+    private static Tool.Result top(String password, String... more) throws IOException {
+        Path file = Files.writeString(Files.createTempFile(folder, "password", ""), password + "\n");
+        List<String> line = new ArrayList<>(List.of(
+                PROGRAM,
+                "top",
+                "--once",
+                "--monitor=http://127.0.0.1:" + server.monitorHttpPort(),
+                "--password-file=" + file));
+        line.addAll(List.of(more));
+        try (Tool tool = begin(line)) {
+            return tool.await();
+        }
+    }
+
+    @Test
+    void topShowsTheFiguresOfEachNode() throws IOException {
+        Tool.Result wrong = top("wrong");
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.output()).contains("the name or the password is wrong");
+        Tool.Result two = top(MONITOR_PASSWORD, "--json", "--monitor=http://127.0.0.1:1");
+        assertThat(two.exitCode()).isEqualTo(1);
+        List<JsonNode> nodes = two.output().lines().map(Http::json).toList();
+        assertThat(nodes.getFirst().path("workgroups")).hasSize(2);
+        assertThat(nodes.getLast().path("monitor").asText()).isEqualTo("http://127.0.0.1:1");
+        assertThat(top(MONITOR_PASSWORD).wellDone()).contains(": ready\nsessions ", "\nGROUP ");
     }
 
     private static void requireRefused(String code, Tool.Result result) {
