@@ -1,6 +1,7 @@
 package io.belfry.cli;
 
 import io.belfry.client.BelfryClient;
+import io.belfry.client.Message;
 import io.belfry.client.StreamItem;
 import io.belfry.client.SubscribeOptions;
 import io.belfry.client.Transport;
@@ -144,7 +145,8 @@ final class SubCommand implements Callable<Integer> {
             if (next.item() != null && next.from() != null) {
                 format.write(next.item(), out);
                 next.from().request(1);
-                count--;
+                // A gap is not a message.
+                count -= next.item() instanceof Message ? 1 : 0;
             }
         }
     }
