@@ -72,6 +72,8 @@ final class ClusterOutagesTest {
 
     // ---- no broker ----
 
+    /** Measures delays, so no other test may compete for the processors. */
+    @Tag("alone")
     @Test
     void loopsRunAndPublishesAreAnsweredWithoutBrokers() throws Exception {
         String[] settings = LONG
