@@ -55,18 +55,17 @@ final class ConnectOptions {
     /** Returns the token, or null without {@code --token-file}. */
     @Nullable
     String token() throws IOException {
-        return tokenFile == null
-                ? null
-                : Files.readString(readable(tokenFile))
-                        .lines()
-                        .findFirst()
-                        .orElse("")
-                        .strip();
+        return tokenFile == null ? null : firstLine(readable(tokenFile));
     }
 
     @Nullable
     Path trusted() {
         return trusted;
+    }
+
+    /** Returns the first line of a file that holds a secret, or an empty text. */
+    static String firstLine(Path file) throws IOException {
+        return Files.readString(file).lines().findFirst().orElse("").strip();
     }
 
     private @Nullable String tokenNow() {

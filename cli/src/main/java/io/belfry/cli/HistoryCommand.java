@@ -8,9 +8,6 @@ import io.belfry.client.ServerAddress;
 import io.belfry.client.StreamItem;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.Position;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -71,12 +68,8 @@ final class HistoryCommand implements Callable<Integer> {
             description = "all messages after this position instead of the latest")
     private @Nullable String from;
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORM",
-            defaultValue = "text",
-            description = "text, json (one object per line) or data (only the data) (default: ${DEFAULT-VALUE})")
-    private ItemFormat format = ItemFormat.TEXT;
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     private HistoryCommand() {}
 
@@ -87,12 +80,12 @@ final class HistoryCommand implements Callable<Integer> {
         }
         String after = from == null ? "&count=" + count : "&from=" + from;
         try (HttpClient client = httpClient();
-                OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16)) {
+                OutputStream out = OutputOptions.open()) {
             boolean more = true;
             while (more) {
                 JsonNode answer = ask(client, after);
                 for (JsonNode event : answer.path("messages")) {
-                    format.write(item(event), out);
+                    output.format().write(item(event), out);
                     after = "&from=" + event.path("epoch").asLong() + ':'
                             + event.path("seq").asLong();
                 }

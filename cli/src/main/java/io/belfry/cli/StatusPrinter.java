@@ -34,7 +34,7 @@ final class StatusPrinter implements StatusListener {
                         + "; next attempt in " + ended.retryIn().toMillis() + " ms");
             case Status.ReconnectAsked asked -> print("the server asks to reconnect: " + asked.reason());
             case Status.Subscribed subscribed -> {
-                // A slow reader pauses and resumes its subscription many times, which is nobody's concern.
+                // A slow reader pauses and resumes its subscription many times; these confirmations are not printed.
                 if (known.add(subscribed.subject()) || subscribed.recovery() != Recovery.COMPLETE) {
                     print("subscribed to " + subscribed.subject() + ", recovery "
                             + subscribed.recovery().name().toLowerCase(Locale.ROOT));

@@ -6,9 +6,6 @@ import io.belfry.client.StreamItem;
 import io.belfry.client.SubscribeOptions;
 import io.belfry.client.Transport;
 import io.belfry.protocol.Position;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -77,12 +74,8 @@ final class SubCommand implements Callable<Integer> {
     @Option(names = "--count", paramLabel = "N", description = "ends after N messages")
     private long count = Long.MAX_VALUE;
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORM",
-            defaultValue = "text",
-            description = "text, json (one object per line) or data (only the data) (default: ${DEFAULT-VALUE})")
-    private ItemFormat format = ItemFormat.TEXT;
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     @Option(
             names = "--transport",
@@ -107,7 +100,7 @@ final class SubCommand implements Callable<Integer> {
                 reason -> received.add(new Received(null, null, new IOException(reason))));
         try (BelfryClient client =
                         connection.client(statuses).transport(transport).build();
-                OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16)) {
+                OutputStream out = OutputOptions.open()) {
             for (String subject : subjects) {
                 client.stream(subject, options, BUFFERED_MAX).subscribe(new Receiver());
             }
@@ -143,7 +136,7 @@ final class SubCommand implements Callable<Integer> {
                 throw new IOException(next.failure().getMessage(), next.failure());
             }
             if (next.item() != null && next.from() != null) {
-                format.write(next.item(), out);
+                output.format().write(next.item(), out);
                 next.from().request(1);
                 // A gap is not a message.
                 count -= next.item() instanceof Message ? 1 : 0;

@@ -120,7 +120,7 @@ final class TopCommand implements Callable<Integer> {
         if (passwordFile == null && !Files.isReadable(file)) {
             return Optional.empty();
         }
-        return Optional.of(Files.readString(file).lines().findFirst().orElse("").strip());
+        return Optional.of(ConnectOptions.firstLine(file));
     }
 
     /** Appends the figures of a node, or the reason why there are none; returns whether there are any. */

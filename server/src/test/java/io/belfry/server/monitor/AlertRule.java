@@ -248,7 +248,7 @@ enum AlertRule {
 
     /** Time for which the expression must be true, as Prometheus writes it. */
     final String duration;
-    /** What it means and what to do, as Markdown. */
+    /** The meaning of the alert and the next step, as Markdown. */
     final String meaning;
 
     final List<String> raising;
