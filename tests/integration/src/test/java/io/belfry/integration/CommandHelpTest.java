@@ -31,7 +31,7 @@ final class CommandHelpTest {
 
     @Test
     void everyCommandOfEveryProgramHasHelp() {
-        PROGRAMS.forEach(CommandHelpTest::walk);
+        PROGRAMS.subList(0, TestScope.length(PROGRAMS.size(), 2)).forEach(CommandHelpTest::walk);
     }
 
     private static void walk(List<String> command) {

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,6 +146,7 @@ final class CommandLineClientTest {
     }
 
     @Test
+    @Tag("complete")
     void topShowsTheFiguresOfEachNode() throws IOException {
         Tool.Result wrong = top("wrong");
         assertThat(wrong.exitCode()).isEqualTo(1);
@@ -163,6 +165,7 @@ final class CommandLineClientTest {
     }
 
     @Test
+    @Tag("complete")
     void refusalsAndWrongOptionsHaveTheirExitCodes() {
         requireRefused("subscribe-denied", run("sub", "/other"));
         requireRefused("publish-denied", run("pub", "/other", "x"));
