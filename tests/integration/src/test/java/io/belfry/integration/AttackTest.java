@@ -105,6 +105,7 @@ final class AttackTest {
     }
 
     @Test
+    @Tag("complete")
     void invalidUsageExitsWithTwo() {
         assertUsage("no-such is no attack", "--only", "no-such");
         assertUsage("Limit.HandshakeTime", "--set", "Limit.HandshakeTime=soon");

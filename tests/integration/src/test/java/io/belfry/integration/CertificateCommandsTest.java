@@ -64,6 +64,7 @@ final class CertificateCommandsTest {
     }
 
     @Test
+    @Tag("complete")
     void expiryAndAWorldReadableKeyAreReported() throws Exception {
         SelfSigned soon = SelfSigned.make("CN=soon", "-keyalg", "EC", "-validity", "3");
         Files.setPosixFilePermissions(soon.key(), PosixFilePermissions.fromString("rw-r--r--"));

@@ -51,6 +51,7 @@ class GeneratorsTest {
 
     @ParameterizedTest
     @MethodSource("encodings")
+    @Tag("complete")
     void everyCompressedMessageIsCounted(String encoding) throws Exception {
         try (ServerProcess server = ServerProcess.startUnwatched(
                         "Compression=on",

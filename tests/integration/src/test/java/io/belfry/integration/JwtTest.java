@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that under JWT a client has the permissions of its token until the token expires. */
 final class JwtTest {
@@ -120,7 +121,7 @@ final class JwtTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aSessionIsWarnedBeforeItsTokenExpires(WireEncoding encoding) {
         try (TestClient client = TestClient.open(server, encoding, bearer(token(6)))) {
             client.ask("/a/b");

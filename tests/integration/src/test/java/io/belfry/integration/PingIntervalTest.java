@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,7 +41,7 @@ class PingIntervalTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void eachSessionIsPingedAtItsOwnInterval(WireEncoding encoding) {
         try (TestServer server = start("3 s", ListenConfig.NativeIo.AUTO);
                 TestClient quick = TestClient.open(server, encoding);
