@@ -114,6 +114,7 @@ final class CommandLineClientTest {
     }
 
     @Test
+    @Tag("complete")
     void historyPrintsTheLatestMessagesAndThoseAfterAPosition() throws IOException {
         publishLines(
                 "/cli/stored",

@@ -38,6 +38,7 @@ class GeneratorsTest {
 
     @ParameterizedTest
     @MethodSource("transports")
+    @Tag("complete")
     void everyMessageIsCountedThroughTls(String transport) throws Exception {
         SelfSigned certificate = SelfSigned.make();
         try (ServerProcess server = ServerProcess.startUnwatched(certificate.settings())) {

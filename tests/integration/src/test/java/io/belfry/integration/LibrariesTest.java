@@ -34,6 +34,7 @@ final class LibrariesTest {
 
     /** Tests the cases of the Autobahn suite's groups 12 and 13, which the available version of the suite lacks. */
     @Test
+    @Tag("complete")
     void compressedMessagesAreEchoedUnchanged() throws IOException {
         try (TestServer server = TestServer.start(
                 "X.Echo=true", "Compression=on", "Compression.MinBytes=1", "Limit.InflateRatio=1032")) {
