@@ -3,18 +3,24 @@ package io.belfry.server;
 import io.belfry.protocol.Code;
 import io.belfry.server.cluster.Cluster;
 import io.belfry.server.command.RunningServer;
+import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.console.Console;
+import io.belfry.server.console.ConsoleSetup;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.disk.DiskHistory;
+import io.belfry.server.doctor.Doctor;
+import io.belfry.server.doctor.HostReader;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlements;
 import io.belfry.server.monitor.ClusterView;
 import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
+import io.belfry.server.monitor.MonitorExtension;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.WorkgroupLoops;
 import io.belfry.server.tls.Tls;
@@ -26,6 +32,7 @@ import io.belfry.server.workgroup.NodeFacts;
 import io.belfry.server.workgroup.NodeIdentity;
 import io.belfry.server.workgroup.Workgroups;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +41,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,10 +78,12 @@ public final class Server implements RunningServer {
     private final ListenerTransport transport;
     private final Workgroups workgroups;
     private final ListenerTransport.Listening listening;
+    private final @Nullable Console console;
     private final Monitor monitor;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
     private volatile @Nullable String failure;
+    private volatile @Nullable EffectiveConfig effective;
     private Entitlement entitlement;
     private List<Lane> lanes = List.of();
     private boolean stopping;
@@ -103,11 +114,14 @@ public final class Server implements RunningServer {
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             // Set the name before the state becomes RUNNING, because sessions begin only after that.
             node.name(NodeName.of(config, listening));
+            Monitored monitored = monitored(config);
+            console = openConsole(config, monitored);
             monitor = Monitor.start(
                     config.monitor(),
                     config.process().log(),
-                    monitored(config),
-                    config.process().log().folder());
+                    monitored,
+                    config.process().log().folder(),
+                    console == null ? MonitorExtension.NONE : console);
             open.add("the monitor", monitor::close);
             enterRunning();
         } catch (IOException | RuntimeException failure) {
@@ -254,6 +268,7 @@ public final class Server implements RunningServer {
                 .<Health.State>map(reason -> new Health.State.Unwell(Code.NOT_READY, reason))
                 .orElseGet(() -> new Health.State.Well(warning()));
         return new Monitored(
+                Clock.SYSTEM::millis,
                 counters,
                 groups,
                 health,
@@ -262,6 +277,37 @@ public final class Server implements RunningServer {
                 Optional.ofNullable(tls)
                         .map(own -> new Encryption(own.provider().toString(), own::expires)),
                 cluster == null ? Optional.empty() : Optional.of(viewOf(cluster)));
+    }
+
+    private @Nullable Console openConsole(ServerConfig config, Monitored monitored) throws IOException {
+        if (!config.monitor().http().open() || !config.monitor().console().open()) {
+            return null;
+        }
+        Console opened = Console.open(new ConsoleSetup(
+                config.monitor(),
+                monitored,
+                Path.of(System.getProperty("belfry.home", ".")).resolve("console/build/site"),
+                lanes.stream().map(Lane::inspector).toList(),
+                Stream.concat(
+                                listening.plain().stream().map(address -> "ws://:" + address.port()),
+                                listening.encrypted().stream().map(address -> "wss://:" + address.port()))
+                        .toList(),
+                () -> Optional.ofNullable(effective),
+                () -> Optional.ofNullable(effective)
+                        .map(known -> Doctor.examine(
+                                known.config(),
+                                HostReader.here(true, known.config().history().folder())))
+                        .orElse(List.of())));
+        open.add("the console", opened::close);
+        return opened;
+    }
+
+    @Override
+    public void configured(EffectiveConfig by) {
+        if (effective != null && console != null) {
+            console.event("config-reloaded", "the configuration was reloaded");
+        }
+        effective = by;
     }
 
     /** Creates the monitor's view. Code inlined in the caller would load the class Cluster even without a cluster. */
@@ -303,12 +349,16 @@ public final class Server implements RunningServer {
     @Override
     public String status() {
         return "%s, %d sessions, %d subjects, listening on %s%s"
-                .formatted(
-                        state.name().toLowerCase(Locale.ROOT),
-                        counters.connectedSessions(),
-                        counters.total(Counter.SUBJECTS),
-                        listening.plain(),
-                        tls == null ? "" : ", with TLS on " + listening.encrypted() + "\n" + tls.describe());
+                        .formatted(
+                                state.name().toLowerCase(Locale.ROOT),
+                                counters.connectedSessions(),
+                                counters.total(Counter.SUBJECTS),
+                                listening.plain(),
+                                tls == null ? "" : ", with TLS on " + listening.encrypted() + "\n" + tls.describe())
+                + monitor.alerts().stream()
+                        .map(alert -> "\n" + alert.rule().severity().text() + ": " + alert.sentence() + "\n  "
+                                + alert.rule().nextStep())
+                        .collect(Collectors.joining());
     }
 
     /** Applies the reloadable keys. If a key file or a token cannot be read, nothing changes. */
@@ -332,6 +382,9 @@ public final class Server implements RunningServer {
         transport.drain();
         lanes.forEach(lane -> lane.drain(over.toMillis()));
         LOG.info("draining {} sessions over {}", counters.connectedSessions(), over);
+        if (console != null) {
+            console.event("draining", "the sessions are asked to reconnect elsewhere");
+        }
     }
 
     /** Stops the server in order: disconnects the clients, then ends the loops. A second call waits for the first. */

@@ -76,7 +76,12 @@ class ArchitectureTest {
                     "cluster",
                     "broker history subject protocol counter config",
                     "the state shared by nodes uses neither sessions nor lanes"),
-            new Row("monitor", "counter config protocol", "monitoring reads counters and never a live session"),
+            new Row("alert", "counter protocol", "alerts are conditions on figures, wherever these are from"),
+            new Row("monitor", "alert counter config protocol", "monitoring reads counters and never a live session"),
+            new Row(
+                    "console",
+                    "monitor alert workgroup session doctor counter config settings protocol",
+                    "the console shows all parts, and no part depends on it"),
             new Row("control", "settings config", "start, stop and status are independent of the server's parts"),
             new Row("doctor", "config", "the doctor checks the host, not a running server"));
 

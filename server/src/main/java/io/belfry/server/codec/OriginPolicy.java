@@ -32,10 +32,23 @@ public final class OriginPolicy {
     /** Whether all http and https pages are allowed in addition to the listed ones. */
     private final boolean web;
 
+    /** The port whose pages are allowed where their host is that of the request; 0 for none. */
+    private final int ownPort;
+
     private OriginPolicy(Rule rule, Set<Origin> listed, boolean web) {
+        this(rule, listed, web, 0);
+    }
+
+    private OriginPolicy(Rule rule, Set<Origin> listed, boolean web, int ownPort) {
         this.rule = rule;
         this.listed = listed;
         this.web = web;
+        this.ownPort = ownPort;
+    }
+
+    /** Returns this policy, with the pages that another port of this server serves allowed too; 0 is no port. */
+    public OriginPolicy withOwnPort(int port) {
+        return new OriginPolicy(rule, listed, web, port);
     }
 
     /**
@@ -86,7 +99,7 @@ public final class OriginPolicy {
     public boolean allows(HttpRequest request, boolean secure) {
         return switch (request.headerCount("Origin")) {
             case 0 -> true;
-            case 1 -> allows(origin(request), request.host(), secure);
+            case 1 -> allows(origin(request), request.host(), secure) || isOwn(origin(request), request.host());
             default -> false;
         };
     }
@@ -122,6 +135,11 @@ public final class OriginPolicy {
             case SAME ->
                 origin != null && host != null && origin.equals(Origin.parse((secure ? "https://" : "http://") + host));
         };
+    }
+
+    private boolean isOwn(@Nullable Origin origin, @Nullable String host) {
+        Authority called = ownPort == 0 || host == null ? null : Authority.parse(host);
+        return origin != null && called != null && origin.equals(new Origin("http", called.host(), ownPort));
     }
 
     private static @Nullable Origin origin(HttpRequest request) {

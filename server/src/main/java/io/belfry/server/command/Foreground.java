@@ -44,6 +44,7 @@ final class Foreground implements ControlTarget {
         List<String> lines = lines(ConfigDiff.between(running, read), read);
         log.level(next.config().process().log().level());
         server.reconfigure(next.config());
+        server.configured(next);
         running = next;
         lines.forEach(line -> LOG.info("reload: {}", line));
         return lines;

@@ -93,6 +93,7 @@ final class RunCommand extends ConfiguredCommand {
     private Optional<String> serve(EffectiveConfig config, RunFolder.Claim claim, LogSetup log)
             throws IOException, InterruptedException {
         RunningServer server = launcher.launch(config.config());
+        server.configured(config);
         Foreground foreground = new Foreground(server, config, options(), log);
         try (ControlSocket socket = ControlSocket.open(claim.socket(), foreground)) {
             LOG.debug("control socket {} open: {}", claim.socket(), socket);

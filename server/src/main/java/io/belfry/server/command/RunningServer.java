@@ -1,5 +1,6 @@
 package io.belfry.server.command;
 
+import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.config.ServerConfig;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,6 +12,9 @@ public interface RunningServer {
 
     /** Applies the new values of the reloadable keys. Other keys keep their values until a restart. */
     void reconfigure(ServerConfig next);
+
+    /** Passes the effective configuration with its sources, after the start and after each reload, for the console. */
+    default void configured(EffectiveConfig by) {}
 
     /** Begins to disconnect the sessions, spread over {@code over}, and returns at once. */
     void drain(Duration over);

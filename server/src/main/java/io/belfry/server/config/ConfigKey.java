@@ -780,7 +780,7 @@ public enum ConfigKey implements Key {
             "MonitorHTTP.Listen",
             ValueType.text("address"),
             "127.0.0.1:4000",
-            "Address that serves `/metrics`, `/stats` and `/health`."),
+            "Address that serves `/metrics`, `/stats`, `/health` and the console."),
     MONITOR_HTTP_AUTHENTICATION(
             ConfigTopic.MONITORING,
             "MonitorHTTP.Authentication",
@@ -807,6 +807,24 @@ public enum ConfigKey implements Key {
             "MonitorPasswordFile",
             ValueType.path(),
             "File whose first line is the password, used instead of `MonitorPassword`."),
+    CONSOLE(
+            ConfigTopic.MONITORING,
+            "Console",
+            ValueType.flag(),
+            "true",
+            "Whether the HTTP monitor serves the console, at `/console/`."),
+    CONSOLE_ACT_PASSWORD(
+            ConfigTopic.MONITORING,
+            "ConsoleActPassword",
+            ValueType.text(),
+            "Second password of the console. With it a user may also make changes, such as disconnecting a session."
+                    + " Without one nobody may.",
+            Trait.SECRET),
+    CONSOLE_ACT_PASSWORD_FILE(
+            ConfigTopic.MONITORING,
+            "ConsoleActPasswordFile",
+            ValueType.path(),
+            "File whose first line is the second password, used instead of `ConsoleActPassword`."),
 
     STATS_LOG_INTERVAL(
             ConfigTopic.LOGGING,

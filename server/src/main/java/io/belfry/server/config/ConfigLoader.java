@@ -304,7 +304,11 @@ public final class ConfigLoader {
                 settings.path(ConfigKey.MONITOR_PASSWORD_FILE),
                 settings.path(ConfigKey.KEY_STORE),
                 settings.text(ConfigKey.KEY_STORE_PASSWORD),
-                tlsGroups);
+                tlsGroups,
+                new ConsoleConfig(
+                        settings.flag(ConfigKey.CONSOLE),
+                        settings.text(ConfigKey.CONSOLE_ACT_PASSWORD),
+                        settings.path(ConfigKey.CONSOLE_ACT_PASSWORD_FILE)));
     }
 
     private MonitorConfig.Endpoint endpoint(boolean open, ConfigKey listen, ConfigKey authentication) {

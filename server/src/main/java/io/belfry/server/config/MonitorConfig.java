@@ -15,7 +15,8 @@ public record MonitorConfig(
         Optional<Path> passwordFile,
         Optional<Path> keyStore,
         Optional<String> keyStorePassword,
-        List<TlsGroup> tlsGroups) {
+        List<TlsGroup> tlsGroups,
+        ConsoleConfig console) {
     /**
      * One way to read the monitor. Beyond loopback, it opens without authentication only if the configuration disables
      * authentication explicitly.
@@ -49,11 +50,16 @@ public record MonitorConfig(
                 "must differ from MonitorJMX.Listen; use another port");
     }
 
+    /** Returns the port of the console's pages, or 0 if there are none. */
+    public int consolePort() {
+        return http.open() && console.open() ? http.address().port() : 0;
+    }
+
     @Override
     public String toString() {
         return "MonitorConfig[jmx=" + jmx + ", jmxEncryption=" + jmxEncryption + ", http=" + http + ", username="
                 + username + ", password=" + Secrets.shown(password) + ", passwordFile=" + passwordFile + ", keyStore="
                 + keyStore + ", keyStorePassword=" + Secrets.shown(keyStorePassword) + ", tlsGroups="
-                + tlsGroups + "]";
+                + tlsGroups + ", console=" + console + "]";
     }
 }

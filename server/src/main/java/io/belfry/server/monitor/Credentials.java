@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Checks the monitor's user name and password. Safe for any thread; never logs the password. */
-final class Credentials {
+public final class Credentials {
     private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
     private static final long WARNING_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -18,19 +18,25 @@ final class Credentials {
     private final LongAdder denied = new LongAdder();
     private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
 
-    Credentials(String username, String password) {
+    public Credentials(String username, String password) {
         this.username = username.getBytes(StandardCharsets.UTF_8);
         this.password = password.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns whether both values are correct; otherwise counts and logs a failed attempt from {@code from}. */
-    boolean accept(String givenUsername, String givenPassword, String from) {
+    public boolean accept(String givenUsername, String givenPassword, String from) {
+        boolean correct = matches(givenUsername, givenPassword);
+        if (!correct) {
+            deny(from);
+        }
+        return correct;
+    }
+
+    /** Returns whether both values are correct, without counting. */
+    public boolean matches(String givenUsername, String givenPassword) {
         // Always compare both values, in a time that does not depend on how many bytes are correct.
         boolean name = MessageDigest.isEqual(username, givenUsername.getBytes(StandardCharsets.UTF_8));
         boolean secret = MessageDigest.isEqual(password, givenPassword.getBytes(StandardCharsets.UTF_8));
-        if (!name || !secret) {
-            deny(from);
-        }
         return name && secret;
     }
 

@@ -2,6 +2,7 @@ package io.belfry.server.monitor;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.belfry.protocol.Code;
 import io.belfry.server.config.LoopbackHost;
@@ -51,7 +52,11 @@ final class HttpListener implements AutoCloseable {
                 Thread.ofVirtual().name("monitor-http-", 0).factory());
     }
 
-    static HttpListener open(MonitorConfig config, Optional<Credentials> credentials, Map<String, Page> pages)
+    static HttpListener open(
+            MonitorConfig config,
+            Optional<Credentials> credentials,
+            Map<String, Page> pages,
+            MonitorExtension extension)
             throws IOException {
         InetSocketAddress address = new Exposure(
                         "MonitorHTTP",
@@ -62,6 +67,7 @@ final class HttpListener implements AutoCloseable {
                 .checkedAddress();
         setProcessDefaults();
         HttpListener listener = new HttpListener(bound(address), pages, credentials.map(BasicAuthentication::new));
+        extension.pages(credentials).forEach(listener::add);
         listener.start();
         LOG.info("HTTP monitor: http://{}:{}/", address.getHostString(), listener.port());
         return listener;
@@ -77,6 +83,35 @@ final class HttpListener implements AutoCloseable {
 
     int port() {
         return server.getAddress().getPort();
+    }
+
+    /** Adds pages below a path. They check passwords themselves; requests of foreign pages do not reach them. */
+    private void add(String path, HttpHandler handler) {
+        server.createContext(path, exchange -> {
+            try (exchange) {
+                Optional<Answer> refusal = foreign(exchange);
+                if (refusal.isPresent()) {
+                    send(exchange, refusal.get());
+                } else {
+                    handler.handle(exchange);
+                }
+            } catch (IOException e) {
+                LOG.debug("HTTP monitor: the client closed the connection before the response was sent", e);
+            }
+        });
+    }
+
+    /** Returns the refusal of a request that a page of another origin sent. */
+    private Optional<Answer> foreign(HttpExchange exchange) throws IOException {
+        if (!hasOwnOrigin(exchange.getRequestHeaders())) {
+            return Optional.of(
+                    Answer.refusal(Code.ORIGIN_DENIED, "The monitor accepts requests of its own origin only."));
+        }
+        return hasExpectedHost(exchange)
+                ? Optional.empty()
+                : Optional.of(Answer.refusal(
+                        Code.ORIGIN_DENIED,
+                        "Without a password, the monitor accepts requests to 127.0.0.1, [::1] and localhost only."));
     }
 
     private void start() {

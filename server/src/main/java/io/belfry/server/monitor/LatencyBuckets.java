@@ -41,4 +41,21 @@ public record LatencyBuckets(List<Long> atMost, long count, double sumMicros) {
                 sinceStart.getTotalCount(),
                 sumMicros);
     }
+
+    /** Returns a percentile of the values since an earlier state, as Prometheus estimates it from buckets; 0 without values. */
+    long percentileSince(LatencyBuckets before, double quantile) {
+        double rank = quantile * (count - before.count);
+        double below = 0;
+        long from = 0;
+        for (int i = 0; i < BOUNDS_MICROS.size() && rank > 0; i++) {
+            double upTo = atMost.get(i) - before.atMost.get(i);
+            long bound = BOUNDS_MICROS.get(i);
+            if (upTo >= rank) {
+                return Math.round(from + (bound - from) * (rank - below) / (upTo - below));
+            }
+            below = upTo;
+            from = bound;
+        }
+        return from;
+    }
 }

@@ -1,5 +1,7 @@
 package io.belfry.server.monitor;
 
+import io.belfry.server.alert.Alert;
+import io.belfry.server.alert.Alerts;
 import io.belfry.server.config.LogConfig;
 import io.belfry.server.config.MonitorConfig;
 import io.micrometer.core.instrument.Clock;
@@ -12,9 +14,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.LongSupplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,15 +32,18 @@ public final class Monitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitor.class);
 
     private final Monitored monitored;
+    private final MonitorExtension extension;
     private final Sampler sampler;
     private final CompositeMeterRegistry registry = new CompositeMeterRegistry();
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final StatsLog stats;
+    private final Alerts alerts = new Alerts();
     private @Nullable JmxListener jmx;
     private @Nullable HttpListener http;
 
-    private Monitor(Monitored monitored, LogConfig log) {
+    private Monitor(Monitored monitored, LogConfig log, MonitorExtension extension) {
         this.monitored = monitored;
+        this.extension = extension;
         this.sampler = new Sampler(monitored.counters(), monitored.workgroups(), System::nanoTime);
         this.stats = new StatsLog(log.statsIntervalMillis(), sampler.latest());
     }
@@ -49,7 +56,14 @@ public final class Monitor implements AutoCloseable {
      */
     public static Monitor start(MonitorConfig config, LogConfig log, Monitored monitored, Path stateFolder)
             throws IOException {
-        Monitor monitor = new Monitor(monitored, log);
+        return start(config, log, monitored, stateFolder, MonitorExtension.NONE);
+    }
+
+    /** Opens the configured parts, and those of an extension. */
+    public static Monitor start(
+            MonitorConfig config, LogConfig log, Monitored monitored, Path stateFolder, MonitorExtension extension)
+            throws IOException {
+        Monitor monitor = new Monitor(monitored, log, extension);
         try {
             monitor.open(config, stateFolder);
             return monitor;
@@ -67,6 +81,11 @@ public final class Monitor implements AutoCloseable {
     /** Returns the port of the HTTP monitor, or empty if there is none. */
     public OptionalInt httpPort() {
         return http == null ? OptionalInt.empty() : OptionalInt.of(http.port());
+    }
+
+    /** Returns the raised alerts, the most severe first. */
+    public List<Alert> alerts() {
+        return alerts.raised();
     }
 
     /** Returns the latest snapshot, at most a second old. */
@@ -91,8 +110,20 @@ public final class Monitor implements AutoCloseable {
             openHttp(config, credentials.filter(known -> config.http().authentication()));
         }
         Meters meters = keep(new Meters(registry, sampler));
-        meters.register(monitored, () -> credentials.map(Credentials::denied).orElse(0L));
-        keep(new Ticker()).start(() -> stats.onSnapshot(sampler.sample()));
+        LongSupplier denied = () -> credentials.map(Credentials::denied).orElse(0L);
+        meters.register(monitored, denied);
+        Snapshot first = sampler.latest();
+        AlertWindow window = new AlertWindow(monitored, denied, new ProcessShares(first.takenAtNanos()), first);
+        keep(new Ticker()).start(() -> onSecond(window));
+    }
+
+    private void onSecond(AlertWindow window) {
+        Snapshot snapshot = sampler.sample();
+        stats.onSnapshot(snapshot);
+        window.onSnapshot(snapshot);
+        long nowMillis = monitored.clock().getAsLong();
+        alerts.evaluate(window, nowMillis);
+        extension.onSecond(snapshot, alerts.raised(), nowMillis);
     }
 
     private void openJmx(MonitorConfig config, Optional<Credentials> credentials) throws IOException {
@@ -111,9 +142,9 @@ public final class Monitor implements AutoCloseable {
         Map<String, Page> pages = Map.of(
                 "/metrics", new MetricsPage(meters),
                 "/stats", new StatsPage(sampler, monitored),
-                "/health/live", new HealthPage(monitored.health()::live),
-                "/health/ready", new HealthPage(monitored.health()::ready));
-        http = keep(HttpListener.open(config, credentials, pages));
+                "/health/live", new HealthPage(monitored.health()::live, List::of),
+                "/health/ready", new HealthPage(monitored.health()::ready, alerts::raised));
+        http = keep(HttpListener.open(config, credentials, pages, extension));
     }
 
     private <T extends AutoCloseable> T keep(T resource) {

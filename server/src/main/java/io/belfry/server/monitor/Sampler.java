@@ -7,6 +7,8 @@ import io.belfry.server.counter.LoopCounters;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -26,6 +28,7 @@ final class Sampler {
     private final List<IntervalReader> deliveries;
     private final RecentHistogram recentLatency;
     private final Histogram latencySinceStart = latencyShape();
+    private final Histogram latencyOfInterval = latencyShape();
     private double latencySumMicros;
     private Tally tally;
     private long sampledNanos;
@@ -65,6 +68,10 @@ final class Sampler {
 
     private Snapshot snapshot(long nowNanos, long elapsedNanos) {
         takeLatencies(nowNanos);
+        NavigableMap<Integer, LaneFigures> lanes = new TreeMap<>();
+        List<WorkgroupFigures> groups = workgroups.stream()
+                .map(workgroup -> workgroup.sample(nowNanos, elapsedNanos, lanes::put))
+                .toList();
         Tally before = tally;
         tally = allLoops();
         return new Snapshot(
@@ -81,14 +88,18 @@ final class Sampler {
                 Percentiles.of(latencySinceStart),
                 LatencyBuckets.of(latencySinceStart, latencySumMicros),
                 counters.slowest(LoopCounters.SLOWEST),
-                workgroups.stream()
-                        .map(workgroup -> workgroup.sample(nowNanos, elapsedNanos))
-                        .toList());
+                groups,
+                new IntervalFigures(
+                        Percentiles.of(latencyOfInterval),
+                        IntervalFigures.buckets(latencyOfInterval),
+                        List.copyOf(lanes.values())));
     }
 
     private void takeLatencies(long nowNanos) {
+        latencyOfInterval.reset();
         for (IntervalReader delivery : deliveries) {
             Histogram interval = delivery.next();
+            latencyOfInterval.add(interval);
             recentLatency.add(interval, nowNanos);
             latencySinceStart.add(interval);
             latencySumMicros += interval.getMean() * interval.getTotalCount();

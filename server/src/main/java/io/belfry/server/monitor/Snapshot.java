@@ -13,6 +13,7 @@ import java.util.Map;
  * @param latency delivery latency of about the last minute
  * @param latencySinceStart delivery latency since the start
  * @param slowest sessions with the largest lag, in descending order
+ * @param interval figures of the last sampling interval only
  */
 public record Snapshot(
         long takenAtNanos,
@@ -24,7 +25,8 @@ public record Snapshot(
         Percentiles latencySinceStart,
         LatencyBuckets latencyBuckets,
         List<SlowSession> slowest,
-        List<WorkgroupFigures> workgroups) {
+        List<WorkgroupFigures> workgroups,
+        IntervalFigures interval) {
     public Snapshot {
         slowest = List.copyOf(slowest);
         workgroups = List.copyOf(workgroups);

@@ -6,7 +6,6 @@ import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.SlowSession;
 import java.io.IOException;
-import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.Arrays;
@@ -163,14 +162,6 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeNumberField("used", heap.getUsed());
         json.writeNumberField("max", heap.getMax());
         json.writeEndObject();
-        json.writeNumberField("directBytes", directBytes());
-    }
-
-    /** Returns the direct memory of the history, the socket buffers and the encoded messages. */
-    private static long directBytes() {
-        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(pool -> pool.getName().equals("direct"))
-                .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                .sum();
+        json.writeNumberField("directBytes", ProcessShares.directBytes());
     }
 }

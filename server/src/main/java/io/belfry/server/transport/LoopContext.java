@@ -108,13 +108,19 @@ final class LoopContext {
         frames = new FrameTerms(lane.config().messages());
         handshakes =
                 new WebSocketHandshake(lane.config().messages().compression().enabled());
-        origins = OriginPolicy.of(lane.config().network().listen().allowedOrigins());
+        origins = origins(lane.config());
         proxies = lane.config().network().proxies();
         files = new StaticFiles(lane.config().process().trial().documentRoot());
     }
 
+    /** Returns the policy of the configuration; pages of the console may connect too. */
+    private static OriginPolicy origins(io.belfry.server.config.ServerConfig config) {
+        return OriginPolicy.of(config.network().listen().allowedOrigins())
+                .withOwnPort(config.monitor().consolePort());
+    }
+
     void reconfigure(io.belfry.server.config.ServerConfig next) {
-        origins = OriginPolicy.of(next.network().listen().allowedOrigins());
+        origins = origins(next);
         proxies = new ProxyConfig(proxies.protocol(), next.network().proxies().trusted());
         limits = next.limits();
     }

@@ -161,7 +161,8 @@ final class Edge implements ToEdge, Routing {
         return limits.subjectsPerSession() > 0 && held(session) >= limits.subjectsPerSession();
     }
 
-    private int held(Session session) {
+    /** Returns the number of the session's subjects and patterns. */
+    int held(Session session) {
         return subscriptions.count(session) + conflation.count(session) + patterns.count(session);
     }
 

@@ -157,6 +157,11 @@ public final class Lane {
         });
     }
 
+    /** Returns access to the lane's sessions and subjects for the monitor. */
+    public LaneInspector inspector() {
+        return new LaneInspector(this, sessions, facts);
+    }
+
     /** Asks the entitlement provider about a new client; the answer arrives on the loop, at once or later. */
     public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
         beginTurn();

@@ -116,7 +116,8 @@ final class Places {
                 .toList();
     }
 
-    private static long behindBytes(Session session) {
+    /** Returns the bytes that the session has not received. */
+    static long behindBytes(Session session) {
         CatchUp catchUp = CatchUp.of(session);
         return session.outbound().queuedBytes() + (catchUp == null ? 0 : catchUp.behindBytes());
     }
@@ -136,11 +137,12 @@ final class Places {
                 lane.nowMillis() - (lane.nowNanos() - catchUp.sinceNanos()) / 1_000_000);
     }
 
-    private static SlowSession.State state(Session session, CatchUp catchUp) {
+    /** Returns the reason why a session lags. */
+    static SlowSession.State state(Session session, @Nullable CatchUp catchUp) {
         if (session.isReady()) {
             return SlowSession.State.CATCHING_UP;
         }
-        return catchUp.wasBeyond() ? SlowSession.State.TOO_SLOW : SlowSession.State.STALLED;
+        return catchUp != null && catchUp.wasBeyond() ? SlowSession.State.TOO_SLOW : SlowSession.State.STALLED;
     }
 
     private String policies(Collection<CatchUp.Place> places) {

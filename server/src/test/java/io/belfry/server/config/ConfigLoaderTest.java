@@ -104,7 +104,8 @@ class ConfigLoaderTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        TlsGroup.INTERMEDIATE));
+                        TlsGroup.INTERMEDIATE,
+                        new ConsoleConfig(true, Optional.empty(), Optional.empty())));
         assertThat(config.process().log()).isEqualTo(new LogConfig(60_000, Path.of("logs"), "INFO", 10 << 20, 10));
         assertThat(config.process().trial()).isEqualTo(new TrialConfig(false, Optional.empty()));
         assertThat(config.process().memoryBytes()).isEqualTo(512L << 20);

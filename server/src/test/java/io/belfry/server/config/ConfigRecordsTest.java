@@ -156,7 +156,8 @@ class ConfigRecordsTest {
                 passwordFile,
                 Optional.empty(),
                 keyStorePassword,
-                TlsGroup.INTERMEDIATE);
+                TlsGroup.INTERMEDIATE,
+                new ConsoleConfig(true, Optional.empty(), Optional.empty()));
     }
 
     private static void assertRefused(ThrowingCallable construction, String message) {

@@ -1,6 +1,7 @@
 package io.belfry.server.monitor;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.config.ConsoleConfig;
 import io.belfry.server.config.ListenAddress;
 import io.belfry.server.config.LogConfig;
 import io.belfry.server.config.MonitorConfig;
@@ -35,7 +36,8 @@ final class Fixtures {
                 Optional.empty(),
                 Optional.of(keyStore),
                 Optional.of(keyStorePassword),
-                TlsGroup.INTERMEDIATE);
+                TlsGroup.INTERMEDIATE,
+                new ConsoleConfig(true, Optional.empty(), Optional.empty()));
     }
 
     static MonitorConfig http() {
@@ -71,7 +73,8 @@ final class Fixtures {
                 passwordFile,
                 Optional.empty(),
                 Optional.empty(),
-                TlsGroup.INTERMEDIATE);
+                TlsGroup.INTERMEDIATE,
+                new ConsoleConfig(true, Optional.empty(), Optional.empty()));
     }
 
     static Monitored monitored(Counters counters) {
@@ -84,6 +87,7 @@ final class Fixtures {
 
     static Monitored monitored(Counters counters, Health health, @Nullable Encryption encryption) {
         return new Monitored(
+                System::currentTimeMillis,
                 counters,
                 List.of(new WorkgroupLoops("0", List.of(0)), new WorkgroupLoops("1", List.of(1))),
                 health,

@@ -1,7 +1,8 @@
 package io.belfry.server.monitor;
 
+import io.belfry.server.alert.AlertRule;
+import io.belfry.server.alert.AlertSeries;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -39,12 +40,12 @@ final class PrometheusFiles {
                 .append('\n'));
         for (AlertRule rule : AlertRule.values()) {
             out.append("      - alert: ").append(rule.alertName());
-            out.append("\n        expr: ").append(quoted(rule.expression));
-            out.append("\n        for: ").append(rule.duration);
+            out.append("\n        expr: ").append(quoted(rule.expression()));
+            out.append("\n        for: ").append(rule.minutes()).append('m');
             out.append("\n        labels:\n          severity: ")
-                    .append(rule.severity.name().toLowerCase(Locale.ROOT));
-            out.append("\n        annotations:\n          summary: ").append(quoted(rule.title));
-            out.append("\n          description: ").append(quoted(plain(rule.meaning)));
+                    .append(rule.severity().text());
+            out.append("\n        annotations:\n          summary: ").append(quoted(rule.title()));
+            out.append("\n          description: ").append(quoted(rule.nextStep()));
             out.append('\n');
         }
         return out.toString();
@@ -54,10 +55,17 @@ final class PrometheusFiles {
     static String tests(String rulesFile) {
         StringBuilder out = new StringBuilder("rule_files:\n  - " + quoted(rulesFile) + "\ntests:\n");
         for (AlertRule rule : AlertRule.values()) {
-            test(out, rule, rule.raising, 1);
-            test(out, rule, rule.harmless, 0);
+            test(out, rule, AlertSeries.of(rule).raising(), 1);
+            test(out, rule, AlertSeries.of(rule).harmless(), 0);
         }
         return out.toString();
+    }
+
+    /** Returns the row of the table in docs/monitoring.md. */
+    static String row(AlertRule rule) {
+        String wait = rule.minutes() == 0 ? "" : " for " + rule.minutes() + " m";
+        return "| " + rule.title() + " | " + rule.severity().text() + " | `"
+                + rule.expression().replace("|", "\\|") + "`" + wait + " | " + rule.meaning() + " |";
     }
 
     private static void test(StringBuilder out, AlertRule rule, List<String> series, int alerts) {
@@ -73,10 +81,6 @@ final class PrometheusFiles {
         out.append("\n        eval_time: 30m\n        exp_samples:\n          - labels: \"{}\"\n            value: ")
                 .append(alerts)
                 .append('\n');
-    }
-
-    private static String plain(String markdown) {
-        return markdown.replaceAll("\\[([^]]*)]\\([^)]*\\)", "docs/$1").replace("`", "");
     }
 
     /** Quotes for YAML; a quote within is doubled. */

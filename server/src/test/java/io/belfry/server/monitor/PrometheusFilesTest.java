@@ -2,6 +2,7 @@ package io.belfry.server.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.server.alert.AlertRule;
 import io.belfry.server.counter.Counters;
 import io.belfry.testsupport.RequiredPrograms;
 import java.io.IOException;
@@ -50,7 +51,7 @@ class PrometheusFilesTest {
     void theTableOfAlertsIsUpToDate() throws IOException {
         List<String> lines = Files.readAllLines(DOC);
         List<String> rows =
-                Arrays.stream(AlertRule.values()).map(AlertRule::row).toList();
+                Arrays.stream(AlertRule.values()).map(PrometheusFiles::row).toList();
         int first = lines.indexOf("## What to alert on");
         int header = first;
         while (!lines.get(header).startsWith("|---")) {
@@ -79,7 +80,7 @@ class PrometheusFilesTest {
         List<String> queries = Stream.of(
                         GrafanaBoard.expressions().stream(),
                         PrometheusFiles.RECORDED.values().stream(),
-                        Arrays.stream(AlertRule.values()).map(rule -> rule.expression))
+                        Arrays.stream(AlertRule.values()).map(rule -> rule.expression()))
                 .flatMap(each -> each)
                 .toList();
         assertThat(queries).hasSizeGreaterThan(60);

@@ -1,0 +1,127 @@
+package io.belfry.server.console;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.sun.net.httpserver.HttpExchange;
+import io.belfry.protocol.Code;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads a request of the console's pages; throws a RefusedException for what is invalid. Owner: the request's thread. */
+record ConsoleRequest(HttpExchange exchange) {
+    private static final int BODY_BYTES_MAX = 4096;
+    private static final String BASIC = "Basic ";
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** A name and a password. */
+    record Login(String username, String password) {}
+
+    String method() {
+        return exchange.getRequestMethod();
+    }
+
+    /** Returns the part of the path after a prefix. */
+    String after(String prefix) {
+        return exchange.getRequestURI().getPath().substring(prefix.length());
+    }
+
+    String address() {
+        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    }
+
+    private Optional<String> header(String name) {
+        return Optional.ofNullable(exchange.getRequestHeaders().getFirst(name));
+    }
+
+    /** Returns whether a program or an own page sent this POST. A page of another origin can send a form, but no JSON. */
+    boolean isOwnPost() {
+        return header("Content-Type").orElse("").toLowerCase(Locale.ROOT).startsWith("application/json")
+                && header("Sec-Fetch-Site").orElse("same-origin").equals("same-origin");
+    }
+
+    Optional<String> cookie(String name) {
+        return exchange.getRequestHeaders().getOrDefault("Cookie", List.of()).stream()
+                .flatMap(field -> Arrays.stream(field.split(";", -1)))
+                .map(String::strip)
+                .filter(pair -> pair.startsWith(name + "="))
+                .map(pair -> pair.substring(name.length() + 1))
+                .findFirst();
+    }
+
+    /** Returns name and password of HTTP Basic authentication, which programs use. */
+    Optional<Login> basic() {
+        return header("Authorization")
+                .filter(field -> field.regionMatches(true, 0, BASIC, 0, BASIC.length()))
+                .map(field -> decoded(field.substring(BASIC.length()).strip()))
+                .filter(pair -> pair.indexOf(':') >= 0)
+                .map(pair -> new Login(pair.substring(0, pair.indexOf(':')), pair.substring(pair.indexOf(':') + 1)));
+    }
+
+    private static String decoded(String base64) {
+        try {
+            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return "";
+        }
+    }
+
+    /** Returns a parameter of the query, or the empty text. */
+    String parameter(String name) {
+        String raw = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+        try {
+            return Arrays.stream(raw.split("&", -1))
+                    .filter(pair -> pair.startsWith(name + "="))
+                    .map(pair -> URLDecoder.decode(pair.substring(name.length() + 1), StandardCharsets.UTF_8))
+                    .findFirst()
+                    .orElse("");
+        } catch (IllegalArgumentException malformed) {
+            throw new RefusedException(Code.BAD_REQUEST, "the query is malformed");
+        }
+    }
+
+    /** Returns a parameter that is a whole number; 0 if it is missing. */
+    long number(String name, long max) {
+        String text = parameter(name);
+        if (!text.matches("\\d{0,18}")) {
+            throw new RefusedException(Code.BAD_REQUEST, name + " must be a whole number of 0 or more");
+        }
+        long number = text.isEmpty() ? 0 : Long.parseLong(text);
+        if (number > max) {
+            throw new RefusedException(Code.BAD_REQUEST, name + " must be at most " + max);
+        }
+        return number;
+    }
+
+    /** Returns the texts of the body, which is a small JSON object. */
+    Map<String, String> body() throws IOException {
+        byte[] bytes = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
+        if (bytes.length > BODY_BYTES_MAX) {
+            throw new RefusedException(Code.BAD_REQUEST, "the body is larger than " + BODY_BYTES_MAX + " bytes");
+        }
+        Map<String, String> values = new HashMap<>();
+        try (JsonParser parser = JSON.createParser(bytes)) {
+            boolean object = parser.nextToken() == JsonToken.START_OBJECT;
+            while (object && parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                object = parser.nextToken() == JsonToken.VALUE_STRING;
+                values.put(name, parser.getText());
+            }
+            if (!object) {
+                throw new RefusedException(Code.BAD_JSON, "the body must be a JSON object with texts");
+            }
+        } catch (JacksonException malformed) {
+            throw new RefusedException(Code.BAD_JSON, "the body must be a JSON object with texts");
+        }
+        return values;
+    }
+}

@@ -1,0 +1,124 @@
+package io.belfry.server.console;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.belfry.protocol.Code;
+import io.belfry.server.alert.Alert;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.monitor.ClusterView;
+import io.belfry.server.monitor.Encryption;
+import io.belfry.server.monitor.Health;
+import io.belfry.server.monitor.Monitored;
+import io.belfry.server.monitor.Snapshot;
+import io.belfry.server.monitor.Tally;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes the state after a second: alerts, totals since the start, the sessions that lag most, and the nodes. Immutable. */
+record StateJson(Monitored monitored) {
+    byte[] line(Snapshot now, List<Alert> alerts, long nowMillis) {
+        return Json.object(json -> {
+            json.writeStringField("type", "state");
+            readiness(json);
+            Json.alerts(json, alerts);
+            totals(json, now.tally());
+            Json.growth(json, "refusals", Map.of(), now.counts().refusals());
+            Json.growth(json, "closes", Map.of(), now.counts().closes());
+            Json.growth(json, "drops", Map.of(), now.counts().drops());
+            Json.growth(json, "conflations", Map.of(), now.counts().conflations());
+            Json.percentiles(json, "latencyMinute", now.latency());
+            json.writeNumberField("loopLagP99", now.loopLagP99Micros());
+            json.writeNumberField("loopLagMax", now.loopLagMaxMicros());
+            Json.slowest(json, now.slowest());
+            if (monitored.encryption().isPresent()) {
+                encryption(json, monitored.encryption().get());
+            }
+            if (monitored.cluster().isPresent()) {
+                cluster(json, monitored.cluster().get());
+            }
+            json.writeArrayFieldStart("nodes");
+            self(json, now, alerts, nowMillis);
+            json.writeEndArray();
+        });
+    }
+
+    private void readiness(JsonGenerator json) throws IOException {
+        Optional<String> reason = Optional.empty();
+        Optional<String> warning = Optional.empty();
+        switch (monitored.health().ready()) {
+            case Health.State.Unwell unwell -> reason = Optional.of(unwell.reason());
+            case Health.State.Well well -> warning = well.warning();
+        }
+        json.writeBooleanField("ready", reason.isEmpty());
+        Json.optional(json, "reason", reason);
+        Json.optional(json, "warning", warning);
+    }
+
+    private static void totals(JsonGenerator json, Tally tally) throws IOException {
+        json.writeObjectFieldStart("totals");
+        json.writeNumberField("sessionsOpened", tally.value(Counter.SESSIONS_OPENED));
+        json.writeNumberField("publishesIn", tally.value(Counter.PUBLISHES_IN));
+        json.writeNumberField("messagesOut", tally.value(Counter.MESSAGES_OUT));
+        json.writeNumberField("bytesIn", tally.value(Counter.BYTES_IN));
+        json.writeNumberField("bytesOut", tally.value(Counter.BYTES_OUT));
+        json.writeNumberField("recovered", tally.value(Counter.RECOVERIES_COMPLETE));
+        json.writeNumberField("recoveredWithGap", tally.value(Counter.RECOVERIES_WITH_GAP));
+        json.writeNumberField("dropped", tally.value(Counter.MESSAGES_DROPPED));
+        json.writeNumberField("conflated", tally.value(Counter.MESSAGES_CONFLATED));
+        json.writeNumberField("publishesRefused", tally.value(Counter.PUBLISHES_REFUSED));
+        json.writeNumberField("duplicates", tally.value(Counter.PUBLISHES_DUPLICATE));
+        json.writeNumberField("early", tally.value(Counter.CACHED_MESSAGES_EARLY));
+        json.writeEndObject();
+    }
+
+    private static void encryption(JsonGenerator json, Encryption encryption) throws IOException {
+        json.writeObjectFieldStart("tls");
+        json.writeStringField("provider", encryption.provider());
+        json.writeStringField(
+                "certificateExpires", encryption.certificateExpires().get().toString());
+        json.writeEndObject();
+    }
+
+    private static void cluster(JsonGenerator json, ClusterView cluster) throws IOException {
+        Optional<String> stale = cluster.stale().get();
+        json.writeObjectFieldStart("cluster");
+        json.writeBooleanField("stale", stale.isPresent());
+        Json.optional(json, "staleReason", stale);
+        json.writeObjectFieldStart("lagByPartition");
+        for (int partition = 0; partition < cluster.partitions().size(); partition++) {
+            json.writeNumberField(
+                    cluster.partitions().get(partition), cluster.lag().applyAsLong(partition));
+        }
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private void self(JsonGenerator json, Snapshot now, List<Alert> alerts, long nowMillis) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("node", monitored.node());
+        json.writeBooleanField("self", true);
+        readiness(json);
+        json.writeStringField("version", monitored.version());
+        json.writeNumberField("sessions", now.tally().connectedSessions());
+        json.writeNumberField("in", Math.round(now.rates().publishesIn()));
+        json.writeNumberField("out", Math.round(now.rates().messagesOut()));
+        json.writeNumberField("bytesOut", Math.round(now.rates().bytesOut()));
+        json.writeNumberField("p99", now.interval().latency().p99Micros());
+        json.writeNumberField("loopLagMax", now.loopLagMaxMicros());
+        json.writeNumberField("alerts", alerts.size());
+        Json.optional(json, "worst", alerts.stream().findFirst().map(Alert::sentence));
+        json.writeNumberField("seenMillis", nowMillis);
+        json.writeBooleanField("stale", now.tally().value(Counter.CLUSTER_STALE) > 0);
+        json.writeEndObject();
+    }
+
+    /** Returns the codes with their sentences, with which pages explain them. */
+    static byte[] codes() {
+        return Json.object(json -> {
+            for (Code code : Code.values()) {
+                json.writeStringField(code.text(), code.sentence());
+            }
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** The server's part of the console: the figures of ten minutes, logins, and the answers for its pages. */
+@NullMarked
+package io.belfry.server.console;
+
+import org.jspecify.annotations.NullMarked;
