@@ -1,9 +1,11 @@
 package io.belfry.server.monitor;
 
+import io.belfry.server.alert.Alert;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -21,8 +23,8 @@ final class JmxBeans implements AutoCloseable {
         this.beans = beans;
     }
 
-    void register(Sampler sampler, String node, String version) throws IOException {
-        register("io.belfry:type=Server", new ServerBean(sampler, node, version));
+    void register(Sampler sampler, String node, String version, Supplier<List<Alert>> alerts) throws IOException {
+        register("io.belfry:type=Server", new ServerBean(sampler, node, version, alerts));
         List<WorkgroupFigures> workgroups = sampler.latest().workgroups();
         for (int index = 0; index < workgroups.size(); index++) {
             register(

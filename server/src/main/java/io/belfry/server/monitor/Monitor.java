@@ -128,7 +128,7 @@ public final class Monitor implements AutoCloseable {
 
     private void openJmx(MonitorConfig config, Optional<Credentials> credentials) throws IOException {
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
-        keep(new JmxBeans(beans)).register(sampler, monitored.node(), monitored.version());
+        keep(new JmxBeans(beans)).register(sampler, monitored.node(), monitored.version(), alerts::raised);
         JmxMeterRegistry meters = new JmxMeterRegistry(new BelfryDomain(), Clock.SYSTEM);
         keep(meters::close);
         registry.add(meters);

@@ -1,21 +1,26 @@
 package io.belfry.server.monitor;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.alert.Alert;
 import io.belfry.server.counter.Counter;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** The server's bean, which shows the sampler's latest snapshot. Immutable. */
 final class ServerBean extends TrafficBean implements ServerMXBean {
     private final Sampler sampler;
     private final String node;
     private final String version;
+    private final Supplier<List<Alert>> alerts;
 
-    ServerBean(Sampler sampler, String node, String version) {
+    ServerBean(Sampler sampler, String node, String version, Supplier<List<Alert>> alerts) {
         super(ServerMXBean.class, "Figures of the whole server.");
         this.sampler = sampler;
         this.node = node;
         this.version = version;
+        this.alerts = alerts;
     }
 
     @Override
@@ -114,6 +119,11 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
     }
 
     @Override
+    public long getLatencyP90Micros() {
+        return now().latency().p90Micros();
+    }
+
+    @Override
     public long getLatencyP99Micros() {
         return now().latency().p99Micros();
     }
@@ -191,5 +201,10 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
         Map<String, Long> byText = new TreeMap<>();
         counts.forEach((code, count) -> byText.put(code.text(), count));
         return byText;
+    }
+
+    @Override
+    public List<String> getRaisedAlerts() {
+        return alerts.get().stream().map(Alert::sentence).toList();
     }
 }

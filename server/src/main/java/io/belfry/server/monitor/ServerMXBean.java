@@ -1,5 +1,6 @@
 package io.belfry.server.monitor;
 
+import java.util.List;
 import java.util.Map;
 
 /** {@code io.belfry:type=Server}: the whole server. Any thread may call it; values are at most a second old. */
@@ -88,6 +89,9 @@ public interface ServerMXBean {
                     "Half of the deliveries of the last minute took at most this long, from publish received to last byte handed to the socket.")
     long getLatencyP50Micros();
 
+    @Figure(unit = "us", value = "90 % of the deliveries of the last minute took at most this long.")
+    long getLatencyP90Micros();
+
     @Figure(unit = "us", value = "99 % of the deliveries of the last minute took at most this long.")
     long getLatencyP99Micros();
 
@@ -142,4 +146,7 @@ public interface ServerMXBean {
 
     @Figure(unit = "messages", value = "Messages replaced by a later one since the start, by reason code.")
     Map<String, Long> getConflatedMessagesByCode();
+
+    @Figure(unit = "text", value = "Raised alerts with their reason, the most severe first.")
+    List<String> getRaisedAlerts();
 }

@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.protocol.Position;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -157,6 +158,30 @@ final class ConsoleTest {
             assertThat(Http.json(lines.next()).path("seq").asLong()).isEqualTo(numbers.getLast() + 1);
         }
         assertThat(numbers.getLast()).isEqualTo(numbers.getFirst() + 1);
+    }
+
+    @Test
+    void aRaisedAlertHasReasonAndNextStep() {
+        try (TestClient client = TestClient.open(server, WireEncoding.JSON);
+                Http http = monitor()) {
+            client.resume("/alerts/a", new Position(1, 1));
+            Await.until(
+                    "the alert is raised",
+                    () -> http.get("/health/ready").body().contains("\"name\":\"BelfryRecoveriesWithGap\""));
+            assertThat(http.get("/health/ready").status()).isEqualTo(200);
+            http.stream("/console/api/stream?after=0", basic(LOOK));
+            JsonNode state = Http.json("{}");
+            Http.LineSource lines = http.lines();
+            while (!state.path("type").asText().equals("state")) {
+                state = Http.json(lines.next());
+            }
+            JsonNode alert = elements(state.path("alerts")).stream()
+                    .filter(each -> each.path("name").asText().equals("BelfryRecoveriesWithGap"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(alert.path("reason").asText()).matches("\\d+ recoveries within 15 minutes");
+            assertThat(alert.path("nextStep").asText()).contains("CacheSize");
+        }
     }
 
     @Test
