@@ -1,0 +1,113 @@
+import { CODES } from "belfry:codes";
+import { html, nothing, type TemplateResult } from "lit";
+import { count, duration, percent } from "../format.js";
+import { store } from "../store.js";
+import { sum, sumByCode } from "../totals.js";
+import type { ByCode, Second, State } from "../types.js";
+import { badge, View, waiting } from "../view.js";
+
+interface Promised {
+  readonly name: string;
+  readonly sentence: string;
+  readonly total: (state: State) => number;
+  readonly recent?: (second: Second) => number;
+  readonly bad?: boolean;
+}
+
+const total = (counts: ByCode) => Object.values(counts).reduce((all, n) => all + n, 0);
+
+const PROMISES: readonly Promised[] = [
+  {
+    name: "Recovered completely",
+    sentence: "A client returned with its position and received every message that it had missed.",
+    total: (state) => state.totals.recovered,
+    recent: (second) => second.recovered,
+  },
+  {
+    name: "Recovered with a gap",
+    sentence: "The history no longer had some of the missed messages. The client was notified which ones.",
+    total: (state) => state.totals.recoveredWithGap,
+    recent: (second) => second.recoveredWithGap,
+    bad: true,
+  },
+  {
+    name: "Messages dropped",
+    sentence: "A slow session did not receive these messages. The session got a gap with both bounds.",
+    total: (state) => state.totals.dropped,
+    recent: (second) => total(second.drops),
+    bad: true,
+  },
+  {
+    name: "Messages conflated",
+    sentence: "Later messages of the same subject replaced these, by request or because a session was slow.",
+    total: (state) => state.totals.conflated,
+    recent: (second) => total(second.conflations),
+  },
+  {
+    name: "Publishes refused",
+    sentence: "The publisher got a code with the reason, and nothing was published.",
+    total: (state) => state.totals.publishesRefused,
+    recent: (second) => second.publishesRefused,
+    bad: true,
+  },
+  {
+    name: "Duplicates removed",
+    sentence: "A publisher repeated a message with the same id, and the server delivered it once.",
+    total: (state) => state.totals.duplicates,
+  },
+  {
+    name: "Evicted early",
+    sentence: "The memory or disk for history was full, so messages left the history before their time.",
+    total: (state) => state.totals.early,
+    bad: true,
+  },
+];
+
+const GROUPS = [
+  { title: "Closes", of: "closes", sentence: "Why sessions and connections ended." },
+  { title: "Refusals", of: "refusals", sentence: "Requests that the server refused with a code." },
+  { title: "Drops", of: "drops", sentence: "Why messages were not delivered to a session." },
+  { title: "Conflations", of: "conflations", sentence: "Why only the latest message of a subject was delivered." },
+] as const;
+
+/** The page Promises: what was kept, what was not, and that the clients were notified. */
+export class PromisesPage extends View {
+  protected override render(): TemplateResult {
+    const { state, seconds, hello } = store;
+    if (!state) return html`<div class="heading"><h1>Promises</h1></div>${waiting()}`;
+    const { recovered, recoveredWithGap } = state.totals;
+    const all = recovered + recoveredWithGap;
+    const since = hello ? `since the start ${duration(store.nowMillis - hello.startedMillis)} ago` : "since the start";
+    return html`
+      <div class="heading"><h1>Promises</h1>
+        <p>${all ? `${percent(recovered, all)} of ${count(all)} recoveries were complete, ${since}` : `No recovery was needed ${since}`}</p></div>
+      <div class="card scroll" tabindex="0" role="region" aria-label="Promises"><table class="list promises">
+        <thead><tr><th scope="col">Promise</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th><th scope="col">Meaning</th></tr></thead>
+        <tbody>${PROMISES.map((promise) => {
+          const recent = promise.recent && sum(seconds, promise.recent);
+          const ever = promise.total(state);
+          return html`<tr><th scope="row">${promise.name}</th>
+            <td class="n"><b>${count(ever)}</b></td>
+            <td class="n">${recent === undefined ? html`<span class="muted">not counted</span>` : html`${promise.bad && recent > 0 ? html`${badge("warn", count(recent))}` : count(recent)}`}</td>
+            <td class="sentence">${promise.sentence}</td></tr>`;
+        })}</tbody></table></div>
+      <div class="columns">${GROUPS.map((group) => {
+        const recent = new Map(sumByCode(seconds, (second) => second[group.of]));
+        const codes = Object.entries(state[group.of]).sort((a, b) => b[1] - a[1]);
+        return html`<section class="card"><h2>${group.title} by code</h2><p class="hint">${group.sentence}</p>
+          ${codes.length ? this.#codes(codes, recent) : html`<p class="empty">None since the start.</p>`}</section>`;
+      })}</div>`;
+  }
+
+  #codes(codes: readonly [string, number][], recent: ReadonlyMap<string, number>): TemplateResult {
+    return html`<table class="list codes">
+      <thead><tr><th scope="col">Code</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th></tr></thead>
+      <tbody>${codes.map(
+        ([
+          code,
+          n,
+        ]) => html`<tr><th scope="row"><code>${code}</code>${CODES[code] ? html`<small>${CODES[code]}</small>` : nothing}</th>
+          <td class="n">${count(n)}</td><td class="n">${count(recent.get(code) ?? 0)}</td></tr>`,
+      )}</tbody></table>`;
+  }
+}

@@ -1,0 +1,232 @@
+// The answers of the server's interface below /console/api/.
+
+/** Counts by code. */
+export type ByCode = { readonly [code: string]: number };
+
+export interface Hello {
+  readonly type: "hello";
+  readonly node: string;
+  readonly version: string;
+  readonly startedMillis: number;
+  /** Upper bounds of the latency buckets in microseconds; one more bucket is above the last. */
+  readonly latencyBounds: readonly number[];
+  readonly lanes: readonly { readonly lane: number; readonly workgroup: string }[];
+  readonly kept: number;
+  /** Changes when the server restarts. */
+  readonly run: string;
+}
+
+/** Times in microseconds; absent members if nothing was delivered. */
+export interface Latency {
+  readonly p50?: number;
+  readonly p90?: number;
+  readonly p99?: number;
+  readonly p999?: number;
+  readonly max?: number;
+  readonly count?: number;
+}
+
+/** Sessions, in, out, bytesOut, lagMaxMicros, inboxBytes, queuedBytes, slow. */
+export type LaneSecond = readonly [number, number, number, number, number, number, number, number];
+
+export interface SlowSession {
+  readonly session: string;
+  readonly address: string;
+  readonly state: string;
+  readonly behindMessages: number;
+  readonly behindBytes: number;
+  readonly policy?: string;
+  readonly subjects?: number;
+  readonly queuedBytes?: number;
+  readonly sinceMillis?: number;
+}
+
+export interface Second {
+  readonly type: "second";
+  readonly seq: number;
+  readonly time: number;
+  readonly sessions: number;
+  readonly opened: number;
+  readonly closed: number;
+  readonly in: number;
+  readonly out: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly slow: number;
+  readonly queuedBytes: number;
+  readonly subjects: number;
+  readonly subscriptions: number;
+  readonly latency: Latency;
+  readonly buckets: readonly (readonly [bucket: number, count: number])[];
+  readonly lanes: readonly LaneSecond[];
+  readonly closes: ByCode;
+  readonly refusals: ByCode;
+  readonly drops: ByCode;
+  readonly conflations: ByCode;
+  readonly recovered: number;
+  readonly recoveredWithGap: number;
+  readonly publishesRefused: number;
+  readonly heapUsed: number;
+  readonly heapMax: number;
+  readonly direct: number;
+  readonly cpu: number;
+  readonly gc: readonly { readonly name: string; readonly millis: number }[];
+  readonly slowest: readonly SlowSession[];
+  readonly events: readonly { readonly kind: string; readonly text: string }[];
+}
+
+export type Severity = "critical" | "warning" | "info";
+
+export interface Alert {
+  readonly name: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly reason: string;
+  readonly nextStep: string;
+  readonly sinceMillis: number;
+}
+
+export interface NodeState {
+  readonly node: string;
+  readonly self: boolean;
+  readonly ready: boolean;
+  readonly reason: string | null;
+  readonly version: string;
+  readonly sessions: number;
+  readonly in: number;
+  readonly out: number;
+  readonly bytesOut: number;
+  readonly p99?: number;
+  readonly loopLagMax: number;
+  readonly alerts: number;
+  readonly worst: string | null;
+  readonly seenMillis: number;
+  readonly stale: boolean;
+}
+
+export interface Totals {
+  readonly sessionsOpened: number;
+  readonly publishesIn: number;
+  readonly messagesOut: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly recovered: number;
+  readonly recoveredWithGap: number;
+  readonly dropped: number;
+  readonly conflated: number;
+  readonly publishesRefused: number;
+  readonly duplicates: number;
+  readonly early: number;
+}
+
+export interface State {
+  readonly type: "state";
+  readonly ready: boolean;
+  readonly reason: string | null;
+  readonly warning: string | null;
+  readonly alerts: readonly Alert[];
+  readonly totals: Totals;
+  readonly refusals: ByCode;
+  readonly closes: ByCode;
+  readonly drops: ByCode;
+  readonly conflations: ByCode;
+  readonly latencyMinute: Latency;
+  readonly loopLagP99: number;
+  readonly loopLagMax: number;
+  readonly slowest: readonly SlowSession[];
+  readonly tls?: { readonly provider: string; readonly certificateExpires: string };
+  readonly cluster?: {
+    readonly stale: boolean;
+    readonly staleReason?: string;
+    readonly lagByPartition: { readonly [partition: string]: number };
+  };
+  readonly nodes: readonly NodeState[];
+}
+
+export type Line = Hello | Second | State;
+
+export type Role = "look" | "act";
+
+export interface Me {
+  readonly node: string;
+  readonly version: string;
+  readonly role: Role;
+  readonly login: boolean;
+}
+
+export interface SessionRow {
+  readonly session: string;
+  readonly address: string;
+  readonly lane: number;
+  readonly transport: string;
+  readonly encoding: string;
+  readonly state: string;
+  readonly subscriptions: number;
+  readonly queuedBytes: number;
+  readonly behindMessages: number;
+  readonly behindBytes: number;
+}
+
+export interface SessionPage {
+  readonly total: number;
+  readonly matching: number;
+  readonly complete: boolean;
+  readonly page: number;
+  readonly size: number;
+  readonly sessions: readonly SessionRow[];
+}
+
+export interface SessionDetail extends SessionRow {
+  readonly subjects: readonly {
+    readonly subject: string;
+    readonly pattern: boolean;
+    readonly position: string | null;
+    readonly behind: number;
+  }[];
+  readonly more: boolean;
+}
+
+export interface SubjectChild {
+  readonly name: string;
+  readonly subject: boolean;
+  /** Number of subjects in the branch. */
+  readonly below: number;
+  readonly subscribers: number;
+  readonly seq?: number;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly oldestMillis?: number;
+  readonly published: number;
+}
+
+export interface SubjectPage {
+  readonly under: string;
+  readonly complete: boolean;
+  readonly total: number;
+  readonly page: number;
+  readonly size: number;
+  readonly atMillis: number;
+  readonly children: readonly SubjectChild[];
+}
+
+export interface Settings {
+  readonly settings: readonly {
+    readonly key: string;
+    readonly chapter: string;
+    readonly value: string;
+    readonly source: string;
+    readonly default: string;
+    readonly reload: boolean;
+    readonly sentence: string;
+  }[];
+  readonly doctor: readonly { readonly name: string; readonly ok: boolean; readonly text: string }[];
+  readonly certificateExpires: string | null;
+}
+
+export interface TryAnswer {
+  readonly servers: readonly string[];
+  readonly http: readonly string[];
+  readonly tokenNeeded: boolean;
+  readonly originAllowed: boolean;
+  readonly origin: string;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import type { Settings } from "../../src/types.js";
+import { HOSTILE } from "./mock-data.js";
+
+const SET: { [key: string]: [value: string, source: string] } = {
+  Memory: ["4 GB", "belfry.conf:3"],
+  Listen: ["*:8800", "belfry.conf:4"],
+  ListenEncrypted: ["*:8443", "belfry.conf:5"],
+  AllowedOrigins: [`https://app.example.com, ${HOSTILE}`, "belfry.conf:9"],
+  EntitlementAllowToken: ["(hidden)", "BELFRY_ENTITLEMENTALLOWTOKEN"],
+  MonitorPassword: ["(hidden)", "--set"],
+  "Limit.ConnectRate": ["2000", "belfry.conf:14"],
+};
+
+const plain = (text: string) =>
+  text
+    .replaceAll("`", "")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .trim();
+
+/** The keys of the reference with their defaults; a few are set. */
+export const SETTINGS: Settings = {
+  settings: readFileSync("../docs/configuration.md", "utf8")
+    .split(/^## /m)
+    .flatMap((part) => {
+      const chapter = part.slice(0, part.indexOf("\n"));
+      return [...part.matchAll(/^\| `([A-Z][\w.]+)` \|(.*)\|$/gm)].map(([, key = "", rest = ""]) => {
+        const [, value = "", reload, sentence = ""] = rest.split(" | ").map(plain);
+        const [set, source] = SET[key] ?? [];
+        return {
+          key,
+          chapter,
+          value: set ?? value,
+          source: source ?? "default",
+          default: value,
+          reload: reload === "yes",
+          sentence,
+        };
+      });
+    }),
+  doctor: [
+    {
+      name: "open files",
+      ok: false,
+      text: "The limit is 1,024; 15,000 clients need at least 16,000. Raise LimitNOFILE.",
+    },
+    { name: "clock", ok: true, text: "The clock source is tsc." },
+    { name: "backlog", ok: true, text: "net.core.somaxconn is 4,096." },
+    { name: "memory", ok: true, text: "Heap and direct memory fit into the memory of this machine." },
+  ],
+  certificateExpires: null,
+};
