@@ -1,7 +1,6 @@
 import { CODES } from "belfry:codes";
 import { html, nothing, type TemplateResult } from "lit";
 import { ref } from "lit/directives/ref.js";
-import { styleMap } from "lit/directives/style-map.js";
 import { drawStrip } from "../charts/strip.js";
 import { bytes, count, digits, micros, NONE, plural, short, THIN, visible } from "../format.js";
 import { href } from "../routes.js";
@@ -94,7 +93,7 @@ export function lanes(shown: Second, cursorMillis: number | undefined): Template
         return html`<tr>
           <th scope="row">${lane}${String(lane) === workgroup ? nothing : html` <small>${visible(workgroup)}</small>`}</th>
           <td class="strip"><div><canvas width="600" height="1" role="img" aria-label=${`Lag of lane ${lane}`} ${ref(paint)}></canvas>
-            ${share === undefined ? nothing : html`<i style=${styleMap({ left: `${share * 100}%` })}></i>`}</div></td>
+            ${share === undefined ? nothing : html`<i .style=${`left:${share * 100}%`}></i>`}</div></td>
           <td class="n">${micros(now?.[4])}</td><td class="n">${count(now?.[0])}</td><td class="n">${short(now?.[2])}</td>
           <td class="n slim">${bytes(now?.[5])}</td></tr>`;
       })}</tbody>

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
 import { describe, get } from "../api.js";
 import { squarify } from "../charts/squares.js";
 import { bytes, count, plural, short, visible } from "../format.js";
@@ -113,19 +112,17 @@ export class SubjectMap extends View {
       const path = `${this.#under}/${child.name}`;
       const branch = child.below > (child.subject ? 1 : 0);
       const label = `${path}: ${bytes(weight)} per second to ${plural(child.subscribers, "subscriber")}, ${short(published)} messages per second`;
-      const style = styleMap({
-        left: `${(left / width) * 100}%`,
-        top: `${(top / height) * 100}%`,
-        width: `${(wide / width) * 100}%`,
-        height: `${(tall / height) * 100}%`,
-        "--share": `${Math.round(12 + 58 * Math.sqrt(weight / most))}%`,
-      });
-      const content = html`${wide > 44 && tall > 18 ? html`<b>${visible(child.name)}</b>` : nothing}
-        ${wide > 70 && tall > 36 ? html`<span>${bytes(weight)}/s</span>` : nothing}
-        ${wide > 96 && tall > 54 ? html`<small>${count(child.subscribers)} subscribers</small>` : nothing}`;
+      const share = (part: number, whole: number) => `${((part / whole) * 100).toFixed(3)}%`;
+      // The policy of the page forbids the attribute style, not the property.
+      const style =
+        `left:${share(left, width)};top:${share(top, height)};width:${share(wide, width)};height:${share(tall, height)};` +
+        `--share:${Math.round(12 + 58 * Math.sqrt(weight / most))}%`;
+      const content = html`<span class="hidden">${visible(label)}</span>${wide > 44 && tall > 18 ? html`<b aria-hidden="true">${visible(child.name)}</b>` : nothing}
+        ${wide > 70 && tall > 36 ? html`<span aria-hidden="true">${bytes(weight)}/s</span>` : nothing}
+        ${wide > 96 && tall > 54 ? html`<small aria-hidden="true">${count(child.subscribers)} subscribers</small>` : nothing}`;
       return branch
-        ? html`<button class="box" style=${style} aria-label=${visible(label)} title=${visible(label)} @click=${() => this.#open(path)}>${content}</button>`
-        : html`<a class="box" style=${style} aria-label=${visible(label)} title=${visible(label)} href=${href("subjects", { open: this.#under, tail: path })}>${content}</a>`;
+        ? html`<button class="box" .style=${style} title=${visible(label)} @click=${() => this.#open(path)}>${content}</button>`
+        : html`<a class="box" .style=${style} title=${visible(label)} href=${href("subjects", { open: this.#under, tail: path })}>${content}</a>`;
     });
   }
 }

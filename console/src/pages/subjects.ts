@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
 import { ApiError, describe, get } from "../api.js";
 import { Feed } from "../feed.js";
 import { bytes, count, duration, NONE, plural, short, visible } from "../format.js";
@@ -149,7 +148,7 @@ export class SubjectsPage extends View {
     const children = branch?.pages.flatMap((page) => page.children) ?? [];
     const rest = last.total - (last.page + 1) * last.size;
     return html`${children.map((child) => this.#row(under, child, depth, last.atMillis))}
-      ${rest > 0 ? html`<tr><td colspan="8" style=${styleMap({ "padding-left": `${depth * 20 + 36}px` })}><button @click=${() => this.#more(under)}>Show more, ${count(rest)} left</button></td></tr>` : nothing}`;
+      ${rest > 0 ? html`<tr><td colspan="8" .style=${`padding-left:${depth * 20 + 36}px`}><button @click=${() => this.#more(under)}>Show more, ${count(rest)} left</button></td></tr>` : nothing}`;
   }
 
   #row(under: string, child: SubjectChild, depth: number, nowMillis: number): TemplateResult {
@@ -159,7 +158,7 @@ export class SubjectsPage extends View {
     const rate = this.#rates.of(under, child.name);
     const deepest = currentRoute().parameters.get("open") ?? "";
     return html`<tr class=${path === this.#tail ? "open" : ""}>
-      <th scope="row" style=${styleMap({ "padding-left": `${depth * 20 + 8}px` })}>${
+      <th scope="row" .style=${`padding-left:${depth * 20 + 8}px`}>${
         expandable
           ? html`<button class="twist" aria-expanded=${open} aria-label=${`${visible(child.name)}, ${plural(child.below, "subject")}`} @click=${() => this.#toggle(path)}><span aria-hidden="true">${open ? "▾" : "▸"}</span></button>`
           : html`<span class="twist"></span>`
