@@ -231,8 +231,6 @@ export class SessionsPage extends View {
   #ask(asking: boolean): void {
     this.#asking = asking;
     this.requestUpdate();
-    void this.updateComplete.then(() =>
-      this.querySelector<HTMLElement>(".action button:not(.danger), .action button")?.focus(),
-    );
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".action button:last-child")?.focus());
   }
 }

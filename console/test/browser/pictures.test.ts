@@ -68,7 +68,7 @@ for (const name of PAGES) {
         await page.waitForFunction(
           () => ![...document.querySelectorAll(".empty")].some((each) => /^(Waiting|Measuring)/.test(each.textContent)),
         );
-        await page.waitForTimeout(300);
+        await page.waitForTimeout(name === "subjects" ? 2000 : 300);
         await page.screenshot({
           path: `build/pictures/${name}-${colorScheme}-${width}.png`,
           fullPage: !LONG.has(name),

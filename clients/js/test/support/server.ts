@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket, connect as tcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+/** The tests of clients/js and of console run in their folders. */
+const PROGRAM = existsSync("../bin/belfry") ? "../bin/belfry" : "../../bin/belfry";
 
 async function freePort(): Promise<number> {
   const probe = createServer();
@@ -54,7 +57,7 @@ export class TestServer {
   async start(): Promise<void> {
     const sets = [`Listen=127.0.0.1:${this.port}`, `LogFolder=${this.#folder}`, "Monitor=none", ...this.#settings];
     this.#process = spawn(
-      "../../bin/belfry",
+      PROGRAM,
       ["run", "--name", `js-${this.port}`, ...sets.flatMap((set) => ["--set", set])],
       { stdio: "inherit" },
     );
