@@ -92,8 +92,13 @@ export class SubjectsPage extends View {
   #follow(): void {
     const tail = currentRoute().parameters.get("tail") ?? "";
     if (tail !== this.#tail) {
+      const before = this.#tail;
       this.#tail = tail;
       void this.#openTail();
+      void this.updateComplete.then(() => {
+        const place = tail ? ".drawer h2" : `a[data-subject="${CSS.escape(before)}"]`;
+        this.querySelector<HTMLElement>(place)?.focus();
+      });
     }
     this.requestUpdate();
   }
@@ -166,7 +171,7 @@ export class SubjectsPage extends View {
       <td class="n">${rate ? short(rate.published) : NONE}</td><td class="n">${rate ? bytes(rate.bytesOut) : NONE}</td>
       <td class="n">${count(child.subscribers)}</td><td class="n">${count(child.messages)}</td><td class="n wide">${bytes(child.bytes)}</td>
       <td class="n wide">${child.oldestMillis === undefined ? NONE : duration(nowMillis - child.oldestMillis)}</td>
-      <td>${child.subject ? html`<a href=${href("subjects", { open: deepest, tail: path })} aria-label=${`Live messages of ${visible(path)}`}>live</a>` : nothing}</td></tr>
+      <td>${child.subject ? html`<a href=${href("subjects", { open: deepest, tail: path })} data-subject=${path} aria-label=${`live messages of ${visible(path)}`}>live</a>` : nothing}</td></tr>
       ${open ? this.#rows(path, depth + 1) : nothing}`;
   }
 
@@ -177,7 +182,7 @@ export class SubjectsPage extends View {
   #drawer(): TemplateResult {
     const feed = this.#feed;
     return html`<aside class="card drawer" aria-labelledby="tail-title" @keydown=${(event: KeyboardEvent) => event.key === "Escape" && this.#close()}>
-      <header><h2 id="tail-title">${visible(this.#tail)}</h2><button @click=${() => this.#close()}>Close</button></header>
+      <header><h2 id="tail-title" tabindex="-1">${visible(this.#tail)}</h2><button @click=${() => this.#close()}>Close</button></header>
       <p>${badge(feed.connected ? "good" : "plain", feed.status)} <span class="muted">${plural(feed.received, "message")} received</span></p>
       ${failure(this.#tailFailure || feed.problem)}
       ${this.#tailFailure || feed.problem ? this.#tokenForm() : nothing}
