@@ -31,6 +31,8 @@ export class ConsoleApp extends View {
   #page = currentRoute().page;
   #mode: "starting" | "login" | "open" = "starting";
   #failure = "";
+  /** The page whose place in the navigation was scrolled to. */
+  #shown: PageName | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   protected override onOpen(signal: AbortSignal): void {
@@ -85,8 +87,13 @@ export class ConsoleApp extends View {
   protected override updated(): void {
     const alerts = store.state?.alerts.length ?? 0;
     const title = this.#mode === "login" ? "Log in" : TITLES[this.#page];
-    const title2 = `${alerts ? `(${alerts}) ` : ""}${title} · Belfry`;
-    if (document.title !== title2) document.title = title2;
+    const documentTitle = `${alerts ? `(${alerts}) ` : ""}${title} · Belfry`;
+    if (document.title !== documentTitle) document.title = documentTitle;
+    if (this.#shown !== this.#page && this.#mode === "open") {
+      this.#shown = this.#page;
+      // A narrow window does not show all pages of the navigation at once.
+      this.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
+    }
   }
 
   protected override render(): TemplateResult {

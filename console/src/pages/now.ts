@@ -217,7 +217,7 @@ export class NowPage extends View {
           this.#hoverMillis = undefined;
           this.requestUpdate();
         }}></canvas>
-      <p class="hint" id="heat-help">A column is a second, a darker cell has more deliveries. Click or press Enter to freeze a second,
+      <p class="hint" id="heat-help">A column is a second; the stronger a colour, the more deliveries. Click or press Enter to freeze a second,
         arrow keys move, Escape releases.</p>
     </section>`;
   }

@@ -46,7 +46,7 @@ export function secondDetails(second: Second): TemplateResult {
       `${count(second.recovered)} complete, ${count(second.recoveredWithGap)} with gap`,
       second.recoveredWithGap > 0,
     ],
-    ["Slow", `${count(second.slow)}, ${bytes(second.queuedBytes)} queued`, second.slow > 0],
+    ["Slow", `${count(second.slow)}, ${bytes(second.queuedBytes)} queued`, second.slow * 100 > second.sessions],
     [
       "GC",
       collected ? second.gc.map(({ name, millis }) => `${name} ${millis}${THIN}ms`).join(", ") : "none",

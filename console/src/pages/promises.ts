@@ -82,14 +82,13 @@ export class PromisesPage extends View {
       <div class="heading"><h1>Promises</h1>
         <p>${all ? `${percent(recovered, all)} of ${count(all)} recoveries were complete, ${since}` : `No recovery was needed ${since}`}</p></div>
       <div class="card scroll" tabindex="0" role="region" aria-label="Promises"><table class="list promises">
-        <thead><tr><th scope="col">Promise</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th><th scope="col">Meaning</th></tr></thead>
+        <thead><tr><th scope="col">Promise</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th></tr></thead>
         <tbody>${PROMISES.map((promise) => {
           const recent = promise.recent && sum(seconds, promise.recent);
           const ever = promise.total(state);
-          return html`<tr><th scope="row">${promise.name}</th>
+          return html`<tr><th scope="row"><b>${promise.name}</b><small>${promise.sentence}</small></th>
             <td class="n"><b>${count(ever)}</b></td>
-            <td class="n">${recent === undefined ? html`<span class="muted">not counted</span>` : html`${promise.bad && recent > 0 ? html`${badge("warn", count(recent))}` : count(recent)}`}</td>
-            <td class="sentence">${promise.sentence}</td></tr>`;
+            <td class="n">${recent === undefined ? html`<span class="muted">not counted</span>` : html`${promise.bad && recent > 0 ? html`${badge("warn", count(recent))}` : count(recent)}`}</td></tr>`;
         })}</tbody></table></div>
       <div class="columns">${GROUPS.map((group) => {
         const recent = new Map(sumByCode(seconds, (second) => second[group.of]));

@@ -165,7 +165,7 @@ export class SessionsPage extends View {
     if (!answer.sessions.length) return html`<p class="card empty">No session matches.</p>`;
     return html`<div class="card scroll" tabindex="0" role="region" aria-label="Sessions"><table class="list">
       <thead><tr><th scope="col">Session</th><th scope="col">Address</th><th scope="col">State</th><th scope="col" class="n">Behind</th>
-        <th scope="col" class="n">Bytes behind</th><th scope="col" class="n wide">Queued</th><th scope="col" class="n wide">Subscriptions</th>
+        <th scope="col" class="n slim">Bytes behind</th><th scope="col" class="n wide">Queued</th><th scope="col" class="n wide">Subscriptions</th>
         <th scope="col" class="wide">Transport</th><th scope="col" class="n wide">Lane</th></tr></thead>
       <tbody>${answer.sessions.map((row) => this.#row(row))}</tbody>
     </table></div>`;
@@ -178,7 +178,7 @@ export class SessionsPage extends View {
     return html`<tr class=${open ? "open" : ""}>
       <th scope="row"><a href=${link} data-session=${row.session} aria-current=${open ? "true" : nothing}>${visible(row.session)}</a></th>
       <td class="nowrap">${visible(row.address)}</td><td>${stateOf(row.state)}</td>
-      <td class="n">${count(row.behindMessages)}</td><td class="n">${bytes(row.behindBytes)}</td>
+      <td class="n">${count(row.behindMessages)}</td><td class="n slim">${bytes(row.behindBytes)}</td>
       <td class="n wide">${bytes(row.queuedBytes)}</td><td class="n wide">${count(row.subscriptions)}</td>
       <td class="wide nowrap">${row.transport} <small class="muted">${row.encoding}</small></td><td class="n wide">${row.lane}</td></tr>`;
   }

@@ -137,7 +137,7 @@ export class SubjectsPage extends View {
       <div class=${this.#tail ? "with-drawer" : ""}>
         <div class="card scroll" tabindex="0" role="region" aria-label="Subjects"><table class="list tree">
           <thead><tr><th scope="col">Subject</th><th scope="col" class="n">In/s</th><th scope="col" class="n">Out/s</th>
-            <th scope="col" class="n">Subscribers</th><th scope="col" class="n">Kept</th><th scope="col" class="n wide">Bytes kept</th>
+            <th scope="col" class="n slim">Subscribers</th><th scope="col" class="n">Kept</th><th scope="col" class="n wide">Bytes kept</th>
             <th scope="col" class="n wide">Oldest</th><th scope="col"><span class="hidden">Live</span></th></tr></thead>
           <tbody>${root ? this.#rows("", 0) : html`<tr><td colspan="8" class="empty">Waiting for the tree…</td></tr>`}</tbody>
         </table></div>
@@ -169,9 +169,9 @@ export class SubjectsPage extends View {
           : html`<span class="twist"></span>`
       }<span class="name">${visible(child.name)}</span>${expandable ? html` <small class="muted">${count(child.below)}</small>` : nothing}</th>
       <td class="n">${rate ? short(rate.published) : NONE}</td><td class="n">${rate ? bytes(rate.bytesOut) : NONE}</td>
-      <td class="n">${count(child.subscribers)}</td><td class="n">${count(child.messages)}</td><td class="n wide">${bytes(child.bytes)}</td>
+      <td class="n slim">${count(child.subscribers)}</td><td class="n">${count(child.messages)}</td><td class="n wide">${bytes(child.bytes)}</td>
       <td class="n wide">${child.oldestMillis === undefined ? NONE : duration(nowMillis - child.oldestMillis)}</td>
-      <td>${child.subject ? html`<a href=${href("subjects", { open: deepest, tail: path })} data-subject=${path} aria-label=${`live messages of ${visible(path)}`}>live</a>` : nothing}</td></tr>
+      <td class="nowrap">${child.subject ? html`<a href=${href("subjects", { open: deepest, tail: path })} data-subject=${path} aria-label=${`live messages of ${visible(path)}`}>live</a>` : nothing}</td></tr>
       ${open ? this.#rows(path, depth + 1) : nothing}`;
   }
 

@@ -14,7 +14,7 @@ const SCHEMES = ["light", "dark"] as const;
 const DETAILS: { [page: string]: string } = { sessions: "?session=3f9a523ea3", subjects: "?open=/prices/eur" };
 
 /** Pages whose lists are too long for a picture. */
-const LONG = new Set<string>(["sessions", "subjects"]);
+const LONG = new Set<string>(["sessions", "subjects", "settings"]);
 
 let mock: MockServer;
 let browser: Browser;
@@ -80,5 +80,16 @@ for (const name of PAGES) {
     }
   }
 }
+
+test("the picture of the documentation is a page that is well", async () => {
+  const well = await MockServer.start({ well: true });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 1400, height: 840 });
+  await page.goto(well.page);
+  await page.locator(".box").first().waitFor();
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: "build/pictures/console.png", caret: "initial" });
+  await well.stop();
+});
 
 test("no page violated its content policy or failed", () => assert.deepEqual(problems(page), []));

@@ -1,5 +1,6 @@
 import { CODES } from "belfry:codes";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { columnOf, millisAt, xOf } from "../../src/charts/canvas.js";
 import { heatIndex, lagIndex, latencyShare } from "../../src/charts/scale.js";
@@ -98,6 +99,17 @@ test("the axis of the latency is logarithmic from 50 µs to 5 s", () => {
   assert.equal(heatIndex(100, 100), 255);
   assert.equal(lagIndex(0), 0);
   assert.equal(lagIndex(1_000_000), 255);
+});
+
+test("the legend of the lanes has the colours of the strips", () => {
+  const css = readFileSync("src/styles/base.css", "utf8");
+  const source = readFileSync("src/charts/colours.ts", "utf8");
+  const legends = [...css.matchAll(/--lag: ([^;]+);/g)].map(([, colours]) => colours);
+  const strips = [...source.matchAll(/lag: ramp\(\[([^\]]+)\]\)/g)].map(([, colours = ""]) =>
+    colours.replaceAll('"', ""),
+  );
+  assert.equal(legends.length, 2);
+  assert.deepEqual(legends, strips);
 });
 
 test("counts by code are added up, the largest first", () => {
