@@ -189,14 +189,18 @@ export interface SessionDetail extends SessionRow {
 export interface SubjectChild {
   readonly name: string;
   readonly subject: boolean;
-  /** Number of subjects in the branch. */
+  /** Number of subjects below this one. */
   readonly below: number;
   readonly subscribers: number;
-  readonly seq?: number;
-  readonly messages: number;
-  readonly bytes: number;
-  readonly oldestMillis?: number;
   readonly published: number;
+  /** Messages per second that are published and delivered, and bytes out; of the branch. */
+  readonly in: number;
+  readonly out: number;
+  readonly bytesOut: number;
+  /** What the history keeps of the subject itself; absent if there is only a branch. */
+  readonly messages?: number;
+  readonly bytes?: number;
+  readonly oldestMillis?: number;
 }
 
 export interface SubjectPage {
@@ -213,20 +217,18 @@ export interface Settings {
   readonly settings: readonly {
     readonly key: string;
     readonly chapter: string;
-    readonly value: string;
+    readonly value: string | null;
     readonly source: string;
-    readonly default: string;
+    readonly default: string | null;
     readonly reload: boolean;
     readonly sentence: string;
   }[];
-  readonly doctor: readonly { readonly name: string; readonly ok: boolean; readonly text: string }[];
+  /** Problems that the doctor found, with the command that fixes each. */
+  readonly doctor: readonly { readonly severity: string; readonly text: string; readonly fix?: string | null }[];
   readonly certificateExpires: string | null;
 }
 
 export interface TryAnswer {
+  /** Addresses of listeners to which the page may connect. */
   readonly servers: readonly string[];
-  readonly http: readonly string[];
-  readonly tokenNeeded: boolean;
-  readonly originAllowed: boolean;
-  readonly origin: string;
 }

@@ -218,7 +218,7 @@ export class SessionsPage extends View {
   #action(): TemplateResult {
     if (!store.mayAct) {
       return html`<div class="action"><button disabled aria-describedby="why-not">Disconnect</button>
-        <p class="hint" id="why-not">This login may only look. Log in with the password for changes to disconnect sessions.</p></div>`;
+        <p class="hint" id="why-not">This login may only look. Log in with the password of the key <code>ConsoleActPassword</code> to disconnect sessions.</p></div>`;
     }
     if (this.#asking) {
       return html`<div class="action" role="group" aria-label="Confirm"><span>Disconnect this session?</span>

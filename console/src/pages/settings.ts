@@ -70,12 +70,19 @@ export class SettingsPage extends View {
   }
 
   #doctor({ doctor }: Settings): TemplateResult {
-    const warnings = doctor.filter(({ ok }) => !ok);
-    return html`<section class="card"><header><h2>Doctor</h2>${warnings.length ? badge("warn", plural(warnings.length, "warning")) : badge("good", "no warning")}</header>
-      <ul class="rows doctor">${[...warnings, ...doctor.filter(({ ok }) => ok)].map(
-        ({ name, ok, text }) =>
-          html`<li>${ok ? badge("good", "ok") : badge("warn", "warning")}<div><b>${name}</b> <span>${visible(text)}</span></div></li>`,
-      )}</ul></section>`;
+    const serious = doctor.filter(({ severity }) => severity === "serious");
+    const summary = serious.length
+      ? badge("warn", plural(serious.length, "serious problem"))
+      : badge(doctor.length ? "info" : "good", doctor.length ? "advice only" : "no problem");
+    return html`<section class="card"><header><h2>Doctor</h2>${summary}</header>
+      ${
+        doctor.length
+          ? html`<ul class="rows doctor">${[...serious, ...doctor.filter((each) => !serious.includes(each))].map(
+              ({ severity, text, fix }) => html`<li>${badge(severity === "serious" ? "warn" : "info", severity)}
+                <div>${visible(text)}${fix ? html`<pre>${fix}</pre>` : nothing}</div></li>`,
+            )}</ul>`
+          : html`<p class="empty">Limits, kernel settings and hardware fit the configuration.</p>`
+      }</section>`;
   }
 
   #certificate({ certificateExpires }: Settings): TemplateResult {
@@ -100,10 +107,10 @@ export class SettingsPage extends View {
           .map(
             (setting) => html`<tr class=${setting.source === "default" ? "" : "set"}>
             <th scope="row"><code>${setting.key}</code><small>${setting.sentence}</small></th>
-            <td><code>${visible(setting.value)}</code></td><td class="wide"><code class="muted">${visible(setting.default)}</code></td>
+            <td><code>${visible(setting.value ?? "not set")}</code></td><td class="wide"><code class="muted">${visible(setting.default ?? "not set")}</code></td>
             <td>${setting.source === "default" ? html`<span class="muted">default</span>` : visible(setting.source)}</td>
             <td class="wide">${setting.reload ? "reload" : html`<span class="muted">restart</span>`}</td></tr>`,
           )}</tbody></table></section>`,
-    )}${nothing}`;
+    )}`;
   }
 }

@@ -2,13 +2,12 @@ import { html, nothing, type TemplateResult } from "lit";
 import { describe, get } from "../api.js";
 import { squarify } from "../charts/squares.js";
 import { bytes, count, plural, short, visible } from "../format.js";
-import { Rates } from "../rates.js";
 import { href } from "../routes.js";
 import type { SubjectChild, SubjectPage } from "../types.js";
 import { failure, poll, View } from "../view.js";
 
-const INTERVAL = 4000;
-const SOON = 1200;
+/** The server counts rates between two looks at all subjects, at least 4 s apart. */
+const INTERVAL = 4500;
 const BOXES = 40;
 
 interface Cell {
@@ -23,7 +22,6 @@ export class SubjectMap extends View {
   #page: SubjectPage | undefined;
   #failure = "";
   #measured = false;
-  readonly #rates = new Rates();
   #again: () => void = () => {};
 
   protected override onOpen(signal: AbortSignal): void {
@@ -47,9 +45,6 @@ export class SubjectMap extends View {
         this.#under = `${under}/${only.name}`;
         return await this.#load(signal);
       }
-      this.#rates.add(page);
-      // The first rates need a second answer: ask for it soon.
-      if (!this.#page) setTimeout(this.#again, SOON);
       this.#measured = this.#page !== undefined;
       this.#page = page;
       this.#failure = "";
@@ -62,17 +57,13 @@ export class SubjectMap extends View {
   #open(under: string): void {
     this.#under = under;
     this.#page = undefined;
-    this.#rates.clear();
     this.requestUpdate();
     this.#again();
   }
 
   #cells(): Cell[] {
     const { children = [] } = this.#page ?? {};
-    const cells = children.map((child) => {
-      const rate = this.#rates.of(this.#under, child.name);
-      return { child, weight: rate?.bytesOut ?? 0, published: rate?.published ?? 0 };
-    });
+    const cells = children.map((child) => ({ child, weight: child.bytesOut, published: child.in }));
     return cells.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
   }
 
@@ -110,7 +101,7 @@ export class SubjectMap extends View {
     return cells.map(({ child, weight, published }, index) => {
       const { left = 0, top = 0, width: wide = 0, height: tall = 0 } = areas[index] ?? {};
       const path = `${this.#under}/${child.name}`;
-      const branch = child.below > (child.subject ? 1 : 0);
+      const branch = child.below > 0;
       const label = `${path}: ${bytes(weight)} per second to ${plural(child.subscribers, "subscriber")}, ${short(published)} messages per second`;
       const share = (part: number, whole: number) => `${((part / whole) * 100).toFixed(3)}%`;
       // The policy of the page forbids the attribute style, not the property.

@@ -2,15 +2,13 @@ import { html, nothing, type TemplateResult } from "lit";
 import { ApiError, describe, get } from "../api.js";
 import { Feed } from "../feed.js";
 import { bytes, count, duration, NONE, plural, short, visible } from "../format.js";
-import { Rates } from "../rates.js";
 import { currentRoute, go, href } from "../routes.js";
 import type { SubjectChild, SubjectPage, TryAnswer } from "../types.js";
 import { badge, failure, poll, View } from "../view.js";
 import { messageList } from "./rows.js";
 
-const INTERVAL = 4000;
-/** Rates need a second answer: the page asks for it soon. */
-const SOON = 1200;
+/** The server counts rates between two looks at all subjects, at least 4 s apart. */
+const INTERVAL = 4500;
 /** Answers that one refresh may ask for. */
 const BRANCHES_MAX = 20;
 
@@ -23,7 +21,6 @@ interface Branch {
 /** The page Subjects: the tree with summed rates and the history window that is really kept, and a live tail. */
 export class SubjectsPage extends View {
   readonly #branches = new Map<string, Branch>([["", { pages: [], wanted: 1 }]]);
-  readonly #rates = new Rates();
   readonly #feed = new Feed();
   #failure = "";
   #tail = "";
@@ -41,7 +38,6 @@ export class SubjectsPage extends View {
     globalThis.addEventListener("hashchange", () => this.#follow(), { signal });
     signal.addEventListener("abort", () => this.#feed.close());
     this.#again = poll(() => this.#load(signal), INTERVAL, signal);
-    setTimeout(this.#again, SOON);
     this.#follow();
   }
 
@@ -56,7 +52,6 @@ export class SubjectsPage extends View {
       try {
         for (let page = 0; page < branch.wanted && left-- > 0; page++) {
           const answer = await get<SubjectPage>("subjects", { under, page }, signal);
-          this.#rates.add(answer);
           pages.push(answer);
           if ((page + 1) * answer.size >= answer.total) break;
         }
@@ -113,14 +108,9 @@ export class SubjectsPage extends View {
     try {
       const answer = await get<TryAnswer>("try");
       if (subject !== this.#tail) return;
-      if (!answer.originAllowed) {
-        this.#tailFailure = `The key AllowedOrigins must contain ${answer.origin}, the origin of this page.`;
-      } else if (answer.tokenNeeded && !this.#token) {
-        this.#tailFailure = "The server asks for a token.";
-      } else {
-        this.#feed.open(answer.servers, this.#token);
-        this.#feed.follow(subject, 20);
-      }
+      if (!answer.servers.length) throw new Error("The server has no listener under the host name of this page.");
+      this.#feed.open(answer.servers, this.#token);
+      this.#feed.follow(subject, 20);
     } catch (error) {
       this.#tailFailure = error instanceof ApiError ? describe(error) : (error as Error).message;
     }
@@ -129,38 +119,37 @@ export class SubjectsPage extends View {
 
   protected override render(): TemplateResult {
     const root = this.#branches.get("")?.pages[0];
-    const all = root?.children.reduce((sum, { below }) => sum + below, 0) ?? 0;
+    const all = root?.children.reduce((sum, { below, subject }) => sum + below + (subject ? 1 : 0), 0) ?? 0;
     const complete = [...this.#branches.values()].every(({ pages }) => pages.every((page) => page.complete));
     return html`
       <div class="heading"><h1>Subjects</h1><p role="status">${root ? `${plural(all, "subject")}${root.total > root.size ? " in the branches shown" : ""}${complete ? "" : "; there are more than the server counts, so the sums are lower bounds"}` : ""}</p></div>
       ${failure(this.#failure)}
       <div class=${this.#tail ? "with-drawer" : ""}>
         <div class="card scroll" tabindex="0" role="region" aria-label="Subjects"><table class="list tree">
-          <thead><tr><th scope="col">Subject</th><th scope="col" class="n">In/s</th><th scope="col" class="n">Out/s</th>
+          <thead><tr><th scope="col">Subject</th><th scope="col" class="n">In/s</th><th scope="col" class="n">Out/s</th><th scope="col" class="n wide">Bytes out</th>
             <th scope="col" class="n slim">Subscribers</th><th scope="col" class="n">Kept</th><th scope="col" class="n wide">Bytes kept</th>
             <th scope="col" class="n wide">Oldest</th><th scope="col"><span class="hidden">Live</span></th></tr></thead>
-          <tbody>${root ? this.#rows("", 0) : html`<tr><td colspan="8" class="empty">Waiting for the tree…</td></tr>`}</tbody>
+          <tbody>${root ? this.#rows("", 0) : html`<tr><td colspan="9" class="empty">Waiting for the tree…</td></tr>`}</tbody>
         </table></div>
         ${this.#tail ? this.#drawer() : nothing}
       </div>
-      <p class="hint">Out/s is the rate of messages times their mean size times the subscribers of this node. Kept is the history that exists now.</p>`;
+      <p class="hint">The server counts rates between two looks at all subjects, so they appear after some seconds. Bytes out is estimated from the size of the latest message. Kept is the history of the subject itself that exists now.</p>`;
   }
 
   #rows(under: string, depth: number): TemplateResult {
     const branch = this.#branches.get(under);
     const last = branch?.pages.at(-1);
-    if (!last) return html`<tr><td colspan="8" class="empty">Waiting…</td></tr>`;
+    if (!last) return html`<tr><td colspan="9" class="empty">Waiting…</td></tr>`;
     const children = branch?.pages.flatMap((page) => page.children) ?? [];
     const rest = last.total - (last.page + 1) * last.size;
     return html`${children.map((child) => this.#row(under, child, depth, last.atMillis))}
-      ${rest > 0 ? html`<tr><td colspan="8" .style=${`padding-left:${depth * 20 + 36}px`}><button @click=${() => this.#more(under)}>Show more, ${count(rest)} left</button></td></tr>` : nothing}`;
+      ${rest > 0 ? html`<tr><td colspan="9" .style=${`padding-left:${depth * 20 + 36}px`}><button @click=${() => this.#more(under)}>Show more, ${count(rest)} left</button></td></tr>` : nothing}`;
   }
 
   #row(under: string, child: SubjectChild, depth: number, nowMillis: number): TemplateResult {
     const path = `${under}/${child.name}`;
     const open = this.#branches.has(path);
-    const expandable = child.below > (child.subject ? 1 : 0);
-    const rate = this.#rates.of(under, child.name);
+    const expandable = child.below > 0;
     const deepest = currentRoute().parameters.get("open") ?? "";
     return html`<tr class=${path === this.#tail ? "open" : ""}>
       <th scope="row" .style=${`padding-left:${depth * 20 + 8}px`}>${
@@ -168,7 +157,7 @@ export class SubjectsPage extends View {
           ? html`<button class="twist" aria-expanded=${open} aria-label=${`${visible(child.name)}, ${plural(child.below, "subject")}`} @click=${() => this.#toggle(path)}><span aria-hidden="true">${open ? "▾" : "▸"}</span></button>`
           : html`<span class="twist"></span>`
       }<span class="name">${visible(child.name)}</span>${expandable ? html` <small class="muted">${count(child.below)}</small>` : nothing}</th>
-      <td class="n">${rate ? short(rate.published) : NONE}</td><td class="n">${rate ? bytes(rate.bytesOut) : NONE}</td>
+      <td class="n">${short(child.in)}</td><td class="n">${short(child.out)}</td><td class="n wide">${bytes(child.bytesOut)}/s</td>
       <td class="n slim">${count(child.subscribers)}</td><td class="n">${count(child.messages)}</td><td class="n wide">${bytes(child.bytes)}</td>
       <td class="n wide">${child.oldestMillis === undefined ? NONE : duration(nowMillis - child.oldestMillis)}</td>
       <td class="nowrap">${child.subject ? html`<a href=${href("subjects", { open: deepest, tail: path })} data-subject=${path} aria-label=${`live messages of ${visible(path)}`}>live</a>` : nothing}</td></tr>

@@ -39,7 +39,7 @@ export class TryPage extends View {
   async #load(signal: AbortSignal): Promise<void> {
     try {
       this.#answer = await get<TryAnswer>("try", {}, signal);
-      if (!this.#answer.tokenNeeded && this.#answer.originAllowed) this.#subscribe();
+      if (this.#answer.servers.length) this.#subscribe();
     } catch (error) {
       if (!signal.aborted) this.#failure = describe(error);
     }
@@ -97,7 +97,7 @@ export class TryPage extends View {
     return html`
       <div class="heading"><h1>Try</h1><p role="status">${answer ? html`${answer.servers[0]} ${badge(feed.connected ? "good" : feed.status === "refused" ? "bad" : "plain", feed.status)}` : "Asking the server…"}</p></div>
       ${failure(this.#failure)}
-      ${answer && !answer.originAllowed ? this.#origin(answer) : nothing}
+      ${answer && !answer.servers.length ? html`<p class="card note">The server has no listener under the host name of this page.</p>` : nothing}
       <div class="columns">
         <section class="card" aria-labelledby="subscribe-title">
           <h2 id="subscribe-title">Subscribe</h2>
@@ -107,13 +107,14 @@ export class TryPage extends View {
                 this.#subject = (event.target as HTMLInputElement).value;
                 this.requestUpdate();
               }}></label>
-            <label>Token ${answer?.tokenNeeded ? "(this server asks for one)" : "(if the server asks for one)"}<input name="token" type="password" autocomplete="off"
+            <label>Token, if the server asks for one<input name="token" type="password" autocomplete="off"
               @input=${(event: InputEvent) => {
                 this.#token = (event.target as HTMLInputElement).value;
               }}></label>
             <button class="main" type="submit">${feed.subject ? "Subscribe again" : "Subscribe"}</button>
           </form>
           ${failure(feed.problem)}
+          ${feed.problem.startsWith("unauthorized") ? html`<p class="hint">This server asks for a token: enter one and subscribe again.</p>` : nothing}
           <p class="hint">${feed.subject ? `${plural(feed.received, "message")} received${feed.position ? `; position ${feed.position}` : ""}` : "Not subscribed."}</p>
           ${messageList(feed.latest(100), this.#subject.includes("*"), "Messages received")}
         </section>
@@ -123,12 +124,6 @@ export class TryPage extends View {
         </div>
       </div>
       ${answer ? this.#samples(answer) : nothing}`;
-  }
-
-  #origin(answer: TryAnswer): TemplateResult {
-    return html`<div class="card note" role="note">${badge("warn", "origin not allowed")} The server accepts WebSocket connections of pages only from origins in
-      <code>AllowedOrigins</code>. To use this page, add <code>${answer.origin}</code> to this key and reload the configuration.
-      The calls below work from a terminal without it.</div>`;
   }
 
   #publishForm(): TemplateResult {
@@ -179,12 +174,12 @@ export class TryPage extends View {
     const language: Language = LANGUAGES.find((name) => name.toLowerCase() === chosen) ?? "curl";
     const call: Call = {
       server: answer.servers[0] ?? "",
-      http: answer.http[0] ?? "",
+      http: (answer.servers[0] ?? "").replace(/^ws/, "http"),
       subject: this.#subject,
       data: this.#data,
       retain: this.#retain,
       history: HISTORY,
-      token: answer.tokenNeeded || this.#token !== "",
+      token: this.#token !== "",
     };
     const code = sample(language, call);
     return html`<section class="card" aria-labelledby="same-title">

@@ -15,7 +15,7 @@ let page: Page;
 
 before(async () => {
   belfry = await TestServer.start("AllowedOrigins=*");
-  mock = await MockServer.start({ servers: [belfry.url], http: [belfry.http] });
+  mock = await MockServer.start({ servers: [belfry.url] });
   browser = await Browser.start();
   page = await browser.context.newPage();
   watch(page);

@@ -21,10 +21,8 @@ export interface MockOptions {
   login?: boolean;
   /** Time in ms between two seconds of the mock server; below 1,000 for long runs in little time. */
   tickMillis?: number;
-  originAllowed?: boolean;
   /** Addresses of a real server for the page Try. */
   servers?: string[];
-  http?: string[];
 }
 
 /** Speaks the interface of the console with invented data, and records what a page requests. */
@@ -195,13 +193,7 @@ export class MockServer {
         json({ ...SETTINGS, certificateExpires: new Date(Date.now() + 24 * 86_400_000).toISOString() });
         return;
       case "try":
-        json({
-          servers: this.options.servers ?? [this.origin.replace("http", "ws")],
-          http: this.options.http ?? [this.origin],
-          tokenNeeded: !this.options.servers,
-          originAllowed: this.options.originAllowed ?? this.options.servers !== undefined,
-          origin: this.origin,
-        });
+        json({ servers: this.options.servers ?? [] });
         return;
       default:
         json({ code: "not-found", reason: name }, 404);
@@ -260,16 +252,18 @@ export class MockServer {
       );
       const rate = 1 + 160 * random() ** 4;
       const leaf = under.split("/").length > 2;
-      const messages = leaf ? 100 : 100 * Math.ceil(240 * random());
+      const subscribers = Math.ceil((leaf ? 40 : 900) * random());
+      const size = Math.round(200 + 900 * random());
       return {
         name: child,
         subject: leaf,
-        below: leaf ? 1 : messages / 100,
-        subscribers: Math.ceil((leaf ? 40 : 900) * random()),
-        messages,
-        bytes: Math.round(messages * (200 + 900 * random())),
+        below: leaf ? 0 : Math.ceil(240 * random()),
+        subscribers,
         published: Math.round(seconds * rate),
-        ...(leaf ? { seq: Math.round(seconds * rate), oldestMillis: atMillis - Math.round(100_000 / rate) } : {}),
+        in: rate,
+        out: rate * subscribers,
+        bytesOut: Math.round(rate * subscribers * size),
+        ...(leaf ? { messages: 100, bytes: 100 * size, oldestMillis: atMillis - Math.round(100_000 / rate) } : {}),
       };
     });
     const size = 200;

@@ -5,11 +5,9 @@ import { test } from "node:test";
 import { columnOf, millisAt, xOf } from "../../src/charts/canvas.js";
 import { heatIndex, lagIndex, latencyShare } from "../../src/charts/scale.js";
 import { squarify } from "../../src/charts/squares.js";
-import { Rates } from "../../src/rates.js";
 import { href, parseRoute } from "../../src/routes.js";
 import { sample, shellQuoted } from "../../src/samples.js";
 import { sum, sumByCode } from "../../src/totals.js";
-import type { SubjectPage } from "../../src/types.js";
 import { verdict } from "../../src/verdict.js";
 import { second, state } from "../support/mock-data.js";
 
@@ -57,27 +55,6 @@ test("boxes fill the area in proportion to their weights", () => {
     assert.ok(Math.max(width / height, height / width) < 3);
   }
   assert.deepEqual(squarify([], { left: 0, top: 0, width: 10, height: 10 }), []);
-});
-
-test("rates are differences of two answers", () => {
-  const page = (atMillis: number, published: number): SubjectPage => ({
-    under: "/a",
-    complete: true,
-    total: 1,
-    page: 0,
-    size: 200,
-    atMillis,
-    children: [{ name: "b", subject: true, below: 1, subscribers: 3, messages: 100, bytes: 51_200, published }],
-  });
-  const rates = new Rates();
-  rates.add(page(1000, 500));
-  assert.equal(rates.of("/a", "b"), undefined);
-  rates.add(page(5000, 700));
-  assert.deepEqual(rates.of("/a", "b"), { published: 50, bytesOut: 50 * 512 * 3 });
-  rates.add(page(5100, 701));
-  assert.equal(rates.of("/a", "b")?.published, 50);
-  rates.add(page(9000, 0));
-  assert.equal(rates.of("/a", "b")?.published, 0);
 });
 
 test("a second has one column, from ten minutes ago to now", () => {
