@@ -158,8 +158,8 @@ export interface SessionRow {
   readonly session: string;
   readonly address: string;
   readonly lane: number;
-  readonly transport: string;
-  readonly encoding: string;
+  /** Transport and encoding. */
+  readonly format: string;
   readonly state: string;
   readonly subscriptions: number;
   readonly queuedBytes: number;

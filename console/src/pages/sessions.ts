@@ -166,7 +166,7 @@ export class SessionsPage extends View {
     return html`<div class="card scroll" tabindex="0" role="region" aria-label="Sessions"><table class="list">
       <thead><tr><th scope="col">Session</th><th scope="col">Address</th><th scope="col">State</th><th scope="col" class="n">Behind</th>
         <th scope="col" class="n slim">Bytes behind</th><th scope="col" class="n wide">Queued</th><th scope="col" class="n wide">Subscriptions</th>
-        <th scope="col" class="wide">Transport</th><th scope="col" class="n wide">Lane</th></tr></thead>
+        <th scope="col" class="wide">Format</th><th scope="col" class="n wide">Lane</th></tr></thead>
       <tbody>${answer.sessions.map((row) => this.#row(row))}</tbody>
     </table></div>`;
   }
@@ -180,7 +180,7 @@ export class SessionsPage extends View {
       <td class="nowrap">${visible(row.address)}</td><td>${stateOf(row.state)}</td>
       <td class="n">${count(row.behindMessages)}</td><td class="n slim">${bytes(row.behindBytes)}</td>
       <td class="n wide">${bytes(row.queuedBytes)}</td><td class="n wide">${count(row.subscriptions)}</td>
-      <td class="wide nowrap">${row.transport} <small class="muted">${row.encoding}</small></td><td class="n wide">${row.lane}</td></tr>`;
+      <td class="wide nowrap">${row.format}</td><td class="n wide">${row.lane}</td></tr>`;
   }
 
   #drawer(): TemplateResult {
@@ -197,7 +197,7 @@ export class SessionsPage extends View {
     return html`<dl class="pairs">
         <dt>State</dt><dd>${stateOf(detail.state)}</dd>
         <dt>Address</dt><dd>${visible(detail.address)}</dd>
-        <dt>Transport</dt><dd>${detail.transport}, ${detail.encoding}</dd>
+        <dt>Format</dt><dd>${detail.format}</dd>
         <dt>Lane</dt><dd>${detail.lane}</dd>
         <dt>Behind</dt><dd>${plural(detail.behindMessages, "message")}, ${bytes(detail.behindBytes)}</dd>
         <dt>Queued</dt><dd>${bytes(detail.queuedBytes)}</dd>

@@ -10,6 +10,10 @@ import { badge, failure, poll, View } from "../view.js";
 const INTERVAL = 60_000;
 const DAY = 86_400_000;
 
+/** Shows names that a sentence quotes as code. */
+const sentence = (text: string) =>
+  text.split("`").map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
+
 /** The page Settings: the effective configuration with its sources, the doctor and the certificate. */
 export class SettingsPage extends View {
   #answer: Settings | undefined;
@@ -106,7 +110,7 @@ export class SettingsPage extends View {
           .filter((setting) => setting.chapter === chapter)
           .map(
             (setting) => html`<tr class=${setting.source === "default" ? "" : "set"}>
-            <th scope="row"><code>${setting.key}</code><small>${setting.sentence}</small></th>
+            <th scope="row"><code>${setting.key}</code><small>${sentence(setting.sentence)}</small></th>
             <td><code>${visible(setting.value ?? "not set")}</code></td><td class="wide"><code class="muted">${visible(setting.default ?? "not set")}</code></td>
             <td>${setting.source === "default" ? html`<span class="muted">default</span>` : visible(setting.source)}</td>
             <td class="wide">${setting.reload ? "reload" : html`<span class="muted">restart</span>`}</td></tr>`,

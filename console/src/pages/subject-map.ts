@@ -109,8 +109,8 @@ export class SubjectMap extends View {
         `left:${share(left, width)};top:${share(top, height)};width:${share(wide, width)};height:${share(tall, height)};` +
         `--share:${Math.round(12 + 58 * Math.sqrt(weight / most))}%`;
       const content = html`<span class="hidden">${visible(label)}</span>${wide > 44 && tall > 18 ? html`<b aria-hidden="true">${visible(child.name)}</b>` : nothing}
-        ${wide > 70 && tall > 36 ? html`<span aria-hidden="true">${bytes(weight)}/s</span>` : nothing}
-        ${wide > 96 && tall > 54 ? html`<small aria-hidden="true">${count(child.subscribers)} subscribers</small>` : nothing}`;
+        ${wide > 84 && tall > 36 ? html`<span aria-hidden="true">${bytes(weight)}/s</span>` : nothing}
+        ${wide > 110 && tall > 54 ? html`<small aria-hidden="true">${count(child.subscribers)} subscribers</small>` : nothing}`;
       return branch
         ? html`<button class="box" .style=${style} title=${visible(label)} @click=${() => this.#open(path)}>${content}</button>`
         : html`<a class="box" .style=${style} title=${visible(label)} href=${href("subjects", { open: this.#under, tail: path })}>${content}</a>`;

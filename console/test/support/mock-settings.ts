@@ -12,11 +12,9 @@ const SET: { [key: string]: [value: string, source: string] } = {
   "Limit.ConnectRate": ["2000", "belfry.conf:14"],
 };
 
-const plain = (text: string) =>
-  text
-    .replaceAll("`", "")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .trim();
+const unlinked = (text: string): string => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").trim();
+
+const unquoted = (text: string) => text.replaceAll("`", "");
 
 /** The keys of the reference with their defaults; a few are set. */
 export const SETTINGS: Settings = {
@@ -25,14 +23,14 @@ export const SETTINGS: Settings = {
     .flatMap((part) => {
       const chapter = part.slice(0, part.indexOf("\n"));
       return [...part.matchAll(/^\| `([A-Z][\w.]+)` \|(.*)\|$/gm)].map(([, key = "", rest = ""]) => {
-        const [, value = "", reload, sentence = ""] = rest.split(" | ").map(plain);
+        const [, value = "", reload, sentence = ""] = rest.split(" | ").map(unlinked);
         const [set, source] = SET[key] ?? [];
         return {
           key,
           chapter,
-          value: set ?? value,
+          value: set ?? unquoted(value),
           source: source ?? "default",
-          default: value,
+          default: unquoted(value),
           reload: reload === "yes",
           sentence,
         };
