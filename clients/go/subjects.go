@@ -7,7 +7,8 @@ import (
 
 const subjectBytesMax = 255
 
-// subjectProblem returns the rule of docs/protocol.md that a subject or pattern breaks, or an empty text.
+// subjectProblem returns the rule of docs/protocol.md that a subject or pattern breaks, or an empty text. Patterns are
+// allowed in subscriptions, which may also name a subject of the server, but no pattern within the server's subjects.
 func subjectProblem(subject string, patternAllowed bool) string {
 	switch {
 	case !utf8.ValidString(subject):
@@ -24,20 +25,22 @@ func subjectProblem(subject string, patternAllowed bool) string {
 			return "a subject must not have control characters"
 		}
 	}
+	ofServer := patternAllowed && strings.HasPrefix(subject, "/$")
 	segments := strings.Split(subject[1:], "/")
 	for i, segment := range segments {
-		if problem := segmentProblem(segment, i == len(segments)-1, patternAllowed); problem != "" {
+		last := i == len(segments)-1
+		if problem := segmentProblem(segment, last, patternAllowed && !ofServer, ofServer); problem != "" {
 			return problem
 		}
 	}
 	return ""
 }
 
-func segmentProblem(segment string, last, patternAllowed bool) string {
+func segmentProblem(segment string, last, patternAllowed, reservedAllowed bool) string {
 	switch {
 	case segment == "":
 		return "a subject must not have an empty segment or end with '/'"
-	case segment[0] == '$':
+	case segment[0] == '$' && !reservedAllowed:
 		return "segments that begin with '$' are reserved"
 	case !strings.Contains(segment, "*"):
 		return ""

@@ -7,11 +7,15 @@ const VALID = new RegExp(`^(${SEGMENT}|/\\*)*(${SEGMENT}|/\\*\\*?)$`, "u");
 
 export const isPattern = (subject: string): boolean => subject.includes("*");
 
-/** Throws if the text is not a subject, or not a subject or pattern where patterns are allowed. */
+/**
+ * Throws if the text is not a subject, or, in subscriptions, where patterns are allowed, not a subject, a pattern or a subject
+ * of the server. Subjects of the server, which begin with `/$`, are checked by the server.
+ */
 export function checkSubject(subject: string, patterns: boolean): void {
   const wildcard = !patterns && isPattern(subject);
-  if (wildcard || !VALID.test(subject) || encodeText(subject).length > 255) {
-    throw invalid(wildcard ? "wildcard-not-allowed" : "bad-subject", `${subject} is not valid here`);
+  const valid = (patterns && subject[1] === "$") || VALID.test(subject);
+  if (wildcard || !valid || encodeText(subject).length > 255) {
+    throw invalid(wildcard ? "wildcard-not-allowed" : "bad-subject", subject);
   }
 }
 

@@ -40,11 +40,13 @@ def subject_code(raw, pattern_allowed):
     if not text.startswith("/") or re.search("[\0-\x1f\x7f-\x9f]", text):
         return "bad-subject"
     segments = text[1:].split("/")
-    if "" in segments or any(s.startswith("$") for s in segments):
+    # A subscription may name a subject of the server, but no pattern within the server's subjects.
+    of_server = pattern_allowed and segments[0].startswith("$")
+    if "" in segments or not of_server and any(s.startswith("$") for s in segments):
         return "bad-subject"
     if "*" not in text:
         return None
-    if not pattern_allowed:
+    if not pattern_allowed or of_server:
         return "wildcard-not-allowed"
     fits = all("*" not in s or s == "*" or (s == "**" and i == len(segments) - 1) for i, s in enumerate(segments))
     return None if fits else "bad-subject"

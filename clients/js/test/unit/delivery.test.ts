@@ -205,7 +205,7 @@ test("the same subject cannot be subscribed twice, and bad subjects are refused 
   const { client } = new Bench();
   client.subscribe("/a");
   assert.throws(() => client.subscribe("/a"), { code: "already-subscribed" });
-  for (const bad of ["a", "/", "/a/", "/a//b", "/$a", "/a*", "/**/a", `/${"x".repeat(255)}`]) {
+  for (const bad of ["a", "/", "/a/", "/a//b", "/a/$b", "/a*", "/**/a", `/${"x".repeat(255)}`]) {
     assert.throws(() => client.subscribe(bad), { code: "bad-subject" }, bad);
   }
   assert.throws(() => client.subscribe("/p/*", { from: "7:1" }), { code: "wildcard-not-allowed" });

@@ -9,7 +9,10 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def problem(subject: str, *, pattern_allowed: bool) -> str | None:
-    """Returns the rule that a subject or pattern breaks, or None if it is valid."""
+    """Returns the rule that a subject or pattern breaks, or None if it is valid.
+
+    Patterns are allowed in subscriptions, which may also name a subject of the server, but no pattern within those.
+    """
     try:
         length = len(subject.encode())
     except UnicodeEncodeError:
@@ -22,14 +25,15 @@ def problem(subject: str, *, pattern_allowed: bool) -> str | None:
         return "a subject must begin with '/'"
     if _CONTROL.search(subject):
         return "a subject must not have control characters"
-    return _segments_problem(subject[1:].split("/"), pattern_allowed)
+    of_server = pattern_allowed and subject.startswith("/$")
+    return _segments_problem(subject[1:].split("/"), pattern_allowed and not of_server, of_server)
 
 
-def _segments_problem(segments: list[str], pattern_allowed: bool) -> str | None:
+def _segments_problem(segments: list[str], pattern_allowed: bool, reserved_allowed: bool) -> str | None:
     for index, segment in enumerate(segments):
         if not segment:
             return "a subject must not have an empty segment or end with '/'"
-        if segment.startswith("$"):
+        if segment.startswith("$") and not reserved_allowed:
             return "segments that begin with '$' are reserved"
         if "*" in segment:
             found = _wildcard_problem(segment, index == len(segments) - 1, pattern_allowed)

@@ -65,29 +65,29 @@ final class CommandRules {
         } else if (from != null && subjects.size() > 1) {
             handler.onBadCommand(
                     id, Code.BAD_REQUEST, "from requires a single subject, because each subject has its own positions");
-        } else if (areValid(id, subjects, from == null && history == 0, handler)) {
+        } else if (areReadable(id, subjects, from == null && history == 0, handler)) {
             handler.onSubscribe(id, new SubscribeRequest(subjects, from, (int) history, (int) conflateMillis));
         }
     }
 
     static void unsubscribe(long id, List<byte[]> subjects, CommandHandler handler) {
-        if (areValid(id, subjects, true, handler)) {
+        if (areReadable(id, subjects, true, handler)) {
             handler.onUnsubscribe(id, List.copyOf(subjects));
         }
     }
 
     static void watch(long id, byte[] subject, boolean start, CommandHandler handler) {
-        if (!areValid(id, List.of(subject), false, handler)) {
-            return;
-        }
-        if (start) {
+        String problem = Subjects.problem(subject, 0, subject.length, false);
+        if (problem != null) {
+            handler.onBadCommand(id, Subjects.code(problem), problem);
+        } else if (start) {
             handler.onWatch(id, subject);
         } else {
             handler.onUnwatch(id, subject);
         }
     }
 
-    private static boolean areValid(long id, List<byte[]> subjects, boolean patternAllowed, CommandHandler handler) {
+    private static boolean areReadable(long id, List<byte[]> subjects, boolean patternAllowed, CommandHandler handler) {
         if (subjects.isEmpty()) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "a subject is missing");
             return false;
@@ -97,7 +97,7 @@ final class CommandRules {
             return false;
         }
         for (byte[] subject : subjects) {
-            String problem = Subjects.problem(subject, 0, subject.length, patternAllowed);
+            String problem = Subjects.subscriptionProblem(subject, patternAllowed);
             if (problem != null) {
                 handler.onBadCommand(id, Subjects.code(problem), problem);
                 return false;

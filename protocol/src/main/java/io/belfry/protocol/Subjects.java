@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules of subjects and patterns. A subject is UTF-8, begins with '/', has one or more non-empty segments, no
  * trailing '/', no control characters, no '*', and at most 255 bytes. In a pattern, a segment '*' matches one segment,
- * and a last segment '**' matches one or more. Segments that begin with '$' are reserved: clients cannot use them, and
- * wildcards do not match them. Pure.
+ * and a last segment '**' matches one or more. Segments that begin with '$' are reserved: clients do not publish to such
+ * subjects, and wildcards do not match them. A subject whose first segment begins with '$' belongs to the server; clients
+ * with the system permission subscribe to it by name. Pure.
  */
 public final class Subjects {
     /** Maximum length of a subject, in bytes. */
@@ -52,6 +53,20 @@ public final class Subjects {
     public static @Nullable String problem(
             byte[] bytes, int offset, int length, boolean patternAllowed, boolean reservedAllowed) {
         return problem(Unpooled.wrappedBuffer(bytes), offset, length, patternAllowed, reservedAllowed);
+    }
+
+    /**
+     * Returns the rule that the subject or pattern of a subscription breaks, or null if it is valid. A subscription may
+     * name a subject of the server, but no pattern within the server's subjects.
+     */
+    public static @Nullable String subscriptionProblem(byte[] bytes, boolean patternAllowed) {
+        boolean ofServer = isOfServer(bytes);
+        return problem(bytes, 0, bytes.length, patternAllowed && !ofServer, ofServer);
+    }
+
+    /** Returns whether the server alone publishes to this subject: its first segment begins with '$'. */
+    public static boolean isOfServer(byte[] subject) {
+        return subject.length > 1 && subject[0] == '/' && subject[1] == '$';
     }
 
     /** Returns the code of an error with this problem. */

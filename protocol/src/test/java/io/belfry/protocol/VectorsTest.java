@@ -149,7 +149,7 @@ class VectorsTest {
             byte[] array = bytes.array();
             assertThat(code(Subjects.problem(bytes, 0, array.length)))
                     .isEqualTo(vector.get("plain").textValue());
-            assertThat(code(Subjects.problem(array, 0, array.length, true)))
+            assertThat(code(Subjects.subscriptionProblem(array, true)))
                     .isEqualTo(vector.get("pattern").textValue());
         });
     }

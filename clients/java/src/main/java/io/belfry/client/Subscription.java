@@ -68,7 +68,7 @@ public final class Subscription {
         this.listener = listener;
         this.control = control;
         this.key = subject.getBytes(StandardCharsets.UTF_8);
-        String problem = Subjects.problem(key, 0, key.length, true);
+        String problem = Subjects.subscriptionProblem(key, true);
         if (problem != null) {
             throw new IllegalArgumentException(problem + ": " + subject);
         }

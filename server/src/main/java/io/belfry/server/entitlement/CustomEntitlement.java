@@ -110,7 +110,8 @@ final class CustomEntitlement implements Entitlement {
     private Answer accepted(Grant grant) {
         try {
             long until = grant.expires().map(Instant::toEpochMilli).orElse(Principal.NEVER);
-            return new Answer.Accepted(new PatternPrincipal(grant.subscribe(), grant.publish(), until, null));
+            return new Answer.Accepted(
+                    new PatternPrincipal(grant.subscribe(), grant.publish(), grant.system(), until, null));
         } catch (IllegalArgumentException | ArithmeticException failure) {
             onFailure(failure);
             return FAILED;

@@ -155,11 +155,19 @@ final class JwtVerifier {
             return new Answer.Accepted(new PatternPrincipal(
                     joined(patterns(permissions.get("sub")), all),
                     joined(patterns(permissions.get("pub")), all),
+                    isSystem(permissions.get("system")),
                     untilMillis,
                     key));
         } catch (IllegalArgumentException e) {
             return new Answer.Rejected("the token's permissions: " + e.getMessage());
         }
+    }
+
+    private static boolean isSystem(@Nullable Object value) {
+        if (value != null && !(value instanceof Boolean)) {
+            throw new IllegalArgumentException("system must be true or false");
+        }
+        return Boolean.TRUE.equals(value);
     }
 
     private static List<String> joined(List<String> some, List<String> more) {

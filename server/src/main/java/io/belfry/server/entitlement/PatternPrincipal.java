@@ -24,17 +24,23 @@ final class PatternPrincipal implements Principal {
 
     private final byte[][] subscribe;
     private final byte[][] publish;
+    private final boolean system;
     private final long expiresMillis;
     private final @Nullable VerificationKey key;
 
-    /** Creates a principal; throws an IllegalArgumentException that names the fault of an invalid pattern. */
+    /**
+     * Creates a principal; throws an IllegalArgumentException that names the fault of an invalid pattern. With
+     * {@code system} it may subscribe to the server's own subjects too.
+     */
     PatternPrincipal(
             Collection<String> subscribe,
             Collection<String> publish,
+            boolean system,
             long expiresMillis,
             @Nullable VerificationKey key) {
         this.subscribe = patterns(subscribe);
         this.publish = patterns(publish);
+        this.system = system;
         this.expiresMillis = expiresMillis;
         this.key = key;
     }
@@ -58,6 +64,10 @@ final class PatternPrincipal implements Principal {
 
     @Override
     public Decision maySubscribe(byte[] subject, long nowMillis) {
+        if (Subjects.isOfServer(subject)) {
+            Decision.Denied ended = ended(nowMillis);
+            return ended != null ? ended : system ? Decision.ALLOWED : NO_SYSTEM;
+        }
         return decide(subscribe, subject, subject.length, nowMillis, NO_SUBSCRIBE);
     }
 
@@ -67,11 +77,9 @@ final class PatternPrincipal implements Principal {
     }
 
     private Decision decide(byte[][] patterns, byte[] subject, int length, long nowMillis, Decision otherwise) {
-        if (nowMillis >= expiresMillis) {
-            return TOKEN_EXPIRED;
-        }
-        if (isWithdrawn()) {
-            return WITHDRAWN;
+        Decision.Denied ended = ended(nowMillis);
+        if (ended != null) {
+            return ended;
         }
         for (byte[] pattern : patterns) {
             if (Subjects.covers(pattern, subject, length)) {
@@ -79,6 +87,13 @@ final class PatternPrincipal implements Principal {
             }
         }
         return otherwise;
+    }
+
+    private Decision.@Nullable Denied ended(long nowMillis) {
+        if (nowMillis >= expiresMillis) {
+            return TOKEN_EXPIRED;
+        }
+        return isWithdrawn() ? WITHDRAWN : null;
     }
 
     @Override

@@ -11,7 +11,11 @@ public interface Principal {
     Decision.Denied WITHDRAWN =
             new Decision.Denied(Code.UNAUTHORIZED, "the key or token that granted the permissions was withdrawn");
 
-    /** Decides on a subscription to a subject or a pattern. */
+    Decision.Denied NO_SYSTEM = new Decision.Denied(
+            Code.SUBSCRIBE_DENIED,
+            "subjects of the server need the system permission; a permission such as /** has no effect on them");
+
+    /** Decides on a subscription to a subject or a pattern, or to read its history. */
     Decision maySubscribe(byte[] subject, long nowMillis);
 
     /** Decides on a publish; called for each publish, so it must not allocate when it allows. */

@@ -1,6 +1,7 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.Subjects;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.config.SecretFiles;
 import java.io.IOException;
@@ -10,16 +11,23 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * {@code Entitlement = Basic}: every client subscribes; publishing needs the token of {@code EntitlementAllowToken}. Without
- * a configured token only clients on loopback publish, and other clients are told which key to set. Any thread.
+ * {@code Entitlement = Basic}: every client subscribes; publishing, and subscribing to subjects of the server, needs the
+ * token of {@code EntitlementAllowToken}. Without a configured token only clients on loopback may do so, and other clients are
+ * told which key to set. Any thread.
  */
 public final class TokenEntitlement implements Entitlement {
-    private static final Answer NEEDS_TOKEN =
-            new Answer.Accepted(new Reader(new Decision.Denied(Code.PUBLISH_DENIED, "publishing needs the token")));
-    private static final Answer NEEDS_KEY = new Answer.Accepted(new Reader(new Decision.Denied(
-            Code.PUBLISH_DENIED,
-            "without EntitlementAllowToken only clients on the server's machine publish, and only where they address it as"
-                    + " 127.0.0.1, [::1] or localhost; set EntitlementAllowToken on the server")));
+    private static final Answer NEEDS_TOKEN = new Answer.Accepted(new Reader(
+            new Decision.Denied(Code.PUBLISH_DENIED, "publishing needs the token"),
+            new Decision.Denied(Code.SUBSCRIBE_DENIED, "subscribing to subjects of the server needs the token")));
+    private static final Answer NEEDS_KEY = new Answer.Accepted(new Reader(
+            new Decision.Denied(
+                    Code.PUBLISH_DENIED,
+                    "without EntitlementAllowToken only clients on the server's machine publish, and only where they address it as"
+                            + " 127.0.0.1, [::1] or localhost; set EntitlementAllowToken on the server"),
+            new Decision.Denied(
+                    Code.SUBSCRIBE_DENIED,
+                    "without EntitlementAllowToken only clients on the server's machine subscribe to subjects of the"
+                            + " server; set EntitlementAllowToken on the server")));
     private static final Answer WRONG_TOKEN = new Answer.Rejected("the token is not the server's");
 
     private final byte[] token;
@@ -76,10 +84,10 @@ public final class TokenEntitlement implements Entitlement {
         return next;
     }
 
-    private record Reader(Decision publish) implements Principal {
+    private record Reader(Decision publish, Decision system) implements Principal {
         @Override
         public Decision maySubscribe(byte[] subject, long nowMillis) {
-            return Decision.ALLOWED;
+            return Subjects.isOfServer(subject) ? system : Decision.ALLOWED;
         }
 
         @Override

@@ -238,7 +238,7 @@ final class ApiCalls implements Replies {
     private boolean mayRead(Principal principal, List<byte[]> wanted, @Nullable String whyPlain) {
         String problem = StreamRequest.problemOf(wanted);
         if (problem != null) {
-            http.refuse(wanted.isEmpty() ? Code.BAD_REQUEST : Code.BAD_SUBJECT, problem);
+            http.refuse(StreamRequest.codeOf(wanted, problem), problem);
             return false;
         }
         for (byte[] subject : wanted) {

@@ -41,7 +41,7 @@ record StreamRequest(
         String accept = request.header("Accept");
         boolean lines = accept != null && accept.contains(HttpResponses.NDJSON);
         String problem = problemOf(subjects);
-        Code code = problem == null || subjects.isEmpty() ? Code.BAD_REQUEST : Code.BAD_SUBJECT;
+        Code code = codeOf(subjects, problem);
         if (problem == null
                 && subjects.stream().map(ByteBuffer::wrap).distinct().count() < subjects.size()) {
             problem = "a subject is given twice";
@@ -86,12 +86,17 @@ record StreamRequest(
             return "the parameter subject is missing";
         }
         for (byte[] subject : subjects) {
-            String problem = Subjects.problem(subject, 0, subject.length, true);
+            String problem = Subjects.subscriptionProblem(subject, true);
             if (problem != null) {
                 return problem;
             }
         }
         return null;
+    }
+
+    /** Returns the code of a refusal with the problem of {@link #problemOf}, or of another one if that is null. */
+    static Code codeOf(List<byte[]> subjects, @Nullable String problem) {
+        return problem == null || subjects.isEmpty() ? Code.BAD_REQUEST : Subjects.code(problem);
     }
 
     /** Returns the number; the default if the text is absent, -1 if it is not a whole number from 0. */

@@ -231,6 +231,7 @@ class JwtVerifierTest {
                 "{\"sub\":[\"a\"]}",
                 "{\"pub\":[\"/a/**/b\"]}",
                 "{\"all\":[\"/$sys\"]}",
+                "{\"system\":\"true\"}",
                 "{\"all\":{}}")) {
             assertRejected(
                     verify(signed("{\"exp\":1700000060,\"permissions\":" + permissions + "}")),
@@ -245,6 +246,17 @@ class JwtVerifierTest {
         Principal may = principal(verify(signed("{\"exp\":1700000060}")));
         assertThat(may.maySubscribe(bytes("/a"), NOW)).isInstanceOf(Decision.Denied.class);
         assertThat(may.mayPublish(bytes("/a"), 2, NOW)).isInstanceOf(Decision.Denied.class);
+    }
+
+    @Test
+    void theClaimSystemAllowsSubjectsOfTheServer() {
+        key(null, Algorithm.HS256, Signer.secret(SECRET));
+        for (boolean system : new boolean[] {true, false}) {
+            Principal may = principal(verify(
+                    signed("{\"exp\":1700000060,\"permissions\":{\"all\":[\"/**\"],\"system\":" + system + "}}")));
+            assertThat(may.maySubscribe(bytes("/$node/a/stats"), NOW).equals(Decision.ALLOWED))
+                    .isEqualTo(system);
+        }
     }
 
     @Test

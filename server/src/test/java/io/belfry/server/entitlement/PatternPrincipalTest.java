@@ -18,6 +18,7 @@ class PatternPrincipalTest {
         Principal principal = new PatternPrincipal(
                 List.of(),
                 List.of("/a", "/b/*", "/c/**", "/orders/*/new"),
+                false,
                 2_000_000_000_000L,
                 new VerificationKey(null, Algorithm.HS256, Signer.secret("x")));
         byte[] subject = "/orders/4711/new".getBytes(StandardCharsets.UTF_8);
@@ -37,9 +38,22 @@ class PatternPrincipalTest {
     @Test
     void theNumberOfPatternsIsLimited() {
         List<String> many = IntStream.range(0, 257).mapToObj(i -> "/" + i).toList();
-        assertThatThrownBy(() -> new PatternPrincipal(many, List.of(), 0, null))
+        assertThatThrownBy(() -> new PatternPrincipal(many, List.of(), false, 0, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("more than 256 patterns");
-        new PatternPrincipal(many.subList(0, 256), many.subList(1, 257), 0, null);
+        new PatternPrincipal(many.subList(0, 256), many.subList(1, 257), false, 0, null);
+    }
+
+    @Test
+    void onlyTheSystemPermissionCoversSubjectsOfTheServer() {
+        byte[] stats = "/$node/a/stats".getBytes(StandardCharsets.UTF_8);
+        Principal everything = new PatternPrincipal(List.of("/**"), List.of("/**"), false, 10, null);
+        assertThat(everything.maySubscribe(stats, 0)).isEqualTo(Principal.NO_SYSTEM);
+        Principal system = new PatternPrincipal(List.of(), List.of("/**"), true, 10, null);
+        assertThat(system.maySubscribe(stats, 0)).isEqualTo(Decision.ALLOWED);
+        assertThat(system.maySubscribe(stats, 10)).isEqualTo(Principal.TOKEN_EXPIRED);
+        assertThat(system.mayPublish(stats, stats.length, 0)).isNotEqualTo(Decision.ALLOWED);
+        assertThat(system.maySubscribe("/a".getBytes(StandardCharsets.UTF_8), 0))
+                .isNotEqualTo(Decision.ALLOWED);
     }
 }

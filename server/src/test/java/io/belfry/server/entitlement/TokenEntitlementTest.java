@@ -42,6 +42,23 @@ class TokenEntitlementTest {
     }
 
     @Test
+    void subjectsOfTheServerNeedWhatPublishingNeeds() {
+        byte[] stats = {'/', '$', 'a'};
+        Entitlement withoutToken = new TokenEntitlement(Optional.empty());
+        assertThat(accepted(decide(withoutToken, null, true)).maySubscribe(stats, 0))
+                .isEqualTo(Decision.ALLOWED);
+        Entitlement withToken = new TokenEntitlement(Optional.of("secret"));
+        assertThat(accepted(decide(withToken, "secret", false)).maySubscribe(stats, 0))
+                .isEqualTo(Decision.ALLOWED);
+        for (Principal reader :
+                List.of(accepted(decide(withoutToken, null, false)), accepted(decide(withToken, null, true)))) {
+            assertThat(reader.maySubscribe(stats, 0))
+                    .isInstanceOfSatisfying(
+                            Decision.Denied.class, no -> assertThat(no.code()).isEqualTo(Code.SUBSCRIBE_DENIED));
+        }
+    }
+
+    @Test
     void loopbackClientsNeedAConfiguredTokenToo() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         assertMayNotPublish(accepted(decide(entitlement, null, true)), "token");

@@ -10,12 +10,19 @@ import java.util.Optional;
  * @param subscribe subjects and patterns that the client may subscribe to; a pattern that it asks for must be covered
  *     by one of them
  * @param publish subjects and patterns that the client may publish to
+ * @param system whether the client may subscribe to the server's own subjects, which begin with {@code /$}; patterns of
+ *     {@code subscribe} never include them
  * @param expires end of the grant; a session that has sent no new token by then is closed
  */
-public record Grant(List<String> subscribe, List<String> publish, Optional<Instant> expires) {
+public record Grant(List<String> subscribe, List<String> publish, boolean system, Optional<Instant> expires) {
     public Grant {
         subscribe = List.copyOf(subscribe);
         publish = List.copyOf(publish);
+    }
+
+    /** Creates a grant without the right to the server's own subjects. */
+    public Grant(List<String> subscribe, List<String> publish, Optional<Instant> expires) {
+        this(subscribe, publish, false, expires);
     }
 
     /** Returns a grant without rights: the client may connect and send a token later. */
@@ -30,6 +37,11 @@ public record Grant(List<String> subscribe, List<String> publish, Optional<Insta
 
     /** Returns this grant with an end. */
     public Grant until(Instant moment) {
-        return new Grant(subscribe, publish, Optional.of(moment));
+        return new Grant(subscribe, publish, system, Optional.of(moment));
+    }
+
+    /** Returns this grant with the right to subscribe to the server's own subjects. */
+    public Grant withSystem() {
+        return new Grant(subscribe, publish, true, expires);
     }
 }

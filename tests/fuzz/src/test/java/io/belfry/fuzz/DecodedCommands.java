@@ -54,9 +54,15 @@ final class DecodedCommands implements CommandHandler {
         return HexFormat.of().formatHex(bytes);
     }
 
+    private static String plain(byte[] subject) {
+        String problem = Subjects.problem(subject, 0, subject.length, false);
+        SplitInput.require(problem == null, "an invalid subject was accepted: " + problem);
+        return hex(subject);
+    }
+
     private static String hex(List<byte[]> subjects, boolean patternAllowed) {
         for (byte[] subject : subjects) {
-            String problem = Subjects.problem(subject, 0, subject.length, patternAllowed);
+            String problem = Subjects.subscriptionProblem(subject, patternAllowed);
             SplitInput.require(problem == null, "an invalid subject was accepted: " + problem);
         }
         return subjects.stream().map(DecodedCommands::hex).toList().toString();
@@ -95,8 +101,7 @@ final class DecodedCommands implements CommandHandler {
         long id = request.id();
         boolean retain = request.retain();
         add(
-                "publish " + id + " " + hex(List.of(subject), false) + " " + hex(data) + " " + retain + " "
-                        + hex(msgId),
+                "publish " + id + " " + plain(subject) + " " + hex(data) + " " + retain + " " + hex(msgId),
                 isText
                         ? (to, out) -> to.publish(
                                 out,
@@ -119,12 +124,12 @@ final class DecodedCommands implements CommandHandler {
 
     @Override
     public void onWatch(long id, byte[] subject) {
-        add("watch " + id + " " + hex(List.of(subject), false), (to, out) -> to.watch(out, id, subject));
+        add("watch " + id + " " + plain(subject), (to, out) -> to.watch(out, id, subject));
     }
 
     @Override
     public void onUnwatch(long id, byte[] subject) {
-        add("unwatch " + id + " " + hex(List.of(subject), false), (to, out) -> to.unwatch(out, id, subject));
+        add("unwatch " + id + " " + plain(subject), (to, out) -> to.unwatch(out, id, subject));
     }
 
     @Override
