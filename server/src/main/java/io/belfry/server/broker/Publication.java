@@ -8,6 +8,9 @@ import io.netty.buffer.Unpooled;
  * valid during the call it is passed to. Owner: one loop.
  */
 public final class Publication {
+    /** The session of a publish by the server itself, which gets no answer; no session has this reference. */
+    public static final long NO_SESSION = -1;
+
     private int edge;
     private long session;
     private long commandId;

@@ -13,6 +13,11 @@ final class Headers {
     private static final String MESSAGE_ID = "id";
     private static final String RETAIN = "retain";
 
+    /** Marks a message that a node published to a subject of the server; other programs must not. */
+    private static final String SERVER = "server";
+
+    private static final byte[] NO_VALUE = {};
+
     /** The maximum length that clients may send. */
     private static final int MESSAGE_ID_MAX = 255;
 
@@ -40,6 +45,18 @@ final class Headers {
             headers.add(new RecordHeader(RETAIN, value));
         }
         return headers;
+    }
+
+    /** Adds the mark of a message to a subject of the server. */
+    static List<Header> ofServer(List<Header> others) {
+        List<Header> headers = new ArrayList<>(others);
+        headers.add(new RecordHeader(SERVER, NO_VALUE));
+        return headers;
+    }
+
+    /** Returns whether the record was published by a node to a subject of the server. */
+    static boolean isOfServer(org.apache.kafka.common.header.Headers headers) {
+        return headers.lastHeader(SERVER) != null;
     }
 
     /** Returns the message id, or null if there is none or no client of ours could have sent it. */

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
@@ -204,6 +205,9 @@ final class KafkaBroker implements Broker {
         byte[] data = ByteBufUtil.getBytes(publication.buffer(), publication.dataOffset(), publication.dataLength());
         List<Header> headers = Headers.of(messageId, publication.retain() ? shared.node() : Headers.NOBODY);
         Bridge bridge = partitions.bridgeOf(name);
+        if (Subjects.isOfServer(name)) {
+            headers = Headers.ofServer(headers);
+        }
         return bridge == null
                 ? new ProducerRecord<>(shared.config().topics().log(), partition, null, name, data, headers)
                 : new ProducerRecord<>(

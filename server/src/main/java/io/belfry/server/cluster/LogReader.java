@@ -274,11 +274,15 @@ final class LogReader {
         return true;
     }
 
-    /** Returns whether the subject belongs to this topic; a bridge's subject in another topic would have no order. */
+    /**
+     * Returns whether the subject belongs to this topic; a bridge's subject in another topic would have no order, and only nodes
+     * publish to subjects of the server.
+     */
     private boolean isSubject(ConsumerRecord<byte[], byte[]> record, @Nullable Bridge bridge) {
         byte[] subject = bridge == null ? record.key() : bridge.subject(record.key());
+        boolean ofServer = bridge == null && Subjects.isOfServer(subject) && Headers.isOfServer(record.headers());
         return subject.length <= SUBJECT_BYTES_MAX
-                && Subjects.problem(subject, 0, subject.length, false) == null
+                && Subjects.problem(subject, 0, subject.length, false, ofServer) == null
                 && (bridge != null || partitions.bridgeOf(subject) == null);
     }
 

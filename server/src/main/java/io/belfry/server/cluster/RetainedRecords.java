@@ -75,6 +75,7 @@ final class RetainedRecords {
     }
 
     private static boolean isSubject(byte[] key) {
-        return key.length <= SUBJECT_BYTES_MAX && Subjects.problem(key, 0, key.length, false) == null;
+        return key.length <= SUBJECT_BYTES_MAX
+                && Subjects.problem(key, 0, key.length, false, Subjects.isOfServer(key)) == null;
     }
 }

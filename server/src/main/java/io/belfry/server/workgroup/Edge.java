@@ -437,7 +437,7 @@ final class Edge implements ToEdge, Routing {
     @Override
     public void refused(long reference, long commandId, Code code, String reason, SubjectKey subject) {
         counters.increment(Counter.PUBLISHES_REFUSED);
-        Session session = sessions.find(reference);
+        Session session = reference == Publication.NO_SESSION ? null : sessions.find(reference);
         if (session != null) {
             refuse(session, commandId, code, reason, subject.copy());
         } else {

@@ -106,6 +106,11 @@ class SkippedRecordsTest implements PlayedClusterLane.Reading {
     }
 
     private void add(String topic, int partition, long offset, @Nullable String key, String value) {
+        add(topic, partition, offset, key, value, new RecordHeaders());
+    }
+
+    private void add(
+            String topic, int partition, long offset, @Nullable String key, String value, RecordHeaders headers) {
         consumer.addRecord(new ConsumerRecord<>(
                 topic,
                 partition,
@@ -116,7 +121,7 @@ class SkippedRecordsTest implements PlayedClusterLane.Reading {
                 0,
                 key == null ? null : utf8(key),
                 utf8(value),
-                new RecordHeaders(),
+                headers,
                 Optional.empty()));
     }
 
@@ -137,6 +142,21 @@ class SkippedRecordsTest implements PlayedClusterLane.Reading {
                 .as("one record earlier, for its leader epoch")
                 .isEqualTo(8);
         assertThat(partitions.readTo(2)).isEqualTo(9);
+    }
+
+    @Test
+    void onlyNodesPublishToSubjectsOfTheServer() {
+        begin();
+        String stats = "/$node/a/stats";
+        add("t", partition(stats), 10, stats, "others");
+        add("t", partition(stats), 11, stats, "a node's", new RecordHeaders(Headers.ofServer(List.of())));
+        add("t", partition("/a/$b"), 12, "/a/$b", "a node's", new RecordHeaders(Headers.ofServer(List.of())));
+        add("orders", partition("$x"), 10, "$x", "bridged", new RecordHeaders(Headers.ofServer(List.of())));
+        reader.turn();
+        assertThat(received).containsExactly(stats + " 12");
+        assertThat(counted)
+                .containsExactlyInAnyOrder(
+                        Counter.CLUSTER_MALFORMED, Counter.CLUSTER_MALFORMED, Counter.CLUSTER_MALFORMED);
     }
 
     @Test

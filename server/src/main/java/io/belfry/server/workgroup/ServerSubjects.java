@@ -1,0 +1,135 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.ObjLongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes to the server's own subjects, reports which of them have subscribers, and follows them. Any thread; the work is
+ * done on the loop of each subject's home. The caller uses a few fixed subjects, because each is remembered.
+ */
+public final class ServerSubjects {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerSubjects.class);
+
+    private final List<Lane> lanes;
+    private final long seed;
+    private final Map<String, OwnSubject> own = new ConcurrentHashMap<>();
+    private final Map<String, ServerFollower> followers = new ConcurrentHashMap<>();
+
+    /** Creates the subjects; {@code seed} is the seed of the lanes' subject hashes. */
+    public ServerSubjects(List<Lane> lanes, long seed) {
+        this.lanes = List.copyOf(lanes);
+        this.seed = seed;
+    }
+
+    /**
+     * Returns whether the subject had subscribers on any node when its home looked last, and makes the home look again. The
+     * first call makes the other nodes of a cluster report their subscribers from now on.
+     */
+    public boolean isFollowed(String subject) {
+        return own(subject).isFollowed();
+    }
+
+    /** Publishes a retained message. A refusal is counted like that of a client's publish. */
+    public void publish(String subject, byte[] data) {
+        own(subject).publish(data);
+    }
+
+    /** Subscribes, until {@link #unfollow}, and passes the data and the time in ms since 1970 on, on a lane's loop. */
+    public void follow(String subject, ObjLongConsumer<byte[]> receiver) {
+        ServerFollower follower = new ServerFollower(lanes.getFirst(), bytes(subject), receiver);
+        if (followers.putIfAbsent(subject, follower) == null) {
+            submit(lanes.getFirst(), follower::begin);
+        }
+    }
+
+    public void unfollow(String subject) {
+        ServerFollower follower = followers.remove(subject);
+        if (follower != null) {
+            submit(lanes.getFirst(), follower::end);
+        }
+    }
+
+    private OwnSubject own(String subject) {
+        return own.computeIfAbsent(subject, OwnSubject::new);
+    }
+
+    private static byte[] bytes(String subject) {
+        return subject.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Runs the task on the lane's loop. A failure ends the task only. */
+    private static void submit(Lane lane, Runnable task) {
+        try {
+            lane.run(() -> {
+                try {
+                    task.run();
+                } catch (RuntimeException failure) {
+                    lane.onFailure(failure);
+                }
+            });
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("the loop of lane {} has ended", lane.index(), ended);
+        }
+    }
+
+    /** One subject. The key is used on the home's loop only. */
+    private final class OwnSubject {
+        private final byte[] name;
+        private final SubjectKey key = new SubjectKey(seed);
+        private final Lane home;
+        private final Publication publication = new Publication();
+
+        /** Written by the home's loop. */
+        private volatile boolean followed;
+
+        OwnSubject(String subject) {
+            name = bytes(subject);
+            home = lanes.get(LaneSubjects.homeOf(new SubjectKey(seed).set(name), lanes.size()));
+            submit(home, () -> home.broker().onWatched(key.set(name), true));
+        }
+
+        boolean isFollowed() {
+            submit(home, this::look);
+            return followed;
+        }
+
+        private void look() {
+            int id = home.subjects().find(key.set(name));
+            boolean here = id != SubjectTable.NONE && home.subjects().hasSubscribers(id);
+            followed = here || home.broker().isFollowedElsewhere(key);
+        }
+
+        void publish(byte[] data) {
+            submit(home, () -> publishAtHome(data));
+        }
+
+        private void publishAtHome(byte[] data) {
+            if (data.length > home.config().messages().maxMessageSize()) {
+                home.edge(home.index())
+                        .refused(
+                                Publication.NO_SESSION,
+                                CommandHandler.NO_ID,
+                                Code.MESSAGE_TOO_LARGE,
+                                Code.MESSAGE_TOO_LARGE.sentence(),
+                                key.set(name));
+                return;
+            }
+            publication
+                    .from(home.index(), Publication.NO_SESSION, CommandHandler.NO_ID, home.nowNanos())
+                    .content(Unpooled.wrappedBuffer(data), 0, data.length, 0, 0, true);
+            home.home(home.index()).publish(key.set(name), publication);
+        }
+    }
+}
