@@ -30,6 +30,7 @@ import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.LaneSetup;
 import io.belfry.server.workgroup.NodeFacts;
 import io.belfry.server.workgroup.NodeIdentity;
+import io.belfry.server.workgroup.ServerSubjects;
 import io.belfry.server.workgroup.Workgroups;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -114,7 +115,7 @@ public final class Server implements RunningServer {
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             // Set the name before the state becomes RUNNING, because sessions begin only after that.
             node.name(NodeName.of(config, listening));
-            Monitored monitored = monitored(config);
+            Monitored monitored = monitored(config, new ServerSubjects(lanes, setup.seed()));
             console = openConsole(config, monitored);
             monitor = Monitor.start(
                     config.monitor(),
@@ -255,7 +256,7 @@ public final class Server implements RunningServer {
         counting.thenAccept(lane -> lane.count(Counter.KEY_FAILURES));
     }
 
-    private Monitored monitored(ServerConfig config) {
+    private Monitored monitored(ServerConfig config, ServerSubjects subjects) {
         List<WorkgroupLoops> groups = IntStream.range(0, config.workgroups().workgroups())
                 .mapToObj(group -> new WorkgroupLoops(
                         Integer.toString(group),
@@ -276,7 +277,8 @@ public final class Server implements RunningServer {
                 version(),
                 Optional.ofNullable(tls)
                         .map(own -> new Encryption(own.provider().toString(), own::expires)),
-                cluster == null ? Optional.empty() : Optional.of(viewOf(cluster)));
+                cluster == null ? Optional.empty() : Optional.of(viewOf(cluster)),
+                new FeedLanes(subjects));
     }
 
     private @Nullable Console openConsole(ServerConfig config, Monitored monitored) throws IOException {

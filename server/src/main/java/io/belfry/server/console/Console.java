@@ -1,11 +1,11 @@
 package io.belfry.server.console;
 
 import com.sun.net.httpserver.HttpHandler;
-import io.belfry.server.alert.Alert;
 import io.belfry.server.config.MonitorConfig;
 import io.belfry.server.config.SecretFiles;
 import io.belfry.server.monitor.Credentials;
 import io.belfry.server.monitor.MonitorExtension;
+import io.belfry.server.monitor.NodeSummary;
 import io.belfry.server.monitor.Snapshot;
 import java.io.IOException;
 import java.util.List;
@@ -23,6 +23,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
     private final ConsoleSetup setup;
     private final Site site;
     private final Seconds seconds = new Seconds();
+    private final SecondStream stream;
     private final SessionCensus sessions;
     private final SubjectCensus subjects;
     private final StateJson state;
@@ -35,6 +36,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
         this.setup = setup;
         this.act = act;
         this.site = site;
+        stream = new SecondStream(setup, seconds);
         sessions = new SessionCensus(setup.lanes());
         subjects = new SubjectCensus(setup.lanes(), setup.monitored().clock());
         state = new StateJson(setup.monitored());
@@ -57,15 +59,21 @@ public final class Console implements MonitorExtension, AutoCloseable {
     }
 
     @Override
-    public void onSecond(Snapshot snapshot, List<Alert> alerts, long nowMillis) {
+    public void onSecond(Second second) {
+        Snapshot snapshot = second.snapshot();
         SecondJson writer = lines;
         if (writer == null) {
             // The first snapshot is what the next second is compared with.
             lines = new SecondJson(snapshot);
             return;
         }
-        seconds.add(writer.line(seconds.next(), snapshot, alerts, nowMillis), state.line(snapshot, alerts, nowMillis));
-        subjects.rest(nowMillis);
+        List<NodeSummary> nodes = stream.isOpen()
+                ? second.nodes().get()
+                : List.of(NodeSummary.of(setup.monitored(), snapshot, second.alerts(), second.nowMillis()));
+        seconds.add(
+                writer.line(seconds.next(), snapshot, second.alerts(), second.nowMillis()),
+                state.line(snapshot, second.alerts(), nodes));
+        subjects.rest(second.nowMillis());
     }
 
     /** Shows an event in the present second. */
@@ -79,8 +87,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
     @Override
     public Map<String, HttpHandler> pages(Optional<Credentials> credentials) {
         Logins logins = new Logins(credentials.orElse(null), act, System::nanoTime);
-        ConsoleApi api =
-                new ConsoleApi(setup, logins, new SecondStream(setup, seconds), sessions, subjects, this::event);
+        ConsoleApi api = new ConsoleApi(setup, logins, stream, sessions, subjects, this::event);
         return Map.of(PATH, exchange -> {
             String path = exchange.getRequestURI().getPath();
             if (path.startsWith(ConsoleApi.PATH)) {

@@ -56,7 +56,7 @@ final class ConsoleApi {
         ConsoleRequest request = new ConsoleRequest(exchange);
         String name = request.after(PATH);
         try {
-            Optional<Reply> refusal = refusal(request, name);
+            Optional<ConsoleReply> refusal = refusal(request, name);
             if (refusal.isPresent()) {
                 refusal.get().send(exchange);
             } else if (name.equals("stream")) {
@@ -69,9 +69,10 @@ final class ConsoleApi {
         }
     }
 
-    private Reply answerWithPermit(ConsoleRequest request, String name) throws IOException {
+    private ConsoleReply answerWithPermit(ConsoleRequest request, String name) throws IOException {
         if (!permits.tryAcquire()) {
-            return Reply.refusal(Code.OVERLOADED, Code.OVERLOADED.sentence()).with("Retry-After", "1");
+            return ConsoleReply.refusal(Code.OVERLOADED, Code.OVERLOADED.sentence())
+                    .with("Retry-After", "1");
         }
         try {
             return answer(request, name);
@@ -79,21 +80,21 @@ final class ConsoleApi {
             return refused.reply();
         } catch (RuntimeException failure) {
             LOG.error("console: {} failed with an internal error", name, failure);
-            return Reply.refusal(Code.INTERNAL, Code.INTERNAL.sentence());
+            return ConsoleReply.refusal(Code.INTERNAL, Code.INTERNAL.sentence());
         } finally {
             permits.release();
         }
     }
 
     /** Returns the refusal of a request by its method, its origin or its login. */
-    private Optional<Reply> refusal(ConsoleRequest request, String name) {
+    private Optional<ConsoleReply> refusal(ConsoleRequest request, String name) {
         boolean change = CHANGES.contains(name);
         if (!request.method().equals(change ? "POST" : "GET")) {
-            return Optional.of(Reply.refusal(Code.METHOD_NOT_ALLOWED, Code.METHOD_NOT_ALLOWED.sentence())
+            return Optional.of(ConsoleReply.refusal(Code.METHOD_NOT_ALLOWED, Code.METHOD_NOT_ALLOWED.sentence())
                     .with("Allow", change ? "POST" : "GET"));
         }
         if (change && !request.isOwnPost()) {
-            return Optional.of(Reply.refusal(
+            return Optional.of(ConsoleReply.refusal(
                     Code.ORIGIN_DENIED, "Changes need the type application/json, and no page of another origin."));
         }
         if (name.equals("login")) {
@@ -101,11 +102,12 @@ final class ConsoleApi {
         }
         Optional<Logins.Role> role = role(request);
         if (role.isEmpty()) {
-            return Optional.of(Reply.refusal(Code.UNAUTHORIZED, "Log in with the monitor's username and password."));
+            return Optional.of(
+                    ConsoleReply.refusal(Code.UNAUTHORIZED, "Log in with the monitor's username and password."));
         }
         return name.equals("disconnect") && role.get() != Logins.Role.ACT
-                ? Optional.of(
-                        Reply.refusal(403, "act-denied", "Log in with the password of ConsoleActPassword for changes."))
+                ? Optional.of(ConsoleReply.refusal(
+                        403, "act-denied", "Log in with the password of ConsoleActPassword for changes."))
                 : Optional.empty();
     }
 
@@ -119,7 +121,7 @@ final class ConsoleApi {
                         .flatMap(login -> logins.check(login.username(), login.password(), request.address())));
     }
 
-    private Reply answer(ConsoleRequest request, String name) throws IOException {
+    private ConsoleReply answer(ConsoleRequest request, String name) throws IOException {
         return switch (name) {
             case "login" -> login(request);
             case "logout" -> logout(request);
@@ -128,16 +130,16 @@ final class ConsoleApi {
             case "session" -> session(request);
             case "disconnect" -> disconnect(request);
             case "subjects" -> subjects(request);
-            case "settings" -> Reply.json(200, settings.write());
-            case "codes" -> Reply.json(200, StateJson.codes());
+            case "settings" -> ConsoleReply.json(200, settings.write());
+            case "codes" -> ConsoleReply.json(200, StateJson.codes());
             case "try" -> tryOut(request);
-            default -> Reply.refusal(Code.NOT_FOUND, Code.NOT_FOUND.sentence());
+            default -> ConsoleReply.refusal(Code.NOT_FOUND, Code.NOT_FOUND.sentence());
         };
     }
 
-    private Reply login(ConsoleRequest request) throws IOException {
+    private ConsoleReply login(ConsoleRequest request) throws IOException {
         if (!logins.mayTry(request.address())) {
-            return Reply.refusal(429, "login-rate", "Wait for a second after a wrong password.")
+            return ConsoleReply.refusal(429, "login-rate", "Wait for a second after a wrong password.")
                     .with("Retry-After", "1");
         }
         Map<String, String> body = request.body();
@@ -145,7 +147,7 @@ final class ConsoleApi {
                 logins.check(body.getOrDefault("username", ""), body.getOrDefault("password", ""), request.address());
         if (role.isEmpty()) {
             logins.onWrong(request.address());
-            return Reply.refusal(Code.UNAUTHORIZED, "The name or the password is wrong.");
+            return ConsoleReply.refusal(Code.UNAUTHORIZED, "The name or the password is wrong.");
         }
         return me(role.get())
                 .with(
@@ -154,13 +156,13 @@ final class ConsoleApi {
                                 + "; HttpOnly; SameSite=Strict");
     }
 
-    private Reply logout(ConsoleRequest request) {
+    private ConsoleReply logout(ConsoleRequest request) {
         request.cookie(COOKIE).ifPresent(logins::end);
-        return Reply.empty(204).with("Set-Cookie", COOKIE + "=; Path=" + Console.PATH + "; Max-Age=0");
+        return ConsoleReply.empty(204).with("Set-Cookie", COOKIE + "=; Path=" + Console.PATH + "; Max-Age=0");
     }
 
-    private Reply me(Logins.Role role) {
-        return Reply.json(json -> {
+    private ConsoleReply me(Logins.Role role) {
+        return ConsoleReply.json(json -> {
             json.writeStringField("node", setup.monitored().node());
             json.writeStringField("version", setup.monitored().version());
             json.writeStringField("role", Json.text(role));
@@ -168,10 +170,10 @@ final class ConsoleApi {
         });
     }
 
-    private Reply sessions(ConsoleRequest request) {
+    private ConsoleReply sessions(ConsoleRequest request) {
         int page = (int) request.number("page", SessionCensus.PAGE_MAX);
         SessionCensus.Page found = sessions.page(request.parameter("search"), order(request.parameter("sort")), page);
-        return Reply.json(json -> {
+        return ConsoleReply.json(json -> {
             json.writeNumberField("total", found.total());
             json.writeNumberField("matching", found.matching());
             json.writeBooleanField("complete", found.matching() <= (SessionCensus.PAGE_MAX + 1L) * SessionCensus.PAGE);
@@ -207,12 +209,12 @@ final class ConsoleApi {
         json.writeNumberField("behindBytes", row.behindBytes());
     }
 
-    private Reply session(ConsoleRequest request) {
+    private ConsoleReply session(ConsoleRequest request) {
         Optional<SessionCensus.Details> found = sessions.details(request.parameter("name"));
         if (found.isEmpty()) {
-            return Reply.refusal(Code.NOT_FOUND, "There is no session with this name.");
+            return ConsoleReply.refusal(Code.NOT_FOUND, "There is no session with this name.");
         }
-        return Reply.json(json -> {
+        return ConsoleReply.json(json -> {
             row(json, found.get().row());
             json.writeArrayFieldStart("subjects");
             for (SubscriptionRow each : found.get().subscriptions()) {
@@ -228,21 +230,21 @@ final class ConsoleApi {
         });
     }
 
-    private Reply disconnect(ConsoleRequest request) throws IOException {
+    private ConsoleReply disconnect(ConsoleRequest request) throws IOException {
         String name = request.body().getOrDefault("session", "");
         if (!sessions.disconnect(name)) {
-            return Reply.refusal(Code.NOT_FOUND, "There is no session with this name.");
+            return ConsoleReply.refusal(Code.NOT_FOUND, "There is no session with this name.");
         }
         LOG.info("session {} was disconnected in the console by {}", name, request.address());
         events.accept("disconnected", "session " + name + " was disconnected by an operator");
-        return Reply.json(json -> json.writeBooleanField("disconnected", true));
+        return ConsoleReply.json(json -> json.writeBooleanField("disconnected", true));
     }
 
-    private Reply subjects(ConsoleRequest request) {
+    private ConsoleReply subjects(ConsoleRequest request) {
         String under = request.parameter("under");
         int page = (int) request.number("page", SubjectCensus.SUBJECTS_MAX);
         SubjectCensus.Children found = subjects.children(under, page);
-        return Reply.json(json -> {
+        return ConsoleReply.json(json -> {
             json.writeStringField("under", under);
             json.writeBooleanField("complete", found.complete());
             json.writeNumberField("total", found.total());
@@ -280,8 +282,8 @@ final class ConsoleApi {
         return Math.round(rate * 10) / 10.0;
     }
 
-    private Reply tryOut(ConsoleRequest request) {
-        return Reply.json(json -> {
+    private ConsoleReply tryOut(ConsoleRequest request) {
+        return ConsoleReply.json(json -> {
             json.writeArrayFieldStart("servers");
             for (String server : Site.servers(request.exchange(), setup.addresses())) {
                 json.writeString(server);

@@ -15,7 +15,7 @@ final class RefusedException extends RuntimeException {
         this.reason = reason;
     }
 
-    Reply reply() {
-        return Reply.refusal(code, reason);
+    ConsoleReply reply() {
+        return ConsoleReply.refusal(code, reason);
     }
 }

@@ -62,14 +62,19 @@ final class SecondStream {
         });
     }
 
+    /** Returns whether a page is open. */
+    boolean isOpen() {
+        return permits.availablePermits() < STREAMS;
+    }
+
     void send(HttpExchange exchange, long after) throws IOException {
         if (!permits.tryAcquire()) {
-            Reply.refusal(Code.OVERLOADED, "too many open consoles")
+            ConsoleReply.refusal(Code.OVERLOADED, "too many open consoles")
                     .with("Retry-After", "5")
                     .send(exchange);
             return;
         }
-        try (OutputStream out = Reply.stream(exchange, "application/x-ndjson")) {
+        try (OutputStream out = ConsoleReply.stream(exchange, "application/x-ndjson")) {
             write(out, after);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();

@@ -80,22 +80,22 @@ final class Site {
         }
     }
 
-    Reply answer(HttpExchange exchange, String name) {
+    ConsoleReply answer(HttpExchange exchange, String name) {
         if (files.isEmpty()) {
-            return Reply.refusal(
+            return ConsoleReply.refusal(
                     Code.NOT_FOUND,
                     "The console's pages are not built; run: sh console/scripts/build.sh (it needs npm).");
         }
         File file = files.get(name.isEmpty() ? "index.html" : name);
         if (file == null) {
-            return Reply.refusal(Code.NOT_FOUND, Code.NOT_FOUND.sentence());
+            return ConsoleReply.refusal(Code.NOT_FOUND, Code.NOT_FOUND.sentence());
         }
         boolean known = file.tag().equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
         boolean packed = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept-Encoding"))
                 .orElse("")
                 .contains("gzip");
         byte[] body = known ? new byte[0] : file.plainAndPacked().get(packed ? 1 : 0);
-        Reply reply = Reply.of(known ? 304 : 200, file.type(), body)
+        ConsoleReply reply = ConsoleReply.of(known ? 304 : 200, file.type(), body)
                 .with("ETag", file.tag())
                 .with("Cache-Control", "no-cache")
                 .with("Vary", "Accept-Encoding")

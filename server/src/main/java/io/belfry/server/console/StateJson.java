@@ -8,6 +8,7 @@ import io.belfry.server.monitor.ClusterView;
 import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitored;
+import io.belfry.server.monitor.NodeSummary;
 import io.belfry.server.monitor.Snapshot;
 import io.belfry.server.monitor.Tally;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.Optional;
 
 /** Makes the state after a second: alerts, totals since the start, the sessions that lag most, and the nodes. Immutable. */
 record StateJson(Monitored monitored) {
-    byte[] line(Snapshot now, List<Alert> alerts, long nowMillis) {
+    byte[] line(Snapshot now, List<Alert> alerts, List<NodeSummary> nodes) {
         return Json.object(json -> {
             json.writeStringField("type", "state");
             readiness(json);
@@ -38,7 +39,9 @@ record StateJson(Monitored monitored) {
                 cluster(json, monitored.cluster().get());
             }
             json.writeArrayFieldStart("nodes");
-            self(json, now, alerts, nowMillis);
+            for (NodeSummary node : nodes) {
+                node(json, node);
+            }
             json.writeEndArray();
         });
     }
@@ -94,22 +97,11 @@ record StateJson(Monitored monitored) {
         json.writeEndObject();
     }
 
-    private void self(JsonGenerator json, Snapshot now, List<Alert> alerts, long nowMillis) throws IOException {
+    private void node(JsonGenerator json, NodeSummary node) throws IOException {
         json.writeStartObject();
-        json.writeStringField("node", monitored.node());
-        json.writeBooleanField("self", true);
-        readiness(json);
-        json.writeStringField("version", monitored.version());
-        json.writeNumberField("sessions", now.tally().connectedSessions());
-        json.writeNumberField("in", Math.round(now.rates().publishesIn()));
-        json.writeNumberField("out", Math.round(now.rates().messagesOut()));
-        json.writeNumberField("bytesOut", Math.round(now.rates().bytesOut()));
-        json.writeNumberField("p99", now.interval().latency().p99Micros());
-        json.writeNumberField("loopLagMax", now.loopLagMaxMicros());
-        json.writeNumberField("alerts", alerts.size());
-        Json.optional(json, "worst", alerts.stream().findFirst().map(Alert::sentence));
-        json.writeNumberField("seenMillis", nowMillis);
-        json.writeBooleanField("stale", now.tally().value(Counter.CLUSTER_STALE) > 0);
+        node.writeMembers(json);
+        json.writeBooleanField("self", node.node().equals(monitored.node()));
+        json.writeNumberField("seenMillis", node.seenMillis());
         json.writeEndObject();
     }
 

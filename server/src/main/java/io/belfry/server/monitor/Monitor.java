@@ -38,6 +38,8 @@ public final class Monitor implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final StatsLog stats;
     private final Alerts alerts = new Alerts();
+    private final Feed feed;
+    private final NodeOverview nodes;
     private @Nullable JmxListener jmx;
     private @Nullable HttpListener http;
 
@@ -46,6 +48,9 @@ public final class Monitor implements AutoCloseable {
         this.extension = extension;
         this.sampler = new Sampler(monitored.counters(), monitored.workgroups(), System::nanoTime);
         this.stats = new StatsLog(log.statsIntervalMillis(), sampler.latest());
+        this.feed = new Feed(
+                monitored.feed(), new SnapshotFeed(monitored, alerts::raised), monitored.node(), sampler.latest());
+        this.nodes = new NodeOverview(monitored.feed(), monitored.cluster().isPresent(), System::nanoTime);
     }
 
     /**
@@ -93,6 +98,15 @@ public final class Monitor implements AutoCloseable {
         return sampler.latest();
     }
 
+    /**
+     * Returns the latest summary of each node, this one included. In a cluster this node follows the others from the first call
+     * until ten seconds after the last one.
+     */
+    public List<NodeSummary> nodes() {
+        return nodes.with(NodeSummary.of(
+                monitored, sampler.latest(), alerts.raised(), monitored.clock().getAsLong()));
+    }
+
     /** Applies the reloadable setting, which is the interval of the statistics log. */
     public void reload(LogConfig log) {
         stats.onInterval(log.statsIntervalMillis());
@@ -123,7 +137,9 @@ public final class Monitor implements AutoCloseable {
         window.onSnapshot(snapshot);
         long nowMillis = monitored.clock().getAsLong();
         alerts.evaluate(window, nowMillis);
-        extension.onSecond(snapshot, alerts.raised(), nowMillis);
+        feed.onSecond(snapshot);
+        nodes.onSecond();
+        extension.onSecond(new MonitorExtension.Second(snapshot, alerts.raised(), nowMillis, this::nodes));
     }
 
     private void openJmx(MonitorConfig config, Optional<Credentials> credentials) throws IOException {

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  * @param node name of the node, as the server sends it to clients
  * @param encryption facts about TLS; empty if no listener is encrypted
  * @param cluster view of the cluster; empty on a single node
+ * @param feed the subjects to which the monitor publishes figures
  */
 public record Monitored(
         LongSupplier clock,
@@ -22,7 +23,8 @@ public record Monitored(
         String node,
         String version,
         Optional<Encryption> encryption,
-        Optional<ClusterView> cluster) {
+        Optional<ClusterView> cluster,
+        FeedOutlet feed) {
     public Monitored {
         workgroups = List.copyOf(workgroups);
     }

@@ -19,11 +19,22 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
     @Override
     public Answer answer(Headers request) throws IOException {
         Snapshot snapshot = sampler.latest();
-        return Answer.json(200, json -> write(json, snapshot));
+        return Answer.json(200, json -> {
+            json.writeStartObject();
+            writeFields(json, monitored, snapshot);
+            writeLists(json, snapshot);
+            json.writeEndObject();
+        });
     }
 
-    private void write(JsonGenerator json, Snapshot snapshot) throws IOException {
+    /** Writes the object of this page without the slowest sessions and the workgroups. */
+    static void writeNode(JsonGenerator json, Monitored monitored, Snapshot snapshot) throws IOException {
         json.writeStartObject();
+        writeFields(json, monitored, snapshot);
+        json.writeEndObject();
+    }
+
+    private static void writeFields(JsonGenerator json, Monitored monitored, Snapshot snapshot) throws IOException {
         json.writeStringField("version", monitored.version());
         json.writeStringField("node", monitored.node());
         json.writeNumberField("uptimeMillis", snapshot.uptimeMillis());
@@ -36,16 +47,6 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         byCode(json, "conflations", snapshot.counts().conflations());
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
-        json.writeArrayFieldStart("slowest");
-        for (SlowSession session : snapshot.slowest()) {
-            slow(json, session);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("workgroups");
-        for (WorkgroupFigures workgroup : snapshot.workgroups()) {
-            workgroup(json, workgroup);
-        }
-        json.writeEndArray();
         heap(json);
         if (monitored.encryption().isPresent()) {
             encryption(json, monitored.encryption().get());
@@ -53,7 +54,19 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         if (monitored.cluster().isPresent()) {
             cluster(json, monitored.cluster().get());
         }
-        json.writeEndObject();
+    }
+
+    private static void writeLists(JsonGenerator json, Snapshot snapshot) throws IOException {
+        json.writeArrayFieldStart("slowest");
+        for (SlowSession session : snapshot.slowest()) {
+            slow(json, session);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("workgroups");
+        for (WorkgroupFigures workgroup : snapshot.workgroups()) {
+            workgroup(json, workgroup, true);
+        }
+        json.writeEndArray();
     }
 
     private static void cluster(JsonGenerator json, ClusterView cluster) throws IOException {
@@ -80,7 +93,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeEndObject();
     }
 
-    private static void slow(JsonGenerator json, SlowSession session) throws IOException {
+    static void slow(JsonGenerator json, SlowSession session) throws IOException {
         json.writeStartObject();
         json.writeStringField("session", session.session());
         json.writeStringField("address", session.address());
@@ -95,13 +108,15 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeEndObject();
     }
 
-    private static void workgroup(JsonGenerator json, WorkgroupFigures workgroup) throws IOException {
+    static void workgroup(JsonGenerator json, WorkgroupFigures workgroup, boolean withCounters) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", workgroup.name());
         json.writeNumberField("loops", workgroup.loops());
         json.writeNumberField("connectedSessions", workgroup.tally().connectedSessions());
         rates(json, workgroup.rates());
-        counters(json, workgroup.tally());
+        if (withCounters) {
+            counters(json, workgroup.tally());
+        }
         percentiles(json, "loopLagMicros", workgroup.lag());
         json.writeEndObject();
     }

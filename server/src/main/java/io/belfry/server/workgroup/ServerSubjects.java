@@ -34,8 +34,9 @@ public final class ServerSubjects {
     }
 
     /**
-     * Returns whether the subject had subscribers on any node when its home looked last, and makes the home look again. The
-     * first call makes the other nodes of a cluster report their subscribers from now on.
+     * Returns whether the subject had subscribers on any node when its home looked last, and makes the home look again. Returns
+     * false while the home has not looked since the call before: a caller that then publishes nothing does not fill the queue of
+     * a busy loop. The first call makes the other nodes of a cluster report their subscribers from now on.
      */
     public boolean isFollowed(String subject) {
         return own(subject).isFollowed();
@@ -94,6 +95,9 @@ public final class ServerSubjects {
         /** Written by the home's loop. */
         private volatile boolean followed;
 
+        /** Set by the caller, cleared by the home's loop. */
+        private volatile boolean looking;
+
         OwnSubject(String subject) {
             name = bytes(subject);
             home = lanes.get(LaneSubjects.homeOf(new SubjectKey(seed).set(name), lanes.size()));
@@ -101,14 +105,20 @@ public final class ServerSubjects {
         }
 
         boolean isFollowed() {
+            if (looking) {
+                return false;
+            }
+            boolean known = followed;
+            looking = true;
             submit(home, this::look);
-            return followed;
+            return known;
         }
 
         private void look() {
             int id = home.subjects().find(key.set(name));
             boolean here = id != SubjectTable.NONE && home.subjects().hasSubscribers(id);
             followed = here || home.broker().isFollowedElsewhere(key);
+            looking = false;
         }
 
         void publish(byte[] data) {

@@ -95,7 +95,8 @@ final class Fixtures {
                 "1.2.3",
                 Optional.ofNullable(encryption),
                 Optional.of(new ClusterView(
-                        List.of("0", "orders-0"), partition -> 5L * partition, () -> Optional.of("a reason"))));
+                        List.of("0", "orders-0"), partition -> 5L * partition, () -> Optional.of("a reason"))),
+                FeedOutlet.NONE);
     }
 
     /** A health that is ready until a test changes it. */

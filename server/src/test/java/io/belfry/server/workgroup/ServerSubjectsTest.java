@@ -48,6 +48,19 @@ class ServerSubjectsTest {
     }
 
     @Test
+    void aBusyHomeIsNotGivenMoreWork() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            ServerSubjects subjects = of(lanes);
+            lanes.connect(0).subscribe(SUBJECT);
+            lanes.settle();
+            assertThat(isFollowed(lanes, subjects)).isTrue();
+            assertThat(subjects.isFollowed(SUBJECT)).as("not looked yet").isFalse();
+            lanes.settle();
+            assertThat(subjects.isFollowed(SUBJECT)).isTrue();
+        }
+    }
+
+    @Test
     void askingLeavesNoSubject() {
         try (Lanes lanes = new Lanes(2, 1)) {
             ServerSubjects subjects = of(lanes);

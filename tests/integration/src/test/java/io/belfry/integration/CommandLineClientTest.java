@@ -39,6 +39,7 @@ final class CommandLineClientTest {
         server = TestServer.start(Stream.concat(
                         Stream.of(certificate.settings()),
                         Stream.of(
+                                "NodeName=cli",
                                 "Entitlement=JWT",
                                 "Jwt.Secret=" + Jwts.SECRET,
                                 "Monitor=HTTP",
@@ -46,7 +47,8 @@ final class CommandLineClientTest {
                                 "MonitorPassword=" + MONITOR_PASSWORD))
                 .toArray(String[]::new));
         token = Files.writeString(
-                folder.resolve("token"), Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/cli/**\"]}")) + "\n");
+                folder.resolve("token"),
+                Jwts.hs256(Jwts.claims(600, "{\"all\":[\"/cli/**\"],\"system\":true}")) + "\n");
     }
 
     @AfterAll
@@ -130,6 +132,18 @@ final class CommandLineClientTest {
                         .wellDone()
                         .lines())
                 .allMatch(printed -> printed.matches("/cli/stored \\d+:\\d+ recovered m1[89]"));
+    }
+
+    @Test
+    void figuresOfTheServerAreReadLikeOtherSubjects() {
+        String stats = "/$node/cli/stats";
+        assertThat(run("sub", "--count=2", "-q", "--format=data", stats)
+                        .wellDone()
+                        .lines())
+                .hasSize(2)
+                .allMatch(line -> Http.json(line).path("node").asText().equals("cli"));
+        assertThat(run("history", "--count=1", "--format=data", stats).wellDone())
+                .contains("connectedSessions");
     }
 
     private static Tool.Result top(String password, String... more) throws IOException {

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import io.belfry.server.Server;
+import io.belfry.server.monitor.NodeSummary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,6 +62,11 @@ final class ServerInJvm extends TestServer {
     @Override
     int monitorHttpPort() {
         return server.monitor().httpPort().orElse(0);
+    }
+
+    /** Returns the nodes that this node knows. */
+    List<NodeSummary> nodes() {
+        return server.monitor().nodes();
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** An HTTP response of the console. */
-final class Reply {
+final class ConsoleReply {
     private static final Map<String, String> HEADERS = Map.of(
             "Referrer-Policy", "no-referrer",
             "X-Content-Type-Options", "nosniff",
@@ -20,41 +20,41 @@ final class Reply {
     private final byte[] body;
     private final Map<String, String> headers = new LinkedHashMap<>();
 
-    private Reply(int status, byte[] body) {
+    private ConsoleReply(int status, byte[] body) {
         this.status = status;
         this.body = body;
     }
 
-    static Reply of(int status, String contentType, byte[] body) {
-        return new Reply(status, body).with("Content-Type", contentType);
+    static ConsoleReply of(int status, String contentType, byte[] body) {
+        return new ConsoleReply(status, body).with("Content-Type", contentType);
     }
 
-    static Reply json(int status, byte[] object) {
+    static ConsoleReply json(int status, byte[] object) {
         return of(status, "application/json; charset=utf-8", object)
                 .with("Cache-Control", "no-store")
                 .with("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
     }
 
-    static Reply json(Json.Members members) {
+    static ConsoleReply json(Json.Members members) {
         return json(200, Json.object(members));
     }
 
-    static Reply empty(int status) {
-        return new Reply(status, new byte[0]).with("Cache-Control", "no-store");
+    static ConsoleReply empty(int status) {
+        return new ConsoleReply(status, new byte[0]).with("Cache-Control", "no-store");
     }
 
-    static Reply refusal(Code code, String reason) {
+    static ConsoleReply refusal(Code code, String reason) {
         return refusal(code.httpStatus(), code.text(), reason);
     }
 
-    static Reply refusal(int status, String code, String reason) {
+    static ConsoleReply refusal(int status, String code, String reason) {
         return json(status, Json.object(json -> {
             json.writeStringField("code", code);
             json.writeStringField("reason", reason);
         }));
     }
 
-    Reply with(String header, String value) {
+    ConsoleReply with(String header, String value) {
         headers.put(header, value);
         return this;
     }

@@ -1,0 +1,90 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.cluster.Brokers;
+import io.belfry.server.monitor.NodeSummary;
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tests that any node of a cluster shows the figures of all nodes, and that none are published without need. */
+@Tag("slow")
+final class ClusterFeedTest {
+    private static Brokers brokers;
+    private static ServerInJvm a;
+    private static ServerInJvm b;
+
+    @BeforeAll
+    static void start() throws IOException {
+        brokers = ClusterNodes.startBrokers(1);
+        ClusterNodes cluster = ClusterNodes.on(brokers);
+        a = ServerInJvm.start(cluster.settings("NodeName=a", "PubSubTightlyCoupled=true"));
+        b = ServerInJvm.start(cluster.settings("NodeName=b", "PubSubTightlyCoupled=true"));
+    }
+
+    @AfterAll
+    static void stop() {
+        try {
+            b.close();
+            a.close();
+        } finally {
+            brokers.close();
+        }
+    }
+
+    @Test
+    void aSubscriberOfOneNodeGetsTheFiguresOfAnother() {
+        try (TestClient client = TestClient.open(a, WireEncoding.BINARY)) {
+            client.subscribe("/$node/b/stats");
+            for (int i = 0; i < 3; i++) {
+                JsonNode stats = Http.json(client.expect(Event.Message.class).data());
+                assertThat(stats.path("node").asText()).isEqualTo("b");
+                assertThat(stats.path("cluster").path("stale").asBoolean()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void theSubjectOfTheClusterHasAllNodes() {
+        for (TestServer node : Set.of(a, b)) {
+            try (TestClient client = TestClient.open(node, WireEncoding.JSON)) {
+                client.subscribe("/$cluster/nodes");
+                Set<String> names = new TreeSet<>();
+                while (names.size() < 2) {
+                    JsonNode summary =
+                            Http.json(client.expect(Event.Message.class).data());
+                    assertThat(summary.path("ready").asBoolean()).isTrue();
+                    names.add(summary.path("node").asText());
+                }
+                assertThat(names).containsExactly("a", "b");
+            }
+        }
+    }
+
+    @Test
+    @Tag("complete")
+    void aNodeFollowsTheOthersOnlyWhileAConsoleAsks() throws InterruptedException {
+        Await.until("node a knows both", () -> a.nodes().size() == 2);
+        assertThat(a.nodes()).extracting(NodeSummary::node).containsExactly("a", "b");
+        assertThat(a.nodes()).allMatch(NodeSummary::ready).allMatch(node -> node.seenMillis() > 0);
+        long seen = a.nodes().getLast().seenMillis();
+        Await.until("newer figures of node b", () -> a.nodes().getLast().seenMillis() > seen);
+        // Ten seconds after the last question, and two messages that may be on their way.
+        Thread.sleep(14_000);
+        String before = last();
+        Thread.sleep(2_500);
+        assertThat(last()).isEqualTo(before);
+    }
+
+    private static String last() {
+        try (Http http = Http.to(b.port())) {
+            return http.get("/history?subject=/$cluster/nodes&count=1").body();
+        }
+    }
+}
