@@ -50,13 +50,14 @@ class ArchitectureTest {
             new Row("config", "settings protocol", "settings do not depend on the code that uses them"),
             new Row("log", "config", "logging is set up before everything else"),
             new Row("counter", "protocol", "all packages count, so the counters depend only on codes"),
+            new Row("trace", "", "spans are recorded by all packages and know none of them"),
             new Row("codec", "protocol", "decoders of frames and requests are independent of their use"),
             new Row("subject", "protocol counter", "tables of subjects serve homes, edges and patterns"),
             new Row("history", "protocol counter config subject", "the history does not depend on its readers"),
             new Row("entitlement", "protocol config spi", "rights are decided without access to sessions"),
             new Row(
                     "broker",
-                    "history subject protocol counter",
+                    "history subject protocol counter trace",
                     "the interface to a cluster has no sessions and no lanes"),
             new Row(
                     "session",
@@ -64,20 +65,20 @@ class ArchitectureTest {
                     "a session uses neither sockets nor event loops"),
             new Row(
                     "workgroup",
-                    "session subject broker history entitlement protocol counter config",
+                    "session subject broker history entitlement protocol counter config trace",
                     "any loop can run a lane, also that of a test"),
             new Row("tls", "config", "certificates and engines do not depend on their users"),
             new Row(
                     "transport",
-                    "workgroup session entitlement tls codec protocol counter config",
+                    "workgroup session entitlement tls codec protocol counter config trace",
                     "input passes through the lane, never directly to subjects or history"),
             new Row("disk", "history subject config", "files and threads store a log and do not depend on its readers"),
             new Row(
                     "cluster",
-                    "broker history subject protocol counter config",
+                    "broker history subject protocol counter config trace",
                     "the state shared by nodes uses neither sessions nor lanes"),
             new Row("alert", "counter protocol", "alerts are conditions on figures, wherever these are from"),
-            new Row("monitor", "alert counter config protocol", "monitoring reads counters and never a live session"),
+            new Row("monitor", "alert counter config protocol trace", "monitoring reads counters and never a live session"),
             new Row(
                     "console",
                     "monitor alert workgroup session doctor counter config settings protocol",

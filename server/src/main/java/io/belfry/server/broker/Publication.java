@@ -1,7 +1,9 @@
 package io.belfry.server.broker;
 
+import io.belfry.server.trace.TraceContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One publish on its way to its subject's lane, with its content and the session to answer. A flyweight over a buffer that is
@@ -21,6 +23,7 @@ public final class Publication {
     private int dataLength;
     private int idOffset;
     private int idLength;
+    private @Nullable TraceContext trace;
 
     /** Sets the receiver of the answer: lane, session and command. The command id {@code NO_ID} requests no answer. */
     public Publication from(int edge, long session, long commandId, long receivedNanos) {
@@ -40,6 +43,16 @@ public final class Publication {
         this.idLength = idLength;
         this.retain = retain;
         return this;
+    }
+
+    /** Sets the span of the call, for the publishes until it is set to null again; null for calls that are not traced. */
+    public Publication trace(@Nullable TraceContext context) {
+        trace = context;
+        return this;
+    }
+
+    public @Nullable TraceContext trace() {
+        return trace;
     }
 
     public int edge() {

@@ -1,6 +1,10 @@
 package io.belfry.server.broker;
 
+import io.belfry.server.trace.TraceContext;
+import io.belfry.server.trace.TraceSpan;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Queue;
 
 /**
  * Publishes whose records are being written to disk, in the order of their answers. A ring of primitives, so that waiting
@@ -13,10 +17,14 @@ final class Waiting {
     private static final int LONGS = 7;
 
     private static final int FLAG_REPEATED = 1;
+    private static final int FLAG_TRACED = 2;
 
     private long[] ring = new long[INITIAL * LONGS];
     private int first;
     private int count;
+
+    /** The spans of the traced publishes, in the same order. */
+    private final Queue<TraceSpan> spans = new ArrayDeque<>();
 
     boolean isEmpty() {
         return count == 0;
@@ -33,8 +41,13 @@ final class Waiting {
         ring[at + 2] = publication.session();
         ring[at + 3] = publication.commandId();
         ring[at + 4] = publication.receivedNanos();
-        ring[at + 5] = ((long) publication.edge() << Integer.SIZE) | (repeated ? FLAG_REPEATED : 0);
+        TraceContext trace = publication.trace();
+        int flags = (repeated ? FLAG_REPEATED : 0) | (trace == null ? 0 : FLAG_TRACED);
+        ring[at + 5] = ((long) publication.edge() << Integer.SIZE) | flags;
         ring[at + 6] = reserved;
+        if (trace != null) {
+            spans.add(trace.start("history write", TraceSpan.Kind.INTERNAL));
+        }
         count++;
     }
 
@@ -68,6 +81,9 @@ final class Waiting {
     void take(Publication answer) {
         int at = first * LONGS;
         answer.from((int) (ring[at + 5] >> Integer.SIZE), ring[at + 2], ring[at + 3], ring[at + 4]);
+        if ((ring[at + 5] & FLAG_TRACED) != 0) {
+            spans.remove().end();
+        }
         count--;
         first = count == 0 || (first + 1) * LONGS == ring.length ? 0 : first + 1;
     }

@@ -16,6 +16,8 @@ import io.belfry.server.history.NewRecord;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LongColumn;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.trace.TraceContext;
+import io.belfry.server.trace.TraceSpan;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -44,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class KafkaBroker implements Broker {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaBroker.class);
 
-    /** A publish in progress, with the session to answer and its subject. Immutable. */
+    /** A publish in progress, with the session to answer and its subject. Immutable, except for the span of a traced one. */
     private static final class Asker {
         private final int edge;
         private final long session;
@@ -54,6 +56,7 @@ final class KafkaBroker implements Broker {
         private final byte @Nullable [] messageId;
         private final int reserved;
         private final int bytes;
+        private final @Nullable TraceSpan span;
 
         Asker(Publication publication, byte[] subject, byte @Nullable [] messageId, int reserved, int bytes) {
             edge = publication.edge();
@@ -64,6 +67,15 @@ final class KafkaBroker implements Broker {
             this.messageId = messageId;
             this.reserved = reserved;
             this.bytes = bytes;
+            TraceContext trace = publication.trace();
+            span = trace == null ? null : trace.start("kafka acknowledgement", TraceSpan.Kind.PRODUCER);
+        }
+
+        /** Ends the span: Kafka has answered, or the record was refused before Kafka received it. Any thread. */
+        void answered() {
+            if (span != null) {
+                span.end();
+            }
         }
 
         Publication set(Publication answer) {
@@ -219,6 +231,7 @@ final class KafkaBroker implements Broker {
      * reading wakes the lane anyway. The lane is therefore woken only if the record has been read already, or on a failure.
      */
     private void hear(Asker asker, int partition, Outgoing.Answer outcome) {
+        asker.answered();
         lane.loop()
                 .leave(
                         () -> onAnswer(asker, partition, outcome),

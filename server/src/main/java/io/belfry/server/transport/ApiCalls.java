@@ -136,8 +136,22 @@ final class ApiCalls implements Replies {
                 .subject(0, subject.length)
                 .msgId(subject.length, id.length)
                 .data(subject.length + id.length, data.readableBytes());
-        lane().commands(session()).onPublish(publish);
+        execute(publish);
         whole.release();
+    }
+
+    private void execute(PublishRequest publish) {
+        CallTrace trace = http.trace();
+        if (trace == null) {
+            lane().commands(session()).onPublish(publish);
+            return;
+        }
+        lane().trace(trace.context());
+        try {
+            lane().commands(session()).onPublish(publish);
+        } finally {
+            lane().trace(null);
+        }
     }
 
     private static byte[] msgIdOf(HttpRequest request) {

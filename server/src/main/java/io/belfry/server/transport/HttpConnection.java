@@ -18,6 +18,7 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Replies;
+import io.belfry.server.trace.Tracer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,9 @@ final class HttpConnection implements Phase {
     private boolean answering;
 
     private final UnsentAnswer unsent;
+
+    /** The spans of the current call; null if it is not traced. */
+    private @Nullable CallTrace trace;
 
     /** Whether the answer being sent is the last one. */
     private boolean ends;
@@ -407,7 +411,14 @@ final class HttpConnection implements Phase {
         connection.calledLoopback(callsLoopback(next) || context.origins().names(next));
         Entitlement.Credentials credentials =
                 new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
-        context.lane().admit(credentials, answer -> {
+        Tracer tracer = context.lane().tracer();
+        if (tracer != null) {
+            trace = CallTrace.of(tracer, next);
+        }
+        boolean decided = context.lane().admit(credentials, answer -> {
+            if (trace != null) {
+                trace.decided();
+            }
             if (!connection.isOver()) {
                 switch (answer) {
                     case Entitlement.Answer.Accepted accepted -> {
@@ -428,6 +439,15 @@ final class HttpConnection implements Phase {
             // If the connection changed its phase meanwhile, the new phase gets the bytes that are already here.
             connection.resume();
         });
+        if (!decided && trace != null) {
+            trace.awaitsDecision();
+        }
+    }
+
+    /** Returns the spans of the current call; null if it is not traced. */
+    @Nullable
+    CallTrace trace() {
+        return trace;
     }
 
     /**
@@ -495,7 +515,7 @@ final class HttpConnection implements Phase {
     }
 
     void refuse(Code code, String reason) {
-        context.lane().counters().refused(code);
+        onRefused(code);
         ByteBuf out = context.scratch();
         context.responses().writeError(out, terms(), code, reason);
         answer(out);
@@ -503,14 +523,14 @@ final class HttpConnection implements Phase {
 
     /** Refuses a request temporarily; the client may retry after this time in ms. */
     void refuse(Code code, String reason, long afterMillis) {
-        context.lane().counters().refused(code);
+        onRefused(code);
         ByteBuf out = context.scratch();
         context.responses().writeError(out, terms(), code, reason, afterMillis);
         answer(out);
     }
 
     private void refuse(Refusal refusal) {
-        context.lane().counters().refused(refusal.code());
+        onRefused(refusal.code());
         ByteBuf out = context.scratch();
         context.responses().writeError(out, terms(), refusal);
         answer(out);
@@ -518,19 +538,35 @@ final class HttpConnection implements Phase {
 
     /** Refuses unreadable input and closes, because the start of the next request is unknown. */
     private void refuseAndEnd(Refusal refusal) {
-        context.lane().counters().refused(refusal.code());
+        onRefused(refusal.code());
         ByteBuf out = context.scratch();
         context.responses().writeError(out, terms().closing(), refusal);
         connection.stage(out, 0, out.readableBytes());
         releaseBody();
         answering = true;
+        endTrace();
         connection.endAfterStaged();
+    }
+
+    private void onRefused(Code code) {
+        context.lane().counters().refused(code);
+        if (trace != null) {
+            trace.refused(code);
+        }
+    }
+
+    private void endTrace() {
+        if (trace != null) {
+            trace.answered();
+            trace = null;
+        }
     }
 
     /** Sends a complete answer; continues with the next request once the answer is written, or closes. */
     private void answer(ByteBuf out) {
         ends = request == null || !request.keepAlive();
         connection.stage(out, 0, out.readableBytes());
+        endTrace();
         request = null;
         answering = true;
         if (unsent.send()) {
@@ -607,6 +643,10 @@ final class HttpConnection implements Phase {
         releaseBody();
         unsent.release();
         bounds.settle();
+        if (trace != null) {
+            trace.abandoned();
+            trace = null;
+        }
         if (api != null) {
             api.release();
         }

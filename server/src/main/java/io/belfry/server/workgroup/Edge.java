@@ -24,6 +24,7 @@ import io.belfry.server.session.Subscriptions;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.trace.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,10 @@ final class Edge implements ToEdge, Routing {
 
     SlowSessions slow() {
         return slow;
+    }
+
+    void trace(@Nullable TraceContext context) {
+        publication.trace(context);
     }
 
     // ---- commands of sessions ----

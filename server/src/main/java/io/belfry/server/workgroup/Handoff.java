@@ -8,6 +8,7 @@ import io.belfry.protocol.Recovery;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.SlowConsumerConfig;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.trace.TraceContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,7 @@ final class Handoff implements ToHome, ToEdge {
     static final byte INTEREST = 18;
     static final byte READ_PATTERN = 19;
     static final byte FOLLOW = 20;
+    static final byte PUBLISH_TRACED = 21;
 
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
@@ -77,7 +79,11 @@ final class Handoff implements ToHome, ToEdge {
 
     @Override
     public void publish(SubjectKey subject, Publication p) {
-        ByteBuf out = key(begin(PUBLISH), subject);
+        TraceContext trace = p.trace();
+        ByteBuf out = key(begin(trace == null ? PUBLISH : PUBLISH_TRACED), subject);
+        if (trace != null) {
+            out.writeLong(trace.traceHigh()).writeLong(trace.traceLow()).writeLong(trace.spanId());
+        }
         out.writeInt(p.edge()).writeLong(p.session()).writeLong(p.commandId()).writeLong(p.receivedNanos());
         out.writeBoolean(p.retain());
         out.writeByte(p.idLength()).writeBytes(p.buffer(), p.idOffset(), p.idLength());

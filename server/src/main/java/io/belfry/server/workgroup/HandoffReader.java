@@ -5,6 +5,7 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.trace.Tracer;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +17,13 @@ final class HandoffReader {
     private final MessageView view = new MessageView();
     private final ToHome home;
     private final ToEdge edge;
+    private final @Nullable Tracer tracer;
 
-    HandoffReader(SubjectKey key, ToHome home, ToEdge edge) {
+    HandoffReader(SubjectKey key, ToHome home, ToEdge edge, @Nullable Tracer tracer) {
         this.key = key;
         this.home = home;
         this.edge = edge;
+        this.tracer = tracer;
     }
 
     /** Makes every call of the batch; the caller releases the batch. */
@@ -33,6 +36,7 @@ final class HandoffReader {
     private void call(ByteBuf in, byte call) {
         switch (call) {
             case Handoff.PUBLISH -> publish(key(in), in);
+            case Handoff.PUBLISH_TRACED -> publishTraced(key(in), in);
             case Handoff.DELIVER -> deliver(key(in), in);
             case Handoff.PUBLISHED -> edge.published(in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case Handoff.JOIN -> join(key(in), in);
@@ -88,6 +92,16 @@ final class HandoffReader {
         int dataAt = skip(in, dataLength);
         publication.content(in, dataAt, dataLength, idAt, idLength, retain);
         home.publish(subject, publication);
+    }
+
+    private void publishTraced(SubjectKey subject, ByteBuf in) {
+        Tracer own = java.util.Objects.requireNonNull(tracer);
+        publication.trace(own.context(in.readLong(), in.readLong(), in.readLong()));
+        try {
+            publish(subject, in);
+        } finally {
+            publication.trace(null);
+        }
     }
 
     private void deliver(SubjectKey subject, ByteBuf in) {

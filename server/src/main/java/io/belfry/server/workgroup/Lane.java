@@ -16,6 +16,8 @@ import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.trace.TraceContext;
+import io.belfry.server.trace.Tracer;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +52,7 @@ public final class Lane {
     private final LaneSubjects subjects;
     private final LaneLimits shares;
     private final Broker broker;
+    private final @Nullable Tracer tracer;
     private final @Nullable FrameDeflater deflater;
     private final FanOut fanOut;
     private final Edge edge;
@@ -82,6 +85,7 @@ public final class Lane {
         this.clock = setup.clock();
         this.config = setup.config();
         facts = setup.facts();
+        tracer = setup.tracer();
         counters = setup.counters().loop(index);
         subjects = new LaneSubjects(setup.seed(), index, lanes, this::broker);
         home = new Home(this, subjects, counters, setup.seed());
@@ -102,7 +106,7 @@ public final class Lane {
         handoffs = new Handoff[lanes];
         java.util.Arrays.setAll(handoffs, i -> new Handoff());
         inbox = new Inbox(config.limits().backlog().inboxBytes(), this::wake);
-        reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge);
+        reader = new HandoffReader(new SubjectKey(setup.seed()), home, edge, tracer);
         replies = new WireReplies[WireFormat.values().length];
         java.util.Arrays.setAll(
                 replies, i -> new WireReplies(WireFormat.values()[i], fanOut, setup.facts(), clock, index));
@@ -162,10 +166,24 @@ public final class Lane {
         return new LaneInspector(this, sessions, facts);
     }
 
-    /** Asks the entitlement provider about a new client; the answer arrives on the loop, at once or later. */
-    public void admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
+    /** Returns what traces calls, or null if tracing is off. */
+    public @Nullable Tracer tracer() {
+        return tracer;
+    }
+
+    /** Sets the span of the publishes that follow; the caller sets null after its publish. */
+    public void trace(@Nullable TraceContext context) {
+        assert loop.inLoop();
+        edge.trace(context);
+    }
+
+    /**
+     * Asks the entitlement provider about a new client; the answer arrives on the loop, within this call or later.
+     * Returns whether it has arrived.
+     */
+    public boolean admit(Entitlement.Credentials credentials, Consumer<Entitlement.Answer> answer) {
         beginTurn();
-        edge.rights().decisions().decide(credentials, answer);
+        return edge.rights().decisions().decide(credentials, answer);
     }
 
     /** Returns the name by which clients, logs and the monitor know the session. */

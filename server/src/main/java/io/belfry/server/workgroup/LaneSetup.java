@@ -5,11 +5,13 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.history.HistoryStorage;
+import io.belfry.server.trace.Tracer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The settings and objects that all lanes of a server share. Immutable. {@code seed} is the seed of subject hashes,
- * {@code storage} stores histories on disk, {@code backbone} orders messages across nodes; the last two are null if unused.
+ * {@code storage} stores histories on disk, {@code backbone} orders messages across nodes, {@code tracer} traces
+ * calls; the last three are null if unused.
  */
 public record LaneSetup(
         ServerConfig config,
@@ -19,9 +21,22 @@ public record LaneSetup(
         Clock clock,
         long seed,
         @Nullable HistoryStorage storage,
-        @Nullable Backbone backbone) {
+        @Nullable Backbone backbone,
+        @Nullable Tracer tracer) {
+    public LaneSetup(
+            ServerConfig config,
+            Entitlement entitlement,
+            NodeFacts facts,
+            Counters counters,
+            Clock clock,
+            long seed,
+            @Nullable HistoryStorage storage,
+            @Nullable Backbone backbone) {
+        this(config, entitlement, facts, counters, clock, seed, storage, backbone, null);
+    }
+
     public LaneSetup(
             ServerConfig config, Entitlement entitlement, NodeFacts facts, Counters counters, Clock clock, long seed) {
-        this(config, entitlement, facts, counters, clock, seed, null, null);
+        this(config, entitlement, facts, counters, clock, seed, null, null, null);
     }
 }
