@@ -74,6 +74,7 @@ public final class Server implements RunningServer {
     private final Counters counters;
     private final @Nullable DiskHistory disk;
     private final @Nullable Cluster cluster;
+    private final @Nullable OtlpParts otlp;
     private final @Nullable Tls tls;
     private final CompletableFuture<Lane> counting = new CompletableFuture<>();
     private final ListenerTransport transport;
@@ -95,6 +96,7 @@ public final class Server implements RunningServer {
     private Server(ServerConfig config) throws IOException {
         counters = new Counters(config.workgroups().ioThreads());
         try {
+            otlp = OtlpParts.of(config);
             // A part is opened after those that it uses, and closed before them.
             tls = openTls(config);
             entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
@@ -122,7 +124,8 @@ public final class Server implements RunningServer {
                     config.process().log(),
                     monitored,
                     config.process().log().folder(),
-                    console == null ? MonitorExtension.NONE : console);
+                    console == null ? MonitorExtension.NONE : console,
+                    OtlpParts.exportOf(otlp, node.name()));
             open.add("the monitor", monitor::close);
             enterRunning();
         } catch (IOException | RuntimeException failure) {
@@ -241,7 +244,8 @@ public final class Server implements RunningServer {
                 clock,
                 disk == null ? new SecureRandom().nextLong() : disk.seed(),
                 disk,
-                cluster);
+                cluster,
+                OtlpParts.tracerOf(otlp));
     }
 
     private long epoch(Clock clock) {

@@ -825,6 +825,45 @@ public enum ConfigKey implements Key {
             "ConsoleActPasswordFile",
             ValueType.path(),
             "File whose first line is the second password, used instead of `ConsoleActPassword`."),
+    OTLP_ENDPOINT(
+            ConfigTopic.MONITORING,
+            "Otlp.Endpoint",
+            ValueType.text("url"),
+            "Base URL of an OpenTelemetry receiver (OTLP over HTTP), such as `http://127.0.0.1:4318`. The server"
+                    + " sends metrics to `/v1/metrics` and spans to `/v1/traces` below it. Needs the module `otlp`;"
+                    + " without a value the server sends nothing. `https` uses the trust store of the JDK."),
+    OTLP_INTERVAL(
+            ConfigTopic.MONITORING,
+            "Otlp.Interval",
+            ValueType.time(TimeScale.S, 1000, 3_600_000),
+            "60 s",
+            "Time between two exports of the metrics."),
+    OTLP_HEADERS(
+            ConfigTopic.MONITORING,
+            "Otlp.headers.*",
+            ValueType.text(),
+            "Headers of each export, under the name after `Otlp.headers.`, such as `authorization`.",
+            Trait.SECRET),
+    OTLP_TRACES(
+            ConfigTopic.MONITORING,
+            "Otlp.Traces",
+            ValueType.flag(),
+            "true",
+            "Whether to record spans: of `/publish`, `/poll` and `/history` calls whose `traceparent` header says that"
+                    + " the trace is sampled, and of those in `Otlp.TraceRatio`."),
+    OTLP_TRACE_RATIO(
+            ConfigTopic.MONITORING,
+            "Otlp.TraceRatio",
+            ValueType.text("number from 0 to 1"),
+            "0",
+            "Share of the calls without a valid `traceparent` that begin a trace of their own."),
+    OTLP_SPANS_WAITING(
+            ConfigTopic.MONITORING,
+            "Otlp.SpansWaiting",
+            ValueType.number(1, 1_000_000),
+            "2048",
+            "Maximum number of spans that wait for their export; further ones are dropped and counted. A span"
+                    + " takes about 200 bytes of heap."),
 
     STATS_LOG_INTERVAL(
             ConfigTopic.LOGGING,

@@ -65,6 +65,7 @@ public final class ConfigLoader {
         Optional<LimitConfig> limits = problems.attempt(this::limits);
         Optional<MonitorConfig> monitor =
                 problems.attempt(() -> monitor(tls.map(TlsConfig::groups).orElse(TlsGroup.INTERMEDIATE)));
+        Optional<Optional<OtlpConfig>> otlp = problems.attempt(this::otlp);
         Optional<Optional<KafkaConfig>> kafka = problems.attempt(this::kafka);
         problems.throwIfAny();
         Optional<ProcessConfig> process = problems.attempt(() -> new ProcessConfig(
@@ -82,6 +83,7 @@ public final class ConfigLoader {
                 entitlement.orElseThrow(),
                 limits.orElseThrow(),
                 monitor.orElseThrow(),
+                otlp.orElseThrow(),
                 kafka.orElseThrow()));
         problems.throwIfAny();
         return whole.orElseThrow();
@@ -314,6 +316,19 @@ public final class ConfigLoader {
     private MonitorConfig.Endpoint endpoint(boolean open, ConfigKey listen, ConfigKey authentication) {
         return new MonitorConfig.Endpoint(
                 open, address(listen), settings.flag(authentication), settings.isWritten(authentication));
+    }
+
+    /** Returns the settings of the export if {@code Otlp.Endpoint} is set, else empty. */
+    private Optional<OtlpConfig> otlp() {
+        return settings.text(ConfigKey.OTLP_ENDPOINT)
+                .map(endpoint -> new OtlpConfig(
+                        OtlpConfig.endpoint(endpoint),
+                        settings.timeMillis(ConfigKey.OTLP_INTERVAL),
+                        settings.under(ConfigKey.OTLP_HEADERS),
+                        settings.flag(ConfigKey.OTLP_TRACES),
+                        OtlpConfig.ratio(
+                                settings.text(ConfigKey.OTLP_TRACE_RATIO).orElseThrow()),
+                        settings.whole(ConfigKey.OTLP_SPANS_WAITING)));
     }
 
     private LogConfig log() {

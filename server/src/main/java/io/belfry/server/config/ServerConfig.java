@@ -17,6 +17,7 @@ public record ServerConfig(
         EntitlementConfig entitlement,
         LimitConfig limits,
         MonitorConfig monitor,
+        Optional<OtlpConfig> otlp,
         Optional<KafkaConfig> kafka) {
     public ServerConfig {
         InvalidSetting.unless(

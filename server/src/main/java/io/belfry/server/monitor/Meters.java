@@ -3,6 +3,7 @@ package io.belfry.server.monitor;
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.monitor.Snapshot.CountsByCode;
+import io.belfry.server.trace.Tracer;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -158,6 +159,22 @@ final class Meters implements AutoCloseable {
                 .description(metric.sentence())
                 .tags(tags.and("quantile", quantile))
                 .register(registry));
+    }
+
+    /** Registers the meters of an export, whose values change at any time. */
+    static void registerExport(MeterRegistry registry, OtlpExport export) {
+        count(registry, Metric.OTLP_FAILURES, export, OtlpExport::failures);
+        Tracer tracer = export.tracer();
+        if (tracer != null) {
+            count(registry, Metric.TRACE_SPANS, tracer, Tracer::ended);
+            count(registry, Metric.TRACE_SPANS_DROPPED, tracer, Tracer::dropped);
+        }
+    }
+
+    private static <T> void count(MeterRegistry registry, Metric metric, T source, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(metric.name(), source, value)
+                .description(metric.sentence())
+                .register(registry);
     }
 
     @Override

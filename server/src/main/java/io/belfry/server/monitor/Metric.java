@@ -44,6 +44,17 @@ record Metric(String name, String unit, String sentence) {
             "belfry.cluster.partition.lag",
             "messages",
             "Messages of a partition of the cluster's log that this node has not read yet; present only in a cluster.");
+    static final Metric OTLP_FAILURES = new Metric(
+            "belfry.otlp.failures",
+            "requests",
+            "Exports of metrics or spans that the receiver did not accept; present only with Otlp.Endpoint.");
+    static final Metric TRACE_SPANS = new Metric(
+            "belfry.trace.spans", "spans", "Spans ended, dropped ones included; present only with Otlp.Endpoint.");
+    static final Metric TRACE_SPANS_DROPPED = new Metric(
+            "belfry.trace.spans.dropped",
+            "spans",
+            "Spans dropped because Otlp.SpansWaiting was reached or the receiver did not accept them; present only with"
+                    + " Otlp.Endpoint.");
     static final Metric READY =
             new Metric("belfry.ready", "none", "1 while clients may be sent to this node, otherwise 0.");
     static final Metric BUILD =
@@ -90,6 +101,9 @@ record Metric(String name, String unit, String sentence) {
                                 MONITOR_DENIED,
                                 CERTIFICATE_EXPIRES,
                                 CLUSTER_PARTITION_LAG,
+                                OTLP_FAILURES,
+                                TRACE_SPANS,
+                                TRACE_SPANS_DROPPED,
                                 READY,
                                 BUILD))
                 .flatMap(rows -> rows)

@@ -61,16 +61,21 @@ public final class Monitor implements AutoCloseable {
      */
     public static Monitor start(MonitorConfig config, LogConfig log, Monitored monitored, Path stateFolder)
             throws IOException {
-        return start(config, log, monitored, stateFolder, MonitorExtension.NONE);
+        return start(config, log, monitored, stateFolder, MonitorExtension.NONE, null);
     }
 
-    /** Opens the configured parts, and those of an extension. */
+    /** Opens the configured parts and those of an extension, and exports all meters to {@code export}, which the monitor closes. */
     public static Monitor start(
-            MonitorConfig config, LogConfig log, Monitored monitored, Path stateFolder, MonitorExtension extension)
+            MonitorConfig config,
+            LogConfig log,
+            Monitored monitored,
+            Path stateFolder,
+            MonitorExtension extension,
+            @Nullable OtlpExport export)
             throws IOException {
         Monitor monitor = new Monitor(monitored, log, extension);
         try {
-            monitor.open(config, stateFolder);
+            monitor.open(config, stateFolder, export);
             return monitor;
         } catch (IOException | RuntimeException e) {
             monitor.close();
@@ -112,7 +117,11 @@ public final class Monitor implements AutoCloseable {
         stats.onInterval(log.statsIntervalMillis());
     }
 
-    private void open(MonitorConfig config, Path stateFolder) throws IOException {
+    private void open(MonitorConfig config, Path stateFolder, @Nullable OtlpExport export) throws IOException {
+        if (export != null) {
+            keep(export).registry().config().meterFilter(new OtlpUnits());
+            registry.add(export.registry());
+        }
         boolean passwordNeeded = (config.jmx().open() && config.jmx().authentication())
                 || (config.http().open() && config.http().authentication());
         Optional<Credentials> credentials =
@@ -126,6 +135,9 @@ public final class Monitor implements AutoCloseable {
         Meters meters = keep(new Meters(registry, sampler));
         LongSupplier denied = () -> credentials.map(Credentials::denied).orElse(0L);
         meters.register(monitored, denied);
+        if (export != null) {
+            Meters.registerExport(registry, export);
+        }
         Snapshot first = sampler.latest();
         AlertWindow window = new AlertWindow(monitored, denied, new ProcessShares(first.takenAtNanos()), first);
         keep(new Ticker()).start(() -> onSecond(window));

@@ -3,6 +3,9 @@ package io.belfry.server.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.counter.Counters;
+import io.belfry.server.trace.Tracer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -22,6 +25,28 @@ import org.junit.jupiter.api.Test;
 class MonitoringDocTest {
     private static final Path DOC = Path.of("..", "docs", "monitoring.md");
     private static final Encryption ENCRYPTION = new Encryption("jdk", () -> Instant.EPOCH);
+    private static final Tracer TRACER = new Tracer(0, 1, () -> 0, () -> 0);
+    private static final OtlpExport EXPORT = new OtlpExport() {
+        @Override
+        public MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+
+        @Override
+        public Tracer tracer() {
+            return TRACER;
+        }
+
+        @Override
+        public long failures() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    };
     private static final Pattern HELP = Pattern.compile("# HELP (belfry_\\S+) (.*)\n# TYPE \\S+ (\\S+)");
 
     @Test
@@ -63,13 +88,14 @@ class MonitoringDocTest {
         return Objects.requireNonNull(unitBySentence.get(help.group(2)), help.group(2));
     }
 
-    /** Returns the metrics page of a server in a cluster with TLS, which shows all metrics. */
+    /** Returns the metrics page of a server in a cluster with TLS and traces, which shows all metrics. */
     static String scrape(Counters counters) {
         Monitored monitored = Fixtures.monitored(counters, new Fixtures.SwitchedHealth(), ENCRYPTION);
         Sampler sampler = new Sampler(counters, monitored.workgroups(), System::nanoTime);
         PrometheusMeterRegistry registry = PrometheusMeters.registry(sampler);
         try (Meters meters = new Meters(registry, sampler)) {
             meters.register(monitored, () -> 0);
+            Meters.registerExport(registry, EXPORT);
             return registry.scrape();
         }
     }

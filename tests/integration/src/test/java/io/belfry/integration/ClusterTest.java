@@ -9,6 +9,7 @@ import io.belfry.cluster.Brokers;
 import io.belfry.cluster.KafkaProcess;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ final class ClusterTest {
     private static Brokers brokers;
     private static ClusterNodes cluster;
     private static Topics topics;
+    private static OtlpReceiver telemetry;
     private static ServerProcess a;
     private static ServerProcess b;
 
@@ -42,12 +44,16 @@ final class ClusterTest {
         cluster = ClusterNodes.on(brokers);
         topics = new Topics(brokers.addresses());
         topics.create("orders", 3);
-        a = start();
+        telemetry = OtlpReceiver.open();
+        a = start("Otlp.Endpoint=" + telemetry.endpoint());
         b = start();
     }
 
-    private static ServerProcess start() {
-        return cluster.start("Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s");
+    private static ServerProcess start(String... more) {
+        return cluster.start(Stream.concat(
+                        Stream.of("Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s"),
+                        Stream.of(more))
+                .toArray(String[]::new));
     }
 
     @AfterAll
@@ -56,8 +62,35 @@ final class ClusterTest {
             b.close();
             a.close();
         } finally {
+            telemetry.close();
             brokers.close();
         }
+    }
+
+    @Test
+    void aTracedPublishHasASpanForKafkasAcknowledgement() {
+        try (Http http = Http.to(a.port())) {
+            assertThat(http.post(
+                                    "/publish?subject=/traced",
+                                    "x",
+                                    "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+                            .status())
+                    .isEqualTo(200);
+        }
+        Await.until("both spans", () -> telemetry.spans().size() >= 2);
+        Span call = span("POST /publish");
+        Span written = span("kafka acknowledgement");
+        assertThat(written.getTraceId()).isEqualTo(call.getTraceId());
+        assertThat(written.getParentSpanId()).isEqualTo(call.getSpanId());
+        assertThat(written.getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_PRODUCER);
+        assertThat(telemetry.spans()).hasSize(2);
+    }
+
+    private static Span span(String name) {
+        return telemetry.spans().stream()
+                .filter(span -> span.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -35,7 +35,7 @@ final class LicencesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "clients/java", "bench", "attack", "plan", "cli"})
+    @ValueSource(strings = {"server", "clients/java", "bench", "attack", "plan", "cli", "otlp"})
     void everyComponentHasAnAllowedLicence(String module) throws IOException {
         assertThat(bom(module).path("components")).isNotEmpty();
         for (JsonNode component : bom(module).path("components")) {

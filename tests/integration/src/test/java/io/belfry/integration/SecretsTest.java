@@ -57,6 +57,7 @@ final class SecretsTest {
         secrets.put("Custom.Password", MARK + "-password-of-a-provider");
         secrets.put("KeyStorePassword", STORE_PASSWORD);
         secrets.put("MonitorPassword", MONITOR_PASSWORD);
+        secrets.put("Otlp.headers.authorization", MARK + "-token-of-the-receiver");
         for (String client : List.of("clients", "producer", "consumer", "admin")) {
             secrets.put("Kafka." + client + ".sasl.jaas.config", MARK + "-password-of-kafka");
         }
@@ -65,7 +66,7 @@ final class SecretsTest {
 
     /** Returns the key that accepts a setting of this name. */
     private static String keyOf(String name) {
-        return name.startsWith("Custom.") ? "Custom.*" : name.replaceFirst("^(Kafka\\.[a-z]+\\.).*", "$1*");
+        return name.startsWith("Custom.") ? "Custom.*" : name.replaceFirst("^((Kafka|Otlp)\\.[a-z]+\\.).*", "$1*");
     }
 
     private Tool.Result belfry(String... arguments) {
@@ -109,6 +110,9 @@ final class SecretsTest {
                 "LogFolder = " + folder.resolve("logs"),
                 "Memory = 64 MB",
                 "Workgroups = 1",
+                // Nobody listens, so each export fails and is logged.
+                "Otlp.Endpoint = http://127.0.0.1:1",
+                "Otlp.Interval = 1 s",
                 "Entitlement = " + entitlement,
                 "KeyStore = " + store));
         // The monitor's password is given on the command line, the other way to give a setting.
