@@ -25,6 +25,8 @@ public final class HttpResponses {
     private static final String SESSION = "Belfry-Session";
     private static final String PING = "Belfry-Ping";
     private static final String METHODS = "GET, HEAD, POST, OPTIONS";
+    private static final String ALLOWED_HEADERS =
+            "Authorization, Content-Type, Last-Event-ID, Cache-Control, Traceparent, Tracestate";
 
     private final LongSupplier wallClockMillis;
     private long dateSecond = Long.MIN_VALUE;
@@ -101,7 +103,7 @@ public final class HttpResponses {
         begin(out, terms, 204);
         if (terms.allowOrigin() != null) {
             field(out, "Access-Control-Allow-Methods", METHODS);
-            field(out, "Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID, Cache-Control");
+            field(out, "Access-Control-Allow-Headers", ALLOWED_HEADERS);
             field(out, "Access-Control-Max-Age", "600");
         }
         fieldUnlessGiven(out, terms, "Allow", METHODS);
