@@ -241,7 +241,7 @@ test("the login asks again after a wrong password", async () => {
 test("settings are filtered by words, and the address keeps the filter", async () => {
   const { page } = await open({}, "#/settings");
   await page.locator("input[type=search]").fill("history disk");
-  await page.locator("table.settings code", { hasText: "History.DiskBytes" }).waitFor();
+  await page.locator("table.settings th > code", { hasText: "History.DiskBytes" }).waitFor();
   assert.match(page.url(), /filter=history\+disk/);
   await page.locator("input[type=search]").fill("");
   await page.locator("input[type=checkbox]").check();
