@@ -1,5 +1,5 @@
+import UPlot from "uplot";
 import type { Second } from "../types.js";
-import { line, surface, xOf } from "./canvas.js";
 import { token } from "./colours.js";
 
 export interface Spark {
@@ -10,55 +10,83 @@ export interface Spark {
   readonly cursorMillis: number | undefined;
 }
 
-/** Draws ten minutes of one figure from 0 to its largest value. */
-export function drawSpark(canvas: HTMLCanvasElement, { seconds, value, endMillis, cursorMillis }: Spark): void {
-  const place = surface(canvas);
-  if (!place) return;
-  const { context, width, height } = place;
-  const columns = { left: 0, width, endMillis };
-  const values = seconds.map(value);
-  const top = Math.max(1e-9, ...values.map((each) => each ?? 0));
-  const base = height - 1.5;
-  const points = seconds.map((second, index) => {
-    const each = values[index];
-    return each === undefined ? undefined : ([xOf(columns, second.time), base - (each / top) * (height - 5)] as const);
-  });
-  const known = points.filter((point) => point !== undefined);
-  const first = known[0];
-  const last = known.at(-1);
-  context.strokeStyle = token("--line");
-  context.lineWidth = 1;
-  line(context, [
-    [0, height - 0.5],
-    [width, height - 0.5],
-  ]);
-  if (!first || !last) return;
+const SPAN_MILLIS = 599_000;
+const MARK_RADIUS = 2.5;
 
-  context.beginPath();
-  context.moveTo(first[0], base);
-  for (const [x, y] of known) context.lineTo(x, y);
-  context.lineTo(last[0], base);
-  context.fillStyle = token("--spark-fill");
-  context.fill();
-  context.strokeStyle = token("--accent");
-  context.lineWidth = 1.4;
-  context.lineJoin = "round";
-  line(context, points);
+interface Drawn {
+  readonly plot: UPlot;
+  shown: Spark;
+}
 
-  const index = cursorMillis === undefined ? -1 : seconds.findIndex((second) => second.time === cursorMillis);
-  const mark = index >= 0 ? points[index] : last;
-  if (index >= 0 && mark) {
-    context.strokeStyle = token("--cursor");
-    context.lineWidth = 1;
-    line(context, [
-      [mark[0], 0],
-      [mark[0], height],
-    ]);
+const drawn = new WeakMap<HTMLElement, Drawn>();
+
+/** Draws ten minutes of one figure from 0 to its largest value, in the given place of the page. */
+export function drawSpark(place: HTMLElement, spark: Spark): void {
+  const size = { width: place.clientWidth, height: place.clientHeight };
+  if (!size.width || !size.height) return;
+  const data: UPlot.AlignedData = [
+    spark.seconds.map((second) => second.time),
+    spark.seconds.map((second) => spark.value(second) ?? null),
+  ];
+  const known = drawn.get(place);
+  if (known) {
+    known.shown = spark;
+    if (known.plot.width !== size.width || known.plot.height !== size.height) known.plot.setSize(size);
+    known.plot.setData(data);
+  } else {
+    const state = { shown: spark } as { plot: UPlot; shown: Spark };
+    drawn.set(place, state);
+    state.plot = new UPlot({ ...size, ...options(() => state.shown) }, data, place);
   }
-  if (mark) {
-    context.fillStyle = token("--accent");
-    context.beginPath();
-    context.arc(Math.min(mark[0], width - 2.5), mark[1], 2.5, 0, 7);
-    context.fill();
+}
+
+function options(shown: () => Spark): Omit<UPlot.Options, "width" | "height"> {
+  return {
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [4, 0, 1, 0],
+    axes: [{ show: false }, { show: false }],
+    scales: {
+      x: { time: false, range: () => [shown().endMillis - SPAN_MILLIS, shown().endMillis] },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max : 1] },
+    },
+    series: [
+      {},
+      {
+        stroke: () => token("--accent"),
+        fill: () => token("--spark-fill"),
+        width: 1.4,
+        points: { show: false },
+      },
+    ],
+    hooks: { draw: [(plot) => drawMark(plot, shown())] },
+  };
+}
+
+/** Marks the second under the cursor, or else the latest one. */
+function drawMark(plot: UPlot, { seconds, value, cursorMillis }: Spark): void {
+  const found = cursorMillis === undefined ? undefined : seconds.find((second) => second.time === cursorMillis);
+  const second = found ?? seconds.at(-1);
+  const marked = second && value(second);
+  if (!second || marked === undefined) return;
+  const { ctx, bbox } = plot;
+  const scale = globalThis.devicePixelRatio || 1;
+  const x = plot.valToPos(second.time, "x", true);
+  // uPlot remembers the styles that it has set.
+  ctx.save();
+  if (found) {
+    ctx.fillStyle = token("--cursor");
+    ctx.fillRect(x - scale / 2, bbox.top, scale, bbox.height);
   }
+  ctx.fillStyle = token("--accent");
+  ctx.beginPath();
+  ctx.arc(
+    Math.min(x, bbox.left + bbox.width - MARK_RADIUS * scale),
+    plot.valToPos(marked, "y", true),
+    MARK_RADIUS * scale,
+    0,
+    7,
+  );
+  ctx.fill();
+  ctx.restore();
 }

@@ -115,9 +115,9 @@ export class NowPage extends View {
     this.#drawing = requestAnimationFrame(() => {
       const { seconds, nowMillis: endMillis, hello } = store;
       const cursorMillis = this.#cursorMillis;
-      for (const [index, canvas] of this.querySelectorAll<HTMLCanvasElement>("canvas.spark").entries()) {
+      for (const [index, place] of this.querySelectorAll<HTMLElement>("div.spark").entries()) {
         const figure = FIGURES[index];
-        if (figure) drawSpark(canvas, { seconds, value: figure.of, endMillis, cursorMillis });
+        if (figure) drawSpark(place, { seconds, value: figure.of, endMillis, cursorMillis });
       }
       const heat = this.querySelector<HTMLCanvasElement>("canvas.heat");
       const frozen = this.#frozenMillis !== undefined;
@@ -192,7 +192,7 @@ export class NowPage extends View {
     return html`<div class="figure">
       <h2>${figure.name}</h2>
       <p class="value"><b>${number}</b><small>${THIN}${unit}</small></p>
-      <canvas class="spark" role="img" aria-label=${`${figure.name}, ten minutes: ${range}`}></canvas>
+      <div class="spark" role="img" aria-label=${`${figure.name}, ten minutes: ${range}`}></div>
       <p class="range">${range}</p>
     </div>`;
   }

@@ -56,11 +56,9 @@ export class TestServer {
 
   async start(): Promise<void> {
     const sets = [`Listen=127.0.0.1:${this.port}`, `LogFolder=${this.#folder}`, "Monitor=none", ...this.#settings];
-    this.#process = spawn(
-      PROGRAM,
-      ["run", "--name", `js-${this.port}`, ...sets.flatMap((set) => ["--set", set])],
-      { stdio: "inherit" },
-    );
+    this.#process = spawn(PROGRAM, ["run", "--name", `js-${this.port}`, ...sets.flatMap((set) => ["--set", set])], {
+      stdio: "inherit",
+    });
     for (let i = 0; i < 300; i++) {
       const ready = await fetch(`${this.http}/health/ready`).catch(() => undefined);
       if (ready?.ok) return;

@@ -302,7 +302,8 @@ public final class Server implements RunningServer {
                 () -> Optional.ofNullable(effective)
                         .map(known -> Doctor.examine(
                                 known.config(),
-                                HostReader.here(true, known.config().history().folder())))
+                                HostReader.here(true, known.config().history().folder())
+                                        .withoutListeners()))
                         .orElse(List.of())));
         open.add("the console", opened::close);
         return opened;

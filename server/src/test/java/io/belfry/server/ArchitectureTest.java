@@ -78,7 +78,10 @@ class ArchitectureTest {
                     "broker history subject protocol counter config trace",
                     "the state shared by nodes uses neither sessions nor lanes"),
             new Row("alert", "counter protocol", "alerts are conditions on figures, wherever these are from"),
-            new Row("monitor", "alert counter config protocol trace", "monitoring reads counters and never a live session"),
+            new Row(
+                    "monitor",
+                    "alert counter config protocol trace",
+                    "monitoring reads counters and never a live session"),
             new Row(
                     "console",
                     "monitor alert workgroup session doctor counter config settings protocol",

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  * shows. Immutable.
  *
  * @param folder the folder of the page, which does not exist if the client was not built
+ * @param console whether the pages of the console were built
  */
-record DemoPage(Path folder) {
+record DemoPage(Path folder, boolean console) {
     static final String SUBJECT = "/demo/price";
     private static final long INTERVAL_MILLIS = 200;
     private static final double FIRST_PRICE = 100;
@@ -23,7 +24,8 @@ record DemoPage(Path folder) {
 
     /** Returns the page of the project in {@code home}. */
     static DemoPage of(Path home) {
-        return new DemoPage(home.resolve("clients/js/build/page"));
+        return new DemoPage(
+                home.resolve("clients/js/build/page"), Files.isDirectory(home.resolve("console/build/site")));
     }
 
     private boolean isBuilt() {
@@ -41,6 +43,13 @@ record DemoPage(Path folder) {
                 ? "page with live messages: http://" + address + "/?subject=" + SUBJECT
                 : "no page with live messages: the JavaScript client is not built; to build it, install npm and run:"
                         + " (cd clients/js && npm ci && npm run build)";
+    }
+
+    /** Returns the line about the figures of a server whose monitor has this address. */
+    String figuresLine(String monitor) {
+        return console
+                ? "console: " + monitor + "/console/, figures: " + monitor + "/stats"
+                : "figures: " + monitor + "/stats";
     }
 
     /** Publishes prices until the returned object is closed. */

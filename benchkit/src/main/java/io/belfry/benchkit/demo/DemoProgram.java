@@ -98,7 +98,8 @@ public final class DemoProgram implements AutoCloseable {
     private static int run(ServerChild server, DemoPage page, DemoOptions options, PrintStream out, StopSignal stop) {
         URI uri = URI.create("ws://" + server.address() + "/");
         InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
-        out.println("server: " + uri + ", figures: " + server.monitor() + "/stats");
+        out.println("server: " + uri);
+        out.println(page.figuresLine(server.monitor()));
         out.println(page.line(server.address()));
         try (DemoPage.Prices _ = DemoPage.publish(server.address());
                 DemoProgram demo = new DemoProgram(address, options.clients(), out, stop)) {

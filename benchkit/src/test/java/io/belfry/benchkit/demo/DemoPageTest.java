@@ -23,6 +23,14 @@ class DemoPageTest {
     }
 
     @Test
+    void theConsoleIsNamedIfItsPagesAreBuilt() throws IOException {
+        assertThat(DemoPage.of(home).figuresLine("http://127.0.0.1:1")).isEqualTo("figures: http://127.0.0.1:1/stats");
+        Files.createDirectories(home.resolve("console/build/site"));
+        assertThat(DemoPage.of(home).figuresLine("http://127.0.0.1:1"))
+                .isEqualTo("console: http://127.0.0.1:1/console/, figures: http://127.0.0.1:1/stats");
+    }
+
+    @Test
     void withoutTheJavaScriptClientOneLineSaysHowToBuildIt() {
         DemoPage page = DemoPage.of(home);
         assertThat(page.settings()).isEmpty();
