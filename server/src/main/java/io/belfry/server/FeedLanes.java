@@ -12,6 +12,11 @@ record FeedLanes(ServerSubjects subjects) implements FeedOutlet {
     }
 
     @Override
+    public boolean isFollowedHere(String subject) {
+        return subjects.isFollowedHere(subject);
+    }
+
+    @Override
     public void publish(String subject, byte[] json) {
         subjects.publish(subject, json);
     }

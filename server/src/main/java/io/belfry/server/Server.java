@@ -22,6 +22,7 @@ import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitor;
 import io.belfry.server.monitor.MonitorExtension;
 import io.belfry.server.monitor.Monitored;
+import io.belfry.server.monitor.NodeSummary;
 import io.belfry.server.monitor.WorkgroupLoops;
 import io.belfry.server.tls.Tls;
 import io.belfry.server.transport.ListenerTransport;
@@ -117,7 +118,7 @@ public final class Server implements RunningServer {
             listening = transport.listen(config, workgroups, this::notReady, Clock.SYSTEM);
             // Set the name before the state becomes RUNNING, because sessions begin only after that.
             node.name(NodeName.of(config, listening));
-            Monitored monitored = monitored(config, new ServerSubjects(lanes, setup.seed()));
+            Monitored monitored = monitored(config, new ServerSubjects(lanes, setup.seed(), NodeSummary.QUESTION));
             console = openConsole(config, monitored);
             monitor = Monitor.start(
                     config.monitor(),

@@ -12,6 +12,11 @@ public interface FeedOutlet {
         }
 
         @Override
+        public boolean isFollowedHere(String subject) {
+            return false;
+        }
+
+        @Override
         public void publish(String subject, byte[] json) {
             // Nobody follows.
         }
@@ -29,6 +34,9 @@ public interface FeedOutlet {
 
     /** Returns whether somebody on any node subscribed to the subject, as known at the previous call. */
     boolean isFollowed(String subject);
+
+    /** Returns whether somebody on this node subscribed to the subject, as known at the previous call of {@link #isFollowed}. */
+    boolean isFollowedHere(String subject);
 
     /** Publishes a retained message. */
     void publish(String subject, byte[] json);

@@ -42,6 +42,9 @@ public record NodeSummary(
     public record Figures(
             long sessions, double in, double out, double bytesOut, long p99Micros, long loopLagMaxMicros) {}
 
+    /** Member of a message by which a node with subscribers asks the other nodes for their summaries. */
+    public static final String QUESTION = "\"asks\":true";
+
     private static final JsonFactory JSON = new JsonFactory();
 
     /** Returns the summary of this node. */
@@ -68,12 +71,6 @@ public record NodeSummary(
                 seenMillis);
     }
 
-    void write(JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        writeMembers(json);
-        json.writeEndObject();
-    }
-
     /** Writes the members of the summary's object. */
     public void writeMembers(JsonGenerator json) throws IOException {
         json.writeStringField("node", node);
@@ -91,7 +88,7 @@ public record NodeSummary(
         json.writeStringField("worst", worst);
     }
 
-    /** Reads what {@link #write} wrote, perhaps in another version: unknown fields are skipped, missing ones are zero. */
+    /** Reads what {@link #writeMembers} wrote, perhaps in another version: unknown fields are skipped, missing ones are zero. */
     static NodeSummary read(byte[] data, long seenMillis) throws IOException {
         Map<String, String> fields = new HashMap<>();
         try (JsonParser json = JSON.createParser(data)) {

@@ -32,9 +32,18 @@ final class SnapshotFeed implements FeedSource {
             case LANES -> object(json -> lanes(json, now));
             case SLOW -> object(json -> slow(json, now));
             case EVENTS -> events(before, now);
-            case NODES ->
-                written(json -> NodeSummary.of(monitored, now, alerts.get(), 0).write(json));
+            case NODES -> written(json -> summary(json, now));
         };
+    }
+
+    /** Writes the summary; with subscribers here it asks the other nodes to publish theirs. */
+    private void summary(JsonGenerator json, Snapshot now) throws IOException {
+        json.writeStartObject();
+        NodeSummary.of(monitored, now, alerts.get(), 0).writeMembers(json);
+        if (monitored.feed().isFollowedHere(FeedSubject.CLUSTER)) {
+            json.writeBooleanField("asks", true);
+        }
+        json.writeEndObject();
     }
 
     /** Writes the number of deliveries up to each bound and more than the one before, and last those above all bounds. */

@@ -2,15 +2,19 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,15 +26,28 @@ import org.slf4j.LoggerFactory;
 public final class ServerSubjects {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSubjects.class);
 
+    /** Time for which this node publishes to a subject after another node has asked for it. */
+    private static final long ASKED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Maximum number of messages of a second that are searched for a question. */
+    private static final int MESSAGES_SEARCHED = 1_000;
+
     private final List<Lane> lanes;
     private final long seed;
+    private final byte[] question;
     private final Map<String, OwnSubject> own = new ConcurrentHashMap<>();
     private final Map<String, ServerFollower> followers = new ConcurrentHashMap<>();
 
-    /** Creates the subjects; {@code seed} is the seed of the lanes' subject hashes. */
-    public ServerSubjects(List<Lane> lanes, long seed) {
+    /**
+     * Creates the subjects.
+     *
+     * @param seed seed of the lanes' subject hashes
+     * @param question text in a message by which a node with subscribers asks the other nodes of the cluster to publish too
+     */
+    public ServerSubjects(List<Lane> lanes, long seed, String question) {
         this.lanes = List.copyOf(lanes);
         this.seed = seed;
+        this.question = bytes(question);
     }
 
     /**
@@ -40,6 +57,11 @@ public final class ServerSubjects {
      */
     public boolean isFollowed(String subject) {
         return own(subject).isFollowed();
+    }
+
+    /** Returns whether the subject had subscribers on this node when its home looked last. */
+    public boolean isFollowedHere(String subject) {
+        return own(subject).followedHere;
     }
 
     /** Publishes a retained message. A refusal is counted like that of a client's publish. */
@@ -95,6 +117,13 @@ public final class ServerSubjects {
         /** Written by the home's loop. */
         private volatile boolean followed;
 
+        /** Written by the home's loop. */
+        private volatile boolean followedHere;
+
+        private long searchedSeq = -1;
+        private long askedNanos;
+        private boolean asked;
+
         /** Set by the caller, cleared by the home's loop. */
         private volatile boolean looking;
 
@@ -117,8 +146,34 @@ public final class ServerSubjects {
         private void look() {
             int id = home.subjects().find(key.set(name));
             boolean here = id != SubjectTable.NONE && home.subjects().hasSubscribers(id);
-            followed = here || home.broker().isFollowedElsewhere(key);
+            followedHere = here;
+            followed = here || home.broker().isFollowedElsewhere(key) || isAskedFor(id);
             looking = false;
+        }
+
+        /** Returns whether a recent message of another node asked for this subject, which needs no report of subscribers. */
+        private boolean isAskedFor(int id) {
+            if (!home.broker().isShared()) {
+                return false;
+            }
+            long seq = id == SubjectTable.NONE ? 0 : home.broker().seq(id);
+            if (searchedSeq >= 0 && seq > searchedSeq) {
+                home.broker()
+                        .history()
+                        .read(id, searchedSeq, MESSAGES_SEARCHED, new MessageView(), home.nowMillis(), this::search);
+            }
+            searchedSeq = seq;
+            asked &= home.nowNanos() - askedNanos < ASKED_NANOS;
+            return asked;
+        }
+
+        private boolean search(MessageView message) {
+            ByteBuf data = message.data().slice(message.dataOffset(), message.dataLength());
+            if (ByteBufUtil.indexOf(Unpooled.wrappedBuffer(question), data) >= 0) {
+                askedNanos = home.nowNanos();
+                asked = true;
+            }
+            return true;
         }
 
         void publish(byte[] data) {

@@ -33,6 +33,11 @@ class FeedTest {
         }
 
         @Override
+        public boolean isFollowedHere(String subject) {
+            return followed.contains(subject);
+        }
+
+        @Override
         public void publish(String subject, byte[] json) {
             published.put(subject, json);
         }

@@ -16,7 +16,7 @@ class ServerSubjectsTest {
 
     private static ServerSubjects of(Lanes lanes) {
         return new ServerSubjects(
-                IntStream.range(0, lanes.count()).mapToObj(lanes::lane).toList(), Lanes.HASH_SEED);
+                IntStream.range(0, lanes.count()).mapToObj(lanes::lane).toList(), Lanes.HASH_SEED, "\"asks\":true");
     }
 
     private static byte[] utf8(String text) {

@@ -19,6 +19,8 @@ final class ClusterFeedTest {
     private static Brokers brokers;
     private static ServerInJvm a;
     private static ServerInJvm b;
+    private static ServerInJvm c;
+    private static ServerInJvm d;
 
     @BeforeAll
     static void start() throws IOException {
@@ -26,11 +28,16 @@ final class ClusterFeedTest {
         ClusterNodes cluster = ClusterNodes.on(brokers);
         a = ServerInJvm.start(cluster.settings("NodeName=a", "PubSubTightlyCoupled=true"));
         b = ServerInJvm.start(cluster.settings("NodeName=b", "PubSubTightlyCoupled=true"));
+        ClusterNodes loose = ClusterNodes.on(brokers);
+        c = ServerInJvm.start(loose.settings("NodeName=c"));
+        d = ServerInJvm.start(loose.settings("NodeName=d"));
     }
 
     @AfterAll
     static void stop() {
         try {
+            d.close();
+            c.close();
             b.close();
             a.close();
         } finally {
@@ -52,7 +59,21 @@ final class ClusterFeedTest {
 
     @Test
     void theSubjectOfTheClusterHasAllNodes() {
-        for (TestServer node : Set.of(a, b)) {
+        requireBothNodes(a, b, "a", "b");
+    }
+
+    @Test
+    void nodesThatReportNoSubscribersAreAskedForTheirSummaries() throws InterruptedException {
+        requireBothNodes(c, d, "c", "d");
+        // The question is valid for five seconds, and each node looks once per second.
+        Thread.sleep(8_000);
+        String before = last(d);
+        Thread.sleep(2_500);
+        assertThat(last(d)).as("nobody asks any more").isEqualTo(before);
+    }
+
+    private static void requireBothNodes(TestServer one, TestServer two, String... all) {
+        for (TestServer node : Set.of(one, two)) {
             try (TestClient client = TestClient.open(node, WireEncoding.JSON)) {
                 client.subscribe("/$cluster/nodes");
                 Set<String> names = new TreeSet<>();
@@ -62,7 +83,7 @@ final class ClusterFeedTest {
                     assertThat(summary.path("ready").asBoolean()).isTrue();
                     names.add(summary.path("node").asText());
                 }
-                assertThat(names).containsExactly("a", "b");
+                assertThat(names).containsExactly(all);
             }
         }
     }
@@ -77,13 +98,13 @@ final class ClusterFeedTest {
         Await.until("newer figures of node b", () -> a.nodes().getLast().seenMillis() > seen);
         // Ten seconds after the last question, and two messages that may be on their way.
         Thread.sleep(14_000);
-        String before = last();
+        String before = last(b);
         Thread.sleep(2_500);
-        assertThat(last()).isEqualTo(before);
+        assertThat(last(b)).isEqualTo(before);
     }
 
-    private static String last() {
-        try (Http http = Http.to(b.port())) {
+    private static String last(TestServer node) {
+        try (Http http = Http.to(node.port())) {
             return http.get("/history?subject=/$cluster/nodes&count=1").body();
         }
     }

@@ -111,7 +111,7 @@ final class CommandErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "/", "/a/", "/a//b", "/a b\u0001", "/a/*b", "/$SYS/x", "/a/**/b", TOO_LONG})
+    @ValueSource(strings = {"a", "/", "/a/", "/a//b", "/a b\u0001", "/a/*b", "/a/$b", "/a/**/b", TOO_LONG})
     void aBadSubjectIsRefusedAndTheSessionContinues(String subject) {
         for (WireEncoding encoding : WireEncoding.values()) {
             if (encoding == WireEncoding.BINARY && subject.length() > 255) {

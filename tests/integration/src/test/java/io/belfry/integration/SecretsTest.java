@@ -57,6 +57,7 @@ final class SecretsTest {
         secrets.put("Custom.Password", MARK + "-password-of-a-provider");
         secrets.put("KeyStorePassword", STORE_PASSWORD);
         secrets.put("MonitorPassword", MONITOR_PASSWORD);
+        secrets.put("ConsoleActPassword", MARK + "-password-for-changes");
         secrets.put("Otlp.headers.authorization", MARK + "-token-of-the-receiver");
         for (String client : List.of("clients", "producer", "consumer", "admin")) {
             secrets.put("Kafka." + client + ".sasl.jaas.config", MARK + "-password-of-kafka");
@@ -194,13 +195,13 @@ final class SecretsTest {
         StringBuilder all = new StringBuilder();
         for (String password : List.of(MONITOR_PASSWORD, MARK + "-wrong")) {
             String login = Base64.getEncoder().encodeToString(("admin:" + password).getBytes(StandardCharsets.UTF_8));
-            for (String path : List.of("/stats", "/metrics", "/health/ready")) {
+            for (String path : List.of("/stats", "/metrics", "/health/ready", "/console/api/settings")) {
                 try (Http http = Http.to(port)) {
                     all.append(http.get(path, "Authorization: Basic " + login).body());
                 }
             }
         }
-        assertThat(all.toString()).contains("belfry_sessions_connected");
+        assertThat(all.toString()).contains("belfry_sessions_connected", "\"key\":\"ConsoleActPassword\"");
         return all.toString();
     }
 
