@@ -94,8 +94,8 @@ final class ClusterFeedTest {
         assertThat(a.nodes()).allMatch(NodeSummary::ready).allMatch(node -> node.seenMillis() > 0);
         long seen = a.nodes().getLast().seenMillis();
         Await.until("newer figures of node b", () -> a.nodes().getLast().seenMillis() > seen);
-        // Ten seconds after the last question, and two messages that may be on their way.
-        Thread.sleep(14_000);
+        // Ten seconds after the last question, and five after the last message with one.
+        Thread.sleep(20_000);
         String before = last(b);
         Thread.sleep(2_500);
         assertThat(last(b)).isEqualTo(before);
