@@ -12,8 +12,6 @@ import io.belfry.server.console.ConsoleSetup;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
 import io.belfry.server.disk.DiskHistory;
-import io.belfry.server.doctor.Doctor;
-import io.belfry.server.doctor.HostReader;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlements;
 import io.belfry.server.monitor.ClusterView;
@@ -299,13 +297,7 @@ public final class Server implements RunningServer {
                                 listening.plain().stream().map(address -> "ws://:" + address.port()),
                                 listening.encrypted().stream().map(address -> "wss://:" + address.port()))
                         .toList(),
-                () -> Optional.ofNullable(effective),
-                () -> Optional.ofNullable(effective)
-                        .map(known -> Doctor.examine(
-                                known.config(),
-                                HostReader.here(true, known.config().history().folder())
-                                        .withoutListeners()))
-                        .orElse(List.of())));
+                () -> Optional.ofNullable(effective)));
         open.add("the console", opened::close);
         return opened;
     }

@@ -2,7 +2,6 @@ package io.belfry.server.console;
 
 import io.belfry.server.config.EffectiveConfig;
 import io.belfry.server.config.MonitorConfig;
-import io.belfry.server.doctor.Finding;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.workgroup.LaneInspector;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.util.function.Supplier;
  * @param site folder of the built pages
  * @param addresses addresses of the listeners for clients without their host, such as {@code ws://:8800}
  * @param effective the configuration with its sources; empty where the server was started without one
- * @param findings the doctor's findings for the running configuration
  */
 public record ConsoleSetup(
         MonitorConfig config,
@@ -24,8 +22,7 @@ public record ConsoleSetup(
         Path site,
         List<LaneInspector> lanes,
         List<String> addresses,
-        Supplier<Optional<EffectiveConfig>> effective,
-        Supplier<List<Finding>> findings) {
+        Supplier<Optional<EffectiveConfig>> effective) {
     public ConsoleSetup {
         lanes = List.copyOf(lanes);
         addresses = List.copyOf(addresses);

@@ -2,16 +2,12 @@ package io.belfry.server.console;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.belfry.protocol.Code;
 import io.belfry.server.alert.Alert;
-import io.belfry.server.counter.SlowSession;
 import io.belfry.server.monitor.Percentiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** Writes the JSON of the console. Pure functions. */
@@ -38,19 +34,6 @@ final class Json {
         return bytes.toByteArray();
     }
 
-    /** Writes the growth of each code, without those that did not grow. */
-    static void growth(JsonGenerator json, String name, Map<Code, Long> before, Map<Code, Long> now)
-            throws IOException {
-        json.writeObjectFieldStart(name);
-        for (Code code : Code.values()) {
-            long growth = now.getOrDefault(code, 0L) - before.getOrDefault(code, 0L);
-            if (growth > 0) {
-                json.writeNumberField(code.text(), growth);
-            }
-        }
-        json.writeEndObject();
-    }
-
     /** Writes a distribution in microseconds; without values only its count. */
     static void percentiles(JsonGenerator json, String name, Percentiles percentiles) throws IOException {
         json.writeObjectFieldStart(name);
@@ -63,24 +46,6 @@ final class Json {
             json.writeNumberField("max", percentiles.maxMicros());
         }
         json.writeEndObject();
-    }
-
-    static void slowest(JsonGenerator json, List<SlowSession> sessions) throws IOException {
-        json.writeArrayFieldStart("slowest");
-        for (SlowSession session : sessions) {
-            json.writeStartObject();
-            json.writeStringField("session", session.session());
-            json.writeStringField("address", session.address());
-            json.writeStringField("state", text(session.state()));
-            json.writeStringField("policy", session.policy());
-            json.writeNumberField("behindBytes", session.behindBytes());
-            json.writeNumberField("behindMessages", session.behindMessages());
-            json.writeNumberField("subjects", session.subjects());
-            json.writeNumberField("queuedBytes", session.queuedBytes());
-            json.writeNumberField("sinceMillis", session.sinceMillis());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 
     static void alerts(JsonGenerator json, List<Alert> alerts) throws IOException {
@@ -105,10 +70,5 @@ final class Json {
         } else {
             json.writeNullField(name);
         }
-    }
-
-    /** Returns the name of a constant in JSON, such as {@code catching-up}. */
-    static String text(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

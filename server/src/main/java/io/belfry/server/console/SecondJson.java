@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.alert.Alert;
 import io.belfry.server.alert.AlertRule;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.monitor.FigureJson;
 import io.belfry.server.monitor.IntervalFigures;
 import io.belfry.server.monitor.LaneFigures;
 import io.belfry.server.monitor.ProcessShares;
@@ -61,12 +62,12 @@ final class SecondJson {
             Json.percentiles(json, "latency", interval.latency());
             buckets(json, interval.latencyBuckets());
             lanes(json, interval.lanes());
-            codes(json, previous.counts(), now.counts());
+            FigureJson.counts(json, previous.counts(), now.counts());
             counted(json, "recovered", Counter.RECOVERIES_COMPLETE, previous, now);
             counted(json, "recoveredWithGap", Counter.RECOVERIES_WITH_GAP, previous, now);
             counted(json, "publishesRefused", Counter.PUBLISHES_REFUSED, previous, now);
             process(json, now.takenAtNanos() - previous.takenAtNanos());
-            Json.slowest(json, now.slowest().stream().limit(SLOWEST).toList());
+            FigureJson.slowest(json, now.slowest().stream().limit(SLOWEST).toList());
             happened(json);
         });
     }
@@ -130,14 +131,6 @@ final class SecondJson {
                     lane.tally().value(Counter.SLOW_SESSIONS));
         }
         json.writeEndArray();
-    }
-
-    private static void codes(JsonGenerator json, Snapshot.CountsByCode before, Snapshot.CountsByCode now)
-            throws IOException {
-        Json.growth(json, "closes", before.closes(), now.closes());
-        Json.growth(json, "refusals", before.refusals(), now.refusals());
-        Json.growth(json, "drops", before.drops(), now.drops());
-        Json.growth(json, "conflations", before.conflations(), now.conflations());
     }
 
     private static void counted(JsonGenerator json, String name, Counter counter, Snapshot before, Snapshot now)

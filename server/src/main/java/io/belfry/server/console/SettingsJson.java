@@ -2,11 +2,15 @@ package io.belfry.server.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.doctor.Doctor;
 import io.belfry.server.doctor.Finding;
+import io.belfry.server.doctor.HostReader;
+import io.belfry.server.monitor.FigureJson;
 import io.belfry.settings.Entry;
 import io.belfry.settings.Key;
 import io.belfry.settings.Settings;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** Writes the effective configuration with its sources, and the doctor's findings. Immutable. */
@@ -23,9 +27,9 @@ record SettingsJson(ConsoleSetup setup) {
             }
             json.writeEndArray();
             json.writeArrayFieldStart("doctor");
-            for (Finding finding : setup.findings().get()) {
+            for (Finding finding : findings(effective)) {
                 json.writeStartObject();
-                json.writeStringField("severity", Json.text(finding.severity()));
+                json.writeStringField("severity", FigureJson.text(finding.severity()));
                 json.writeStringField("text", finding.what());
                 json.writeStringField("fix", String.join("\n", finding.mend()));
                 json.writeEndObject();
@@ -39,6 +43,14 @@ record SettingsJson(ConsoleSetup setup) {
                             .map(encryption ->
                                     encryption.certificateExpires().get().toString()));
         });
+    }
+
+    private static List<Finding> findings(Optional<EffectiveConfig> effective) {
+        return effective
+                .map(EffectiveConfig::config)
+                .map(config -> Doctor.examine(
+                        config, HostReader.here(true, config.history().folder()).withoutListeners()))
+                .orElse(List.of());
     }
 
     private static void key(JsonGenerator json, Settings settings, Key key) throws IOException {

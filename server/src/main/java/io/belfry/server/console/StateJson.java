@@ -5,7 +5,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.alert.Alert;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.monitor.ClusterView;
-import io.belfry.server.monitor.Encryption;
+import io.belfry.server.monitor.FigureJson;
 import io.belfry.server.monitor.Health;
 import io.belfry.server.monitor.Monitored;
 import io.belfry.server.monitor.NodeSummary;
@@ -13,7 +13,6 @@ import io.belfry.server.monitor.Snapshot;
 import io.belfry.server.monitor.Tally;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Makes the state after a second: alerts, totals since the start, the sessions that lag most, and the nodes. Immutable. */
@@ -24,16 +23,13 @@ record StateJson(Monitored monitored) {
             readiness(json);
             Json.alerts(json, alerts);
             totals(json, now.tally());
-            Json.growth(json, "refusals", Map.of(), now.counts().refusals());
-            Json.growth(json, "closes", Map.of(), now.counts().closes());
-            Json.growth(json, "drops", Map.of(), now.counts().drops());
-            Json.growth(json, "conflations", Map.of(), now.counts().conflations());
+            FigureJson.counts(json, Snapshot.CountsByCode.NONE, now.counts());
             Json.percentiles(json, "latencyMinute", now.latency());
             json.writeNumberField("loopLagP99", now.loopLagP99Micros());
             json.writeNumberField("loopLagMax", now.loopLagMaxMicros());
-            Json.slowest(json, now.slowest());
+            FigureJson.slowest(json, now.slowest());
             if (monitored.encryption().isPresent()) {
-                encryption(json, monitored.encryption().get());
+                FigureJson.encryption(json, monitored.encryption().get());
             }
             if (monitored.cluster().isPresent()) {
                 cluster(json, monitored.cluster().get());
@@ -47,15 +43,10 @@ record StateJson(Monitored monitored) {
     }
 
     private void readiness(JsonGenerator json) throws IOException {
-        Optional<String> reason = Optional.empty();
-        Optional<String> warning = Optional.empty();
-        switch (monitored.health().ready()) {
-            case Health.State.Unwell unwell -> reason = Optional.of(unwell.reason());
-            case Health.State.Well well -> warning = well.warning();
-        }
-        json.writeBooleanField("ready", reason.isEmpty());
-        Json.optional(json, "reason", reason);
-        Json.optional(json, "warning", warning);
+        Health.State state = monitored.health().ready();
+        json.writeBooleanField("ready", state.problem().isEmpty());
+        Json.optional(json, "reason", state.problem());
+        Json.optional(json, "warning", state.warning());
     }
 
     private static void totals(JsonGenerator json, Tally tally) throws IOException {
@@ -75,25 +66,12 @@ record StateJson(Monitored monitored) {
         json.writeEndObject();
     }
 
-    private static void encryption(JsonGenerator json, Encryption encryption) throws IOException {
-        json.writeObjectFieldStart("tls");
-        json.writeStringField("provider", encryption.provider());
-        json.writeStringField(
-                "certificateExpires", encryption.certificateExpires().get().toString());
-        json.writeEndObject();
-    }
-
     private static void cluster(JsonGenerator json, ClusterView cluster) throws IOException {
         Optional<String> stale = cluster.stale().get();
         json.writeObjectFieldStart("cluster");
         json.writeBooleanField("stale", stale.isPresent());
         Json.optional(json, "staleReason", stale);
-        json.writeObjectFieldStart("lagByPartition");
-        for (int partition = 0; partition < cluster.partitions().size(); partition++) {
-            json.writeNumberField(
-                    cluster.partitions().get(partition), cluster.lag().applyAsLong(partition));
-        }
-        json.writeEndObject();
+        FigureJson.lagByPartition(json, cluster);
         json.writeEndObject();
     }
 

@@ -89,10 +89,7 @@ final class AlertWindow implements AlertFigures {
 
     @Override
     public Optional<String> notReady() {
-        return switch (monitored.health().ready()) {
-            case Health.State.Unwell unwell -> Optional.of(unwell.reason());
-            case Health.State.Well well -> Optional.empty();
-        };
+        return monitored.health().ready().problem();
     }
 
     @Override

@@ -15,13 +15,35 @@ public interface Health {
 
     /** Either well, or unwell with a reason. */
     sealed interface State {
-        /** The node is healthy; {@code warning} describes a partial failure, and is usually empty. */
+        /** Returns why the node is unwell, or empty. */
+        Optional<String> problem();
+
+        /** Returns a partial failure of a node that is well otherwise; usually empty. */
+        Optional<String> warning();
+
+        /** The node is healthy. */
         record Well(Optional<String> warning) implements State {
             public Well() {
                 this(Optional.empty());
             }
+
+            @Override
+            public Optional<String> problem() {
+                return Optional.empty();
+            }
         }
 
-        record Unwell(Code code, String reason) implements State {}
+        /** The node cannot serve clients. */
+        record Unwell(Code code, String reason) implements State {
+            @Override
+            public Optional<String> problem() {
+                return Optional.of(reason);
+            }
+
+            @Override
+            public Optional<String> warning() {
+                return Optional.empty();
+            }
+        }
     }
 }

@@ -104,14 +104,19 @@ final class HttpListener implements AutoCloseable {
     /** Returns the refusal of a request that a page of another origin sent. */
     private Optional<Answer> foreign(HttpExchange exchange) throws IOException {
         if (!hasOwnOrigin(exchange.getRequestHeaders())) {
-            return Optional.of(
-                    Answer.refusal(Code.ORIGIN_DENIED, "The monitor accepts requests of its own origin only."));
+            return Optional.of(originRefusal());
         }
-        return hasExpectedHost(exchange)
-                ? Optional.empty()
-                : Optional.of(Answer.refusal(
-                        Code.ORIGIN_DENIED,
-                        "Without a password, the monitor accepts requests to 127.0.0.1, [::1] and localhost only."));
+        return hasExpectedHost(exchange) ? Optional.empty() : Optional.of(hostRefusal());
+    }
+
+    private static Answer originRefusal() throws IOException {
+        return Answer.refusal(Code.ORIGIN_DENIED, "The monitor accepts requests of its own origin only.");
+    }
+
+    private static Answer hostRefusal() throws IOException {
+        return Answer.refusal(
+                Code.ORIGIN_DENIED,
+                "Without a password, the monitor accepts requests to 127.0.0.1, [::1] and localhost only.");
     }
 
     private void start() {
@@ -130,7 +135,7 @@ final class HttpListener implements AutoCloseable {
 
     private Answer answer(HttpExchange exchange) throws IOException {
         if (!hasOwnOrigin(exchange.getRequestHeaders())) {
-            return Answer.refusal(Code.ORIGIN_DENIED, "The monitor accepts requests of its own origin only.");
+            return originRefusal();
         }
         Page page = pages.get(exchange.getRequestURI().getPath());
         if (page == null) {
@@ -141,9 +146,7 @@ final class HttpListener implements AutoCloseable {
             return Answer.refusal(Code.METHOD_NOT_ALLOWED).with("Allow", "GET, HEAD");
         }
         if (!page.open() && !hasExpectedHost(exchange)) {
-            return Answer.refusal(
-                    Code.ORIGIN_DENIED,
-                    "Without a password, the monitor accepts requests to 127.0.0.1, [::1] and localhost only.");
+            return hostRefusal();
         }
         if (!page.open() && !authenticated(exchange)) {
             return Answer.refusal(Code.UNAUTHORIZED, "Send the monitor's username and password.")

@@ -62,10 +62,8 @@ final class NodeEvents {
     }
 
     private static NodeEvent state(Health.State health) {
-        return switch (health) {
-            case Health.State.Well well -> new NodeEvent("ready", well.warning().orElse(""), 0);
-            case Health.State.Unwell unwell -> new NodeEvent("not-ready", unwell.reason(), 0);
-        };
+        String event = health.problem().isEmpty() ? "ready" : "not-ready";
+        return new NodeEvent(event, health.problem().or(health::warning).orElse(""), 0);
     }
 
     private static long growth(Counter counter, Snapshot before, Snapshot now) {

@@ -52,11 +52,8 @@ public record NodeSummary(
         Health.State health = monitored.health().ready();
         return new NodeSummary(
                 monitored.node(),
-                health instanceof Health.State.Well,
-                switch (health) {
-                    case Health.State.Well well -> well.warning().orElse("");
-                    case Health.State.Unwell unwell -> unwell.reason();
-                },
+                health.problem().isEmpty(),
+                health.problem().or(health::warning).orElse(""),
                 monitored.version(),
                 new Figures(
                         now.tally().connectedSessions(),

@@ -42,6 +42,9 @@ public record Snapshot(
      */
     public record CountsByCode(
             Map<Code, Long> refusals, Map<Code, Long> closes, Map<Code, Long> drops, Map<Code, Long> conflations) {
+        /** No occurrence of any code. */
+        public static final CountsByCode NONE = new CountsByCode(Map.of(), Map.of(), Map.of(), Map.of());
+
         public CountsByCode {
             refusals = Map.copyOf(refusals);
             closes = Map.copyOf(closes);

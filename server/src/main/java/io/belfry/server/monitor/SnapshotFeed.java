@@ -3,7 +3,6 @@ package io.belfry.server.monitor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.belfry.server.alert.Alert;
-import io.belfry.server.counter.SlowSession;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +29,7 @@ final class SnapshotFeed implements FeedSource {
             case STATS -> written(json -> StatsPage.writeNode(json, monitored, now));
             case LATENCY -> object(json -> latency(json, before.latencyBuckets(), now.latencyBuckets()));
             case LANES -> object(json -> lanes(json, now));
-            case SLOW -> object(json -> slow(json, now));
+            case SLOW -> object(json -> FigureJson.slowest(json, now.slowest()));
             case EVENTS -> events(before, now);
             case NODES -> written(json -> summary(json, now));
         };
@@ -72,14 +71,6 @@ final class SnapshotFeed implements FeedSource {
         for (WorkgroupFigures workgroup : now.workgroups()) {
             // Without the counters: those of 64 workgroups would exceed MaxMessageSize.
             StatsPage.workgroup(json, workgroup, false);
-        }
-        json.writeEndArray();
-    }
-
-    private static void slow(JsonGenerator json, Snapshot now) throws IOException {
-        json.writeArrayFieldStart("slowest");
-        for (SlowSession session : now.slowest()) {
-            StatsPage.slow(json, session);
         }
         json.writeEndArray();
     }

@@ -2,15 +2,12 @@ package io.belfry.server.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.Headers;
-import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
-import io.belfry.server.counter.SlowSession;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -41,15 +38,12 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         json.writeNumberField("connectedSessions", snapshot.tally().connectedSessions());
         rates(json, snapshot.rates());
         counters(json, snapshot.tally());
-        byCode(json, "refusals", snapshot.counts().refusals());
-        byCode(json, "closes", snapshot.counts().closes());
-        byCode(json, "drops", snapshot.counts().drops());
-        byCode(json, "conflations", snapshot.counts().conflations());
+        FigureJson.counts(json, Snapshot.CountsByCode.NONE, snapshot.counts());
         percentiles(json, "latencyMicros", snapshot.latency());
         percentiles(json, "latencySinceStartMicros", snapshot.latencySinceStart());
         heap(json);
         if (monitored.encryption().isPresent()) {
-            encryption(json, monitored.encryption().get());
+            FigureJson.encryption(json, monitored.encryption().get());
         }
         if (monitored.cluster().isPresent()) {
             cluster(json, monitored.cluster().get());
@@ -57,11 +51,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
     }
 
     private static void writeLists(JsonGenerator json, Snapshot snapshot) throws IOException {
-        json.writeArrayFieldStart("slowest");
-        for (SlowSession session : snapshot.slowest()) {
-            slow(json, session);
-        }
-        json.writeEndArray();
+        FigureJson.slowest(json, snapshot.slowest());
         json.writeArrayFieldStart("workgroups");
         for (WorkgroupFigures workgroup : snapshot.workgroups()) {
             workgroup(json, workgroup, true);
@@ -76,35 +66,7 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
         if (stale.isPresent()) {
             json.writeStringField("staleReason", stale.get());
         }
-        json.writeObjectFieldStart("lagByPartition");
-        for (int partition = 0; partition < cluster.partitions().size(); partition++) {
-            json.writeNumberField(
-                    cluster.partitions().get(partition), cluster.lag().applyAsLong(partition));
-        }
-        json.writeEndObject();
-        json.writeEndObject();
-    }
-
-    private static void encryption(JsonGenerator json, Encryption encryption) throws IOException {
-        json.writeObjectFieldStart("tls");
-        json.writeStringField("provider", encryption.provider());
-        json.writeStringField(
-                "certificateExpires", encryption.certificateExpires().get().toString());
-        json.writeEndObject();
-    }
-
-    static void slow(JsonGenerator json, SlowSession session) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("session", session.session());
-        json.writeStringField("address", session.address());
-        json.writeStringField(
-                "state", session.state().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-        json.writeStringField("policy", session.policy());
-        json.writeNumberField("behindBytes", session.behindBytes());
-        json.writeNumberField("behindMessages", session.behindMessages());
-        json.writeNumberField("subjects", session.subjects());
-        json.writeNumberField("queuedBytes", session.queuedBytes());
-        json.writeNumberField("sinceMillis", session.sinceMillis());
+        FigureJson.lagByPartition(json, cluster);
         json.writeEndObject();
     }
 
@@ -146,18 +108,6 @@ record StatsPage(Sampler sampler, Monitored monitored) implements Page {
                 .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining());
         return Character.toLowerCase(words.charAt(0)) + words.substring(1);
-    }
-
-    /** Writes the counts by code; codes without an occurrence are omitted. */
-    private static void byCode(JsonGenerator json, String field, Map<Code, Long> counts) throws IOException {
-        json.writeObjectFieldStart(field);
-        for (Code code : Code.values()) {
-            long count = counts.getOrDefault(code, 0L);
-            if (count > 0) {
-                json.writeNumberField(code.text(), count);
-            }
-        }
-        json.writeEndObject();
     }
 
     private static void percentiles(JsonGenerator json, String field, Percentiles percentiles) throws IOException {
