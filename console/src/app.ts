@@ -130,9 +130,13 @@ export class ConsoleApp extends View {
   }
 
   #account(): TemplateResult | typeof nothing {
-    if (!store.me?.login) return nothing;
-    const role = store.me.role === "act" ? "may change" : "may look";
-    return html`<span class="role">${role}</span><button class="quiet" @click=${() => this.#logOut()}>Log out</button>`;
+    const { login, changes, role } = store.me ?? {};
+    if (!login && !changes) return nothing;
+    if (!login && role === "look") {
+      return html`<button class="quiet" @click=${() => this.#leave()}>Log in for changes</button>`;
+    }
+    const rights = role === "act" ? "may change" : "may look";
+    return html`<span class="role">${rights}</span><button class="quiet" @click=${() => this.#logOut()}>Log out</button>`;
   }
 
   #outage(): TemplateResult | typeof nothing {

@@ -151,7 +151,10 @@ export interface Me {
   readonly node: string;
   readonly version: string;
   readonly role: Role;
+  /** Whether the console needs a login. */
   readonly login: boolean;
+  /** Whether a login with a second password may make changes. */
+  readonly changes: boolean;
 }
 
 export interface SessionRow {

@@ -238,6 +238,12 @@ test("the login asks again after a wrong password", async () => {
   await page.locator("input[name=username]").waitFor();
 });
 
+test("without a monitor password, a login is offered for changes", async () => {
+  const { page } = await open({ changes: true });
+  await page.getByRole("button", { name: "Log in for changes" }).click();
+  await page.locator("input[name=username]").waitFor();
+});
+
 test("settings are filtered by words, and the address keeps the filter", async () => {
   const { page } = await open({}, "#/settings");
   await page.locator("input[type=search]").fill("history disk");

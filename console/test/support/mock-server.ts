@@ -19,6 +19,8 @@ export interface MockOptions {
   role?: "look" | "act";
   /** Whether a login is needed. */
   login?: boolean;
+  /** Whether a login may make changes. */
+  changes?: boolean;
   /** Time in ms between two seconds of the mock server; below 1,000 for long runs in little time. */
   tickMillis?: number;
   /** Addresses of a real server for the page Try. */
@@ -172,6 +174,7 @@ export class MockServer {
           version: "1.2",
           role: this.options.role ?? "look",
           login: this.options.login ?? false,
+          changes: this.options.changes ?? false,
         });
         return;
       case "stream":

@@ -3,6 +3,7 @@ package io.belfry.server.console;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
+import io.belfry.server.monitor.FigureJson;
 import io.belfry.server.workgroup.LaneInspector.HistoryRow;
 import io.belfry.server.workgroup.LaneInspector.SessionRow;
 import io.belfry.server.workgroup.LaneInspector.SubscriptionRow;
@@ -112,13 +113,11 @@ final class ConsoleApi {
     }
 
     private Optional<Logins.Role> role(ConsoleRequest request) {
-        if (!logins.needed()) {
-            return Optional.of(Logins.Role.LOOK);
-        }
         return request.cookie(COOKIE)
                 .flatMap(logins::find)
                 .or(() -> request.basic()
-                        .flatMap(login -> logins.check(login.username(), login.password(), request.address())));
+                        .flatMap(login -> logins.check(login.username(), login.password(), request.address())))
+                .or(() -> logins.needed() ? Optional.empty() : Optional.of(Logins.Role.LOOK));
     }
 
     private ConsoleReply answer(ConsoleRequest request, String name) throws IOException {
@@ -165,8 +164,9 @@ final class ConsoleApi {
         return ConsoleReply.json(json -> {
             json.writeStringField("node", setup.monitored().node());
             json.writeStringField("version", setup.monitored().version());
-            json.writeStringField("role", Json.text(role));
+            json.writeStringField("role", FigureJson.text(role));
             json.writeBooleanField("login", logins.needed());
+            json.writeBooleanField("changes", logins.allowChanges());
         });
     }
 
@@ -191,7 +191,7 @@ final class ConsoleApi {
 
     private static SessionCensus.Order order(String name) {
         return Arrays.stream(SessionCensus.Order.values())
-                .filter(order -> Json.text(order).equals(name.isEmpty() ? "lag" : name))
+                .filter(order -> FigureJson.text(order).equals(name.isEmpty() ? "lag" : name))
                 .findFirst()
                 .orElseThrow(() ->
                         new RefusedException(Code.BAD_REQUEST, "sort must be lag, queued, subscriptions or connected"));

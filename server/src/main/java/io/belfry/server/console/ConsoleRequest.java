@@ -6,11 +6,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
+import io.belfry.server.monitor.BasicLogin;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,11 +20,7 @@ import java.util.Optional;
 /** Reads a request of the console's pages; throws a RefusedException for what is invalid. Owner: the request's thread. */
 record ConsoleRequest(HttpExchange exchange) {
     private static final int BODY_BYTES_MAX = 4096;
-    private static final String BASIC = "Basic ";
     private static final JsonFactory JSON = new JsonFactory();
-
-    /** A name and a password. */
-    record Login(String username, String password) {}
 
     String method() {
         return exchange.getRequestMethod();
@@ -59,20 +55,8 @@ record ConsoleRequest(HttpExchange exchange) {
     }
 
     /** Returns name and password of HTTP Basic authentication, which programs use. */
-    Optional<Login> basic() {
-        return header("Authorization")
-                .filter(field -> field.regionMatches(true, 0, BASIC, 0, BASIC.length()))
-                .map(field -> decoded(field.substring(BASIC.length()).strip()))
-                .filter(pair -> pair.indexOf(':') >= 0)
-                .map(pair -> new Login(pair.substring(0, pair.indexOf(':')), pair.substring(pair.indexOf(':') + 1)));
-    }
-
-    private static String decoded(String base64) {
-        try {
-            return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            return "";
-        }
+    Optional<BasicLogin> basic() {
+        return header("Authorization").map(BasicLogin::read);
     }
 
     /** Returns a parameter of the query, or the empty text. */

@@ -47,6 +47,11 @@ final class Logins {
         return look != null;
     }
 
+    /** Returns whether a login can make changes. */
+    boolean allowChanges() {
+        return act != null;
+    }
+
     /** Returns the role of this name and password, or empty if they are wrong, which is counted. */
     Optional<Role> check(String username, String password, String from) {
         // The second password first: a correct one must not count as a failed attempt with the first.

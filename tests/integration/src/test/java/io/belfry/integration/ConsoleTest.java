@@ -95,6 +95,33 @@ final class ConsoleTest {
         assertThat(denied()).isEqualTo(before + 1);
     }
 
+    @Test
+    void aMalformedHeaderCountsAsAWrongPassword() {
+        long before = denied();
+        assertThat(get("me", "Authorization: Basic ?").status()).isEqualTo(401);
+        assertThat(get("me", "Authorization: Bearer token").status()).isEqualTo(401);
+        assertThat(denied()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void withoutAMonitorPasswordTheSecondOneAllowsChanges() {
+        try (TestServer open = TestServer.start(
+                        "Monitor=HTTP",
+                        "MonitorHTTP.Listen=127.0.0.1:0",
+                        "MonitorHTTP.Authentication=false",
+                        "ConsoleActPassword=" + ACT);
+                Http http = Http.to(open.monitorHttpPort())) {
+            JsonNode anyone = http.get("/console/api/me").json();
+            assertThat(anyone.path("role").asText()).isEqualTo("look");
+            assertThat(anyone.path("changes").asBoolean()).isTrue();
+            assertThat(http.get("/console/api/me", basic(ACT))
+                            .json()
+                            .path("role")
+                            .asText())
+                    .isEqualTo("act");
+        }
+    }
+
     private static long denied() {
         try (Http http = monitor()) {
             return http.get("/metrics", basic(LOOK))
