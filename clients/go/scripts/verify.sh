@@ -2,32 +2,16 @@
 # Checks and tests the Go client, and builds its driver for the behaviour suite; run by Maven.
 # $1: skip or required, what to do without Go. $2: empty for the long tests too.
 set -eu
+# shellcheck disable=SC2034 # steps.sh reads them
+module=clients/go root=../.. tools=${1-skip}
+# shellcheck source=../../js/scripts/steps.sh
+. ../js/scripts/steps.sh
 
-if ! command -v go >/dev/null; then
-    reason="go is not on PATH; to install it: Debian: apt install golang-go"
-    if [ "$1" = required ]; then
-        echo "clients/go: $reason" >&2
-        exit 1
-    fi
-    # The last module of the build prints this list.
-    mkdir -p ../../target
-    echo "SKIPPED clients/go: $reason" | tee -a ../../target/skipped-tests.txt
-    exit 0
-fi
+command -v go >/dev/null || skip "go is not on PATH; to install it: Debian: apt install golang-go"
 
 # The module has no dependencies: nothing may be downloaded.
 export GOPROXY=off GOTOOLCHAIN=local GOFLAGS=
 mkdir -p build
-
-# Prints the output of a step only if it fails.
-step() {
-    name=$1
-    shift
-    if ! "$@" >"build/$name.log" 2>&1; then
-        cat "build/$name.log" >&2
-        exit 1
-    fi
-}
 
 format() {
     unformatted=$(gofmt -l .)
