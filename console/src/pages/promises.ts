@@ -70,10 +70,19 @@ const GROUPS = [
   { title: "Conflations", of: "conflations", sentence: "Why only the latest message of a subject was delivered." },
 ] as const;
 
-/** The page Promises: what was kept, what was not, and that the clients were notified. */
+const table = (kind: "promises" | "codes", heading: string, rows: readonly TemplateResult[]): TemplateResult =>
+  html`<table class=${`list ${kind}`}>
+    <thead><tr><th scope="col">${heading}</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th></tr></thead>
+    <tbody>${rows}</tbody></table>`;
+
+const row = (name: TemplateResult, sentence: string | undefined, ever: unknown, recent: unknown): TemplateResult =>
+  html`<tr><th scope="row">${name}${sentence ? html`<small>${sentence}</small>` : nothing}</th>
+    <td class="n">${ever}</td><td class="n">${recent}</td></tr>`;
+
+/** The page Promises: recoveries, lost and refused messages, since the start and within ten minutes. */
 export class PromisesPage extends View {
   protected override render(): TemplateResult {
-    const { state, seconds, hello } = store;
+    const { state, hello } = store;
     if (!state) return html`<div class="heading"><h1>Promises</h1></div>${waiting()}`;
     const { recovered, recoveredWithGap } = state.totals;
     const all = recovered + recoveredWithGap;
@@ -81,32 +90,29 @@ export class PromisesPage extends View {
     return html`
       <div class="heading"><h1>Promises</h1>
         <p>${all ? `${percent(recovered, all)} of ${count(all)} recoveries were complete, ${since}` : `No recovery was needed ${since}`}</p></div>
-      <div class="card scroll" tabindex="0" role="region" aria-label="Promises"><table class="list promises">
-        <thead><tr><th scope="col">Promise</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th></tr></thead>
-        <tbody>${PROMISES.map((promise) => {
-          const recent = promise.recent && sum(seconds, promise.recent);
-          const ever = promise.total(state);
-          return html`<tr><th scope="row"><b>${promise.name}</b><small>${promise.sentence}</small></th>
-            <td class="n"><b>${count(ever)}</b></td>
-            <td class="n">${recent === undefined ? html`<span class="muted">not counted</span>` : html`${promise.bad && recent > 0 ? html`${badge("warn", count(recent))}` : count(recent)}`}</td></tr>`;
-        })}</tbody></table></div>
-      <div class="columns">${GROUPS.map((group) => {
-        const recent = new Map(sumByCode(seconds, (second) => second[group.of]));
-        const codes = Object.entries(state[group.of]).sort((a, b) => b[1] - a[1]);
-        return html`<section class="card"><h2>${group.title} by code</h2><p class="hint">${group.sentence}</p>
-          ${codes.length ? this.#codes(codes, recent) : html`<p class="empty">None since the start.</p>`}</section>`;
+      <div class="card scroll" tabindex="0" role="region" aria-label="Promises">${this.#promises(state)}</div>
+      <div class="columns">${GROUPS.map(({ title, of, sentence }) => {
+        const codes = Object.entries(state[of]).sort((a, b) => b[1] - a[1]);
+        return html`<section class="card"><h2>${title} by code</h2><p class="hint">${sentence}</p>
+          ${codes.length ? this.#codes(codes, of) : html`<p class="empty">None since the start.</p>`}</section>`;
       })}</div>`;
   }
 
-  #codes(codes: readonly [string, number][], recent: ReadonlyMap<string, number>): TemplateResult {
-    return html`<table class="list codes">
-      <thead><tr><th scope="col">Code</th><th scope="col" class="n">Since the start</th><th scope="col" class="n">Ten minutes</th></tr></thead>
-      <tbody>${codes.map(
-        ([
-          code,
-          n,
-        ]) => html`<tr><th scope="row"><code>${code}</code>${CODES[code] ? html`<small>${CODES[code]}</small>` : nothing}</th>
-          <td class="n">${count(n)}</td><td class="n">${count(recent.get(code) ?? 0)}</td></tr>`,
-      )}</tbody></table>`;
+  #promises(state: State): TemplateResult {
+    const rows = PROMISES.map((promise) => {
+      const recent = promise.recent && sum(store.seconds, promise.recent);
+      const shown = promise.bad && recent ? badge("warn", count(recent)) : count(recent);
+      const counted = recent === undefined ? html`<span class="muted">not counted</span>` : shown;
+      return row(html`<b>${promise.name}</b>`, promise.sentence, html`<b>${count(promise.total(state))}</b>`, counted);
+    });
+    return table("promises", "Promise", rows);
+  }
+
+  #codes(codes: readonly [string, number][], of: (typeof GROUPS)[number]["of"]): TemplateResult {
+    const recent = new Map(sumByCode(store.seconds, (second) => second[of]));
+    const rows = codes.map(([code, n]) =>
+      row(html`<code>${code}</code>`, CODES[code], count(n), count(recent.get(code) ?? 0)),
+    );
+    return table("codes", "Code", rows);
   }
 }
