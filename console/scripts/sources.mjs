@@ -1,4 +1,4 @@
-// What every bundle of the console shares.
+// Shared by all bundles of the console.
 import { readFileSync } from "node:fs";
 
 /** Provides `belfry:codes`: the codes of the protocol with their sentences, read from the server's sources. */

@@ -1,6 +1,6 @@
 const BASE = "/console/api/";
 
-/** An answer of the server that is an error, or no answer at all (`unreachable`). */
+/** An error response of the server, or a missing response (`unreachable`). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
@@ -13,10 +13,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Receives `unauthorized` when the server no longer knows the login. */
+/** Sends the event `unauthorized` when the server no longer accepts the login. */
 export const logins = new EventTarget();
 
-/** Sends a request; throws an `ApiError` unless the answer is a success. */
+/** Sends a request; throws an `ApiError` unless the request succeeds. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
@@ -33,7 +33,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     if (typeof body.code === "string") code = body.code;
     if (typeof body.reason === "string") reason = body.reason;
   } catch {
-    // A proxy may answer with a page instead of JSON; the status remains.
+    // A proxy may answer with an HTML page instead of JSON. The error then has only the status.
   }
   if (response.status === 401) logins.dispatchEvent(new Event("unauthorized"));
   throw new ApiError(response.status, code, reason);

@@ -31,7 +31,7 @@ export class ConsoleApp extends View {
   #page = currentRoute().page;
   #mode: "starting" | "login" | "open" = "starting";
   #failure = "";
-  /** The page whose place in the navigation was scrolled to. */
+  /** The page whose link in the navigation was last scrolled into view. */
   #shown: PageName | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
 

@@ -7,14 +7,14 @@ import {
   type Subscription,
 } from "../../clients/js/src/index.js";
 
-/** Rows kept of a subscription. */
+/** Number of rows kept of a subscription; the oldest rows are removed at twice this number. */
 const ROWS = 200;
 /** Time in ms for which the button cuts the connection. */
 export const CUT = 3000;
 /** Interval in ms at which new rows are shown. */
 const REFRESH = 250;
 
-/** A message or gap as a list shows it. */
+/** A row of a list of messages: a message or a gap. */
 export interface Row {
   readonly number: number;
   readonly time: number;
@@ -33,8 +33,8 @@ export interface Recovered {
 }
 
 /**
- * One connection of the project's own client with at most one subscription. Sends the event `change` at most four times
- * per second. The page has to call `close`.
+ * A connection of the project's JavaScript client, with at most one subscription. Sends the event `change` at most four
+ * times per second. The page must call `close`.
  */
 export class Feed extends EventTarget {
   rows: Row[] = [];
@@ -58,11 +58,11 @@ export class Feed extends EventTarget {
     return this.#subscription?.position;
   }
 
-  /** Opens a connection to the first server; the one before is closed. */
+  /** Closes the previous connection, and opens a connection to the first server. */
   open(servers: readonly string[], token: string): void {
     this.close();
     const feed = this;
-    /** A socket that the button can close. While the connection is cut, each new one fails. */
+    /** A socket that `cut` can close. While the connection is cut, each new socket fails. */
     class CuttableSocket extends WebSocket {
       constructor(url: string, protocols?: string[]) {
         super(url, protocols);
@@ -88,7 +88,7 @@ export class Feed extends EventTarget {
     this.#changed();
   }
 
-  /** Follows another subject; throws if the client refuses it at once. */
+  /** Subscribes to another subject or pattern; throws if the client refuses the subject at once. */
   follow(subject: string, history: number): void {
     this.#subscription?.unsubscribe();
     this.rows = [];
@@ -102,7 +102,7 @@ export class Feed extends EventTarget {
       onGap: (gap: Gap) => this.#onGap(gap),
     });
     this.#subscription = subscription;
-    subscription?.ready().catch(() => {}); // reported as a status
+    subscription?.ready().catch(() => {}); // the client reports the failure as a status
     this.#changed();
   }
 
@@ -118,7 +118,7 @@ export class Feed extends EventTarget {
     return await this.#client.publish(subject, data, { retain });
   }
 
-  /** Closes the socket and lets each new one fail for a while, as a network does. */
+  /** Closes the socket. Each new socket fails for `CUT` ms, as in a network failure. */
   cut(): void {
     if (this.cutting) return;
     this.cutting = true;

@@ -1,7 +1,8 @@
-// How the console writes numbers: narrow no-break spaces between groups and before units, three digits for measurements.
+// The number format of the console: narrow no-break spaces between groups of digits and before units.
+// Measurements have three significant digits.
 
 export const THIN = "\u202f";
-/** What is shown where no value is known. */
+/** The text for an unknown value. */
 export const NONE = "–";
 
 const group = (digits: string) => digits.replace(/\B(?=(\d{3})+$)/g, THIN);
@@ -30,7 +31,7 @@ function scaled(value: number, base: number, units: readonly string[], whole: nu
   return `${digits(rest)}${THIN}${units[unit]}`;
 }
 
-/** Writes a number short: `9 999`, `47.1 k`, `1.00 M`. */
+/** Writes a number in short form: `9 999`, `47.1 k`, `1.00 M`. */
 export function short(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
   if (value > 0 && value < 10 && value % 1 !== 0) return value.toFixed(1);
@@ -70,13 +71,13 @@ export function duration(millis: number): string {
 
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** Writes the time of day of this computer: `14:32:05`. */
+/** Writes the time of day in the time zone of the browser: `14:32:05`. */
 export function clock(millis: number): string {
   const time = new Date(millis);
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
 }
 
-/** Writes the time of day, with the date if the day is another one than `now`. */
+/** Writes the time of day, and also the date if it differs from the date of `now`. */
 export function moment(millis: number, now = Date.now()): string {
   const time = new Date(millis);
   if (time.toDateString() === new Date(now).toDateString()) return clock(millis);
@@ -86,14 +87,14 @@ export function moment(millis: number, now = Date.now()): string {
 /** Writes `1 message`, `2 messages`. */
 export const plural = (amount: number, noun: string): string => `${count(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 
-/** Writes a part of a whole in percent; rounded down, so that only the whole is 100 %. */
+/** Writes a part of a whole in percent. The value is rounded down, so that only the whole is 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0) return NONE;
   const share = Math.min(100, (100 * part) / whole);
   return `${share === 100 ? "100" : (Math.floor(share * 100) / 100).toFixed(2)}${THIN}%`;
 }
 
-/** Makes characters visible that would change the order or place of other text; subjects and addresses come from clients. */
+/** Escapes characters that would reorder or hide other text; subjects and names from clients can have them. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

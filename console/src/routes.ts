@@ -7,14 +7,14 @@ export interface Route {
   readonly parameters: URLSearchParams;
 }
 
-/** Reads `#/sessions?search=a`; an unknown page is Now. */
+/** Parses a hash such as `#/sessions?search=a`; an unknown page becomes Now. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const page = PAGES.find((name) => name === path) ?? "now";
   return { page, parameters: new URLSearchParams(query) };
 }
 
-/** Writes the address of a page; empty parameters are left out. */
+/** Returns the address of a page; empty parameters are omitted. */
 export function href(
   page: PageName,
   parameters: { readonly [name: string]: string | number | undefined } = {},
@@ -28,7 +28,7 @@ export function href(
 
 export const currentRoute = (): Route => parseRoute(location.hash);
 
-/** Changes the parameters of this page; the page sees the event `hashchange`. */
+/** Changes the address to a page with parameters; the window then sends the event `hashchange`. */
 export function go(page: PageName, parameters: { readonly [name: string]: string | number | undefined }): void {
   const target = href(page, parameters);
   if (location.hash !== target) location.hash = target;

@@ -12,7 +12,7 @@ export interface Call {
 export const LANGUAGES = ["curl", "JavaScript", "Python", "Java"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Quotes a text for JavaScript, Python and Java alike. */
+/** Quotes a text as a string literal that is valid in JavaScript, Python and Java. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[\u007f-\u{10ffff}]/gu, (character) =>
     [...Array(character.length).keys()]
@@ -25,7 +25,7 @@ export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'
 
 const parameter = (subject: string) => encodeURIComponent(subject).replaceAll("%2F", "/").replaceAll("*", "%2A");
 
-/** Writes the subscription and the publish of the page as a program. */
+/** Returns a program that subscribes and publishes with the values of the page. */
 export function sample(language: Language, call: Call): string {
   const { server, http, data, retain, token } = call;
   const subject = quoted(call.subject);

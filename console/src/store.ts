@@ -4,10 +4,10 @@ import type { Hello, Line, Me, Second, State } from "./types.js";
 
 /** Number of seconds that the pages show. */
 export const SECONDS = 600;
-/** Time in ms in which lines that arrive together lead to one refresh. */
+/** Time in ms for which changes are collected before the pages refresh once. */
 const TOGETHER = 40;
 
-/** Why no data arrives: the time of the last data, and the failure. */
+/** A failure of the stream: the time of the last data, the reason, and the time of the next attempt. */
 export interface Outage {
   readonly sinceMillis: number;
   readonly reason: string;
@@ -15,8 +15,9 @@ export interface Outage {
 }
 
 /**
- * The data of the stream: at most 600 seconds and the latest state. Sends the event `change` once after lines that
- * arrive together. While the page is hidden the stream is closed; afterwards only the missing seconds are fetched.
+ * Holds the data of the stream: at most 600 seconds and the latest state. Sends the event `change` once for lines that
+ * arrive together. The stream is closed while the page is hidden. When the page is visible again, the store fetches
+ * only the missing seconds.
  */
 export class Store extends EventTarget {
   me: Me | undefined;
@@ -45,12 +46,12 @@ export class Store extends EventTarget {
     return this.seconds.at(-1);
   }
 
-  /** Whether the user may change something. */
+  /** Whether the user may make changes. */
   get mayAct(): boolean {
     return this.me?.role === "act";
   }
 
-  /** The clock of the server at the latest second; ages on the pages refer to it. */
+  /** Time of the latest second by the server's clock; the pages compute ages from this time. */
   get nowMillis(): number {
     return this.latest?.time ?? Date.now();
   }
@@ -90,7 +91,7 @@ export class Store extends EventTarget {
         const restarted = this.hello !== undefined && this.hello.run !== line.run;
         this.hello = line;
         if (restarted) {
-          // The numbers of the seconds began again: ask for all of them.
+          // The server restarted, so the numbers of the seconds begin again: fetch all seconds.
           this.#forget();
           this.#stream.restart();
           return;

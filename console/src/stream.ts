@@ -1,14 +1,14 @@
 import { ApiError, request } from "./api.js";
 import type { Line } from "./types.js";
 
-/** Silence in ms after which the stream counts as broken; a live stream has a line each second. */
+/** Time in ms without data after which the stream counts as broken; a live stream has a line each second. */
 const SILENCE = 6000;
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 10_000;
 
 /** Receives the lines of the stream and the state of the connection. */
 export interface StreamOwner {
-  /** The last second received; the server sends what follows. */
+  /** Returns the number of the last second received; the server sends the later seconds. */
   after(): number;
   onLines(lines: Line[]): void;
   /** The stream failed; the next attempt begins after `pause` ms. */
@@ -16,8 +16,8 @@ export interface StreamOwner {
 }
 
 /**
- * Reads the stream of seconds while it is running, and opens it again when it ends. A failure leads to pauses of 1 s to
- * 10 s between attempts.
+ * Reads the stream of seconds, and opens it again when it ends. After failures, the pause before the next attempt grows
+ * from 1 s to 10 s.
  */
 export class SecondStream {
   readonly #owner: StreamOwner;
@@ -69,7 +69,7 @@ export class SecondStream {
     }
   }
 
-  /** Reads one answer to its end; returns whether it had lines. */
+  /** Reads one response to its end; returns whether it had lines. */
   async #once(signal: AbortSignal): Promise<boolean> {
     const attempt = new AbortController();
     const end = () => attempt.abort();

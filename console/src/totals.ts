@@ -1,6 +1,6 @@
 import type { ByCode, Second } from "./types.js";
 
-/** Adds up counts by code, the largest first. */
+/** Returns the sums of counts by code, the largest first. */
 export function sumByCode(seconds: readonly Second[], of: (second: Second) => ByCode): [code: string, count: number][] {
   const sums = new Map<string, number>();
   for (const second of seconds) {
@@ -12,6 +12,6 @@ export function sumByCode(seconds: readonly Second[], of: (second: Second) => By
 export const sum = (seconds: readonly Second[], of: (second: Second) => number): number =>
   seconds.reduce((total, second) => total + of(second), 0);
 
-/** Seconds worth looking at: something happened, or a collection stopped the process for a noticeable time. */
+/** Returns whether a second has an event, a garbage collection of at least 20 ms, or dropped messages. */
 export const isNotable = (second: Second): boolean =>
   second.events.length > 0 || second.gc.some(({ millis }) => millis >= 20) || Object.keys(second.drops).length > 0;

@@ -1,4 +1,4 @@
-// The answers of the server's interface below /console/api/.
+// The JSON that the server sends below /console/api/.
 
 /** Counts by code. */
 export type ByCode = { readonly [code: string]: number };
@@ -8,15 +8,15 @@ export interface Hello {
   readonly node: string;
   readonly version: string;
   readonly startedMillis: number;
-  /** Upper bounds of the latency buckets in microseconds; one more bucket is above the last. */
+  /** Upper bounds of the latency buckets in microseconds. A last bucket without a bound follows. */
   readonly latencyBounds: readonly number[];
   readonly lanes: readonly { readonly lane: number; readonly workgroup: string }[];
   readonly kept: number;
-  /** Changes when the server restarts. */
+  /** The random id of this run of the server; a restart changes it. */
   readonly run: string;
 }
 
-/** Times in microseconds; absent members if nothing was delivered. */
+/** Delivery latency in microseconds. The times are absent if nothing was delivered. */
 export interface Latency {
   readonly p50?: number;
   readonly p90?: number;
@@ -26,7 +26,7 @@ export interface Latency {
   readonly count?: number;
 }
 
-/** Sessions, in, out, bytesOut, lagMaxMicros, inboxBytes, queuedBytes, slow. */
+/** The figures of a lane in one second: sessions, in, out, bytesOut, lagMaxMicros, inboxBytes, queuedBytes, slow. */
 export type LaneSecond = readonly [number, number, number, number, number, number, number, number];
 
 export interface SlowSession {
@@ -196,11 +196,11 @@ export interface SubjectChild {
   readonly below: number;
   readonly subscribers: number;
   readonly published: number;
-  /** Messages per second that are published and delivered, and bytes out; of the branch. */
+  /** Rates per second of the whole branch: messages published, messages delivered, and bytes delivered. */
   readonly in: number;
   readonly out: number;
   readonly bytesOut: number;
-  /** What the history keeps of the subject itself; absent if there is only a branch. */
+  /** The stored messages of the subject itself; absent for a branch without a subject. */
   readonly messages?: number;
   readonly bytes?: number;
   readonly oldestMillis?: number;

@@ -1,7 +1,7 @@
 import { count, micros, plural, short } from "./format.js";
 import type { Alert, Second, Severity, State } from "./types.js";
 
-/** The first sentence of the console and its details. */
+/** The state of the server in one sentence, with details. */
 export interface Verdict {
   readonly kind: "good" | "info" | "warn" | "bad";
   readonly sentence: string;
@@ -13,7 +13,7 @@ const ORDER: readonly Severity[] = ["critical", "warning", "info"];
 export const bySeverity = (alerts: readonly Alert[]): Alert[] =>
   [...alerts].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || a.sinceMillis - b.sinceMillis);
 
-/** Says whether all is well, or what is wrong and on which node. */
+/** Returns a sentence: all is well, or the problems with their nodes. */
 export function verdict(state: State, latest: Second | undefined): Verdict {
   const others = state.nodes.filter((node) => !node.self);
   const problems: string[] = [];

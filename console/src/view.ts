@@ -6,7 +6,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** An element without a shadow tree that renders again after each change of the store and of the colour scheme. */
 export abstract class View extends LitElement {
-  /** Ends with the element's place in the page. */
+  /** Aborts when the element leaves the page. */
   #life: AbortController | undefined;
 
   protected override createRenderRoot(): HTMLElement {
@@ -36,7 +36,10 @@ export abstract class View extends LitElement {
   }
 }
 
-/** Calls `task` now and then each `ms` while the page is visible, never twice at once. */
+/**
+ * Calls `task` at once, and again `ms` after each call has ended, while the page is visible. Returns a function that
+ * calls `task` at once unless a call is running.
+ */
 export function poll(task: () => Promise<unknown>, ms: number, signal: AbortSignal): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
@@ -67,7 +70,7 @@ const MARKS = { good: "✓", warn: "▲", bad: "✕", info: "i", plain: "·" };
 export const failure = (text: string | undefined): TemplateResult | typeof nothing =>
   text ? html`<p class="failure" role="alert">${text}</p>` : nothing;
 
-/** Renders a line while the first data is on its way. */
+/** Renders a line until the first data arrives. */
 export const waiting = (): TemplateResult =>
   store.outage
     ? html`<p class="empty">No data: ${store.outage.reason}</p>`

@@ -6,7 +6,7 @@ export interface Surface {
   readonly scale: number;
 }
 
-/** Fits a canvas to its place in the page and clears it; returns undefined if it has no size. */
+/** Fits a canvas to its place in the page and clears it; returns undefined if the canvas has no size. */
 export function surface(canvas: HTMLCanvasElement): Surface | undefined {
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
@@ -24,7 +24,7 @@ export function surface(canvas: HTMLCanvasElement): Surface | undefined {
   return { context, width, height, scale };
 }
 
-/** Maps seconds to places in a chart: the latest second is the last of 600 columns. */
+/** The horizontal area of a chart: 600 columns, one per second. The last column is the latest second. */
 export interface Columns {
   readonly left: number;
   readonly width: number;
@@ -39,13 +39,13 @@ export const columnOf = (millis: number, endMillis: number): number =>
 export const xOf = (columns: Columns, millis: number): number =>
   columns.left + ((columnOf(millis, columns.endMillis) + 0.5) * columns.width) / COLUMNS;
 
-/** Returns the time of the column at a place. */
+/** Returns the time of the column at a horizontal coordinate. */
 export const millisAt = (columns: Columns, x: number): number => {
   const column = Math.min(COLUMNS - 1, Math.max(0, Math.floor(((x - columns.left) * COLUMNS) / columns.width)));
   return columns.endMillis - (COLUMNS - 1 - column) * 1000;
 };
 
-/** Draws values as a line; undefined interrupts it. */
+/** Draws a line through points; an undefined point interrupts the line. */
 export function line(
   context: CanvasRenderingContext2D,
   points: readonly (readonly [x: number, y: number] | undefined)[],

@@ -2,7 +2,7 @@ export type Colour = readonly [red: number, green: number, blue: number];
 
 const parse = (hex: string): Colour => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as never;
 
-/** Makes 256 colours between the given ones. */
+/** Interpolates 256 colours between the given colours. */
 export function ramp(stops: readonly string[]): Uint8ClampedArray {
   const colours = stops.map(parse);
   const table = new Uint8ClampedArray(256 * 4);
@@ -24,7 +24,7 @@ interface Palette {
   readonly lag: Uint8ClampedArray;
 }
 
-// Both ramps change in lightness only in one direction, so that they can be read without seeing the hue.
+// The lightness of each ramp changes in one direction only, so that the ramp can be read without colour vision.
 const LIGHT: Palette = {
   heat: ramp(["#e3edf9", "#b4d0f0", "#6fa6e3", "#2f74c8", "#1c4a9a", "#10275e"]),
   lag: ramp(["#edf0f4", "#f7e3b5", "#f0b54a", "#d9741c", "#a0300f", "#5c1206"]),

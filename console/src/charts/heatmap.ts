@@ -9,7 +9,7 @@ const RIGHT = 44;
 const TOP = 8;
 const BOTTOM = 22;
 const TICKS = [50, 100, 1000, 10_000, 100_000, 1_000_000, HIGHEST];
-/** Rows of the picture; a row is a step on the logarithmic axis. */
+/** Number of rows of the picture; a row is a step on the logarithmic axis. */
 const ROWS = 100;
 
 const PERCENTILES = [
@@ -32,11 +32,11 @@ picture.height = ROWS;
 
 const columns = (width: number, endMillis: number): Columns => ({ left: LEFT, width: width - LEFT - RIGHT, endMillis });
 
-/** Returns the time of the second at a place of the canvas. */
+/** Returns the time of the second at a horizontal coordinate of the canvas. */
 export const heatMillisAt = (canvas: HTMLCanvasElement, x: number, endMillis: number): number =>
   millisAt(columns(canvas.clientWidth, endMillis), x);
 
-/** Draws ten minutes of latency: a column per second, a row per bucket, and the percentiles as lines over it. */
+/** Draws ten minutes of latency: a column per second, a row per bucket, and lines for the percentiles. */
 export function drawHeat(canvas: HTMLCanvasElement, heat: Heat): void {
   const place = surface(canvas);
   if (!place) return;
@@ -98,7 +98,7 @@ function drawAxes(
       [area.left, y],
       [area.left + area.width, y],
     ]);
-    // 100 µs would touch its neighbour.
+    // The label of 100 µs would overlap the next label.
     if (tick !== 100 || tall > 240) context.fillText(axisLabel(tick), area.left - 7, y);
   }
   context.textAlign = "center";
@@ -134,7 +134,7 @@ function drawPercentiles(
     context.lineWidth = width;
     context.strokeStyle = token(colour);
     line(context, points);
-    // A single second must not move the label.
+    // The label is at the median of ten seconds, so that a single slow second does not move the label.
     const recent = points.slice(-10).flatMap((point) => (point ? [point[1]] : []));
     if (recent.length) {
       recent.sort((a, b) => a - b);

@@ -20,7 +20,7 @@ interface Drawn {
 
 const drawn = new WeakMap<HTMLElement, Drawn>();
 
-/** Draws ten minutes of one figure from 0 to its largest value, in the given place of the page. */
+/** Draws ten minutes of one figure from 0 to its largest value, in the given element. */
 export function drawSpark(place: HTMLElement, spark: Spark): void {
   const size = { width: place.clientWidth, height: place.clientHeight };
   if (!size.width || !size.height) return;
@@ -63,7 +63,7 @@ function options(shown: () => Spark): Omit<UPlot.Options, "width" | "height"> {
   };
 }
 
-/** Marks the second under the cursor, or else the latest one. */
+/** Marks the second under the cursor, or the latest second if there is no cursor. */
 function drawMark(plot: UPlot, { seconds, value, cursorMillis }: Spark): void {
   const found = cursorMillis === undefined ? undefined : seconds.find((second) => second.time === cursorMillis);
   const second = found ?? seconds.at(-1);
@@ -72,7 +72,7 @@ function drawMark(plot: UPlot, { seconds, value, cursorMillis }: Spark): void {
   const { ctx, bbox } = plot;
   const scale = globalThis.devicePixelRatio || 1;
   const x = plot.valToPos(second.time, "x", true);
-  // uPlot remembers the styles that it has set.
+  // uPlot caches the styles that it sets, so this function must restore them.
   ctx.save();
   if (found) {
     ctx.fillStyle = token("--cursor");

@@ -48,7 +48,7 @@ export function squarify(weights: readonly number[], area: Box): Box[] {
   return boxes;
 }
 
-/** The largest ratio of sides in a row of boxes. */
+/** Returns the largest ratio between the two sides of a box, among the boxes of a row. */
 function worstShape(
   weights: readonly number[],
   from: number,

@@ -3,7 +3,7 @@ import { columnOf } from "./canvas.js";
 import { palette } from "./colours.js";
 import { lagIndex } from "./scale.js";
 
-/** Paints ten minutes of a lane's lag into a canvas of 600 x 1 pixels that the style sheet stretches. */
+/** Paints ten minutes of a lane's lag into a canvas of 600 x 1 pixels; the style sheet stretches the canvas. */
 export function drawStrip(
   canvas: HTMLCanvasElement,
   seconds: readonly Second[],

@@ -4,7 +4,7 @@ import { store } from "../store.js";
 import type { NodeState, State } from "../types.js";
 import { badge, View, waiting } from "../view.js";
 
-/** The page Cluster: every node with its state, and how far this node is behind the log. */
+/** The page Cluster: every node with its state, and the lag of this node behind the log of the cluster. */
 export class ClusterPage extends View {
   protected override render(): TemplateResult {
     const { state } = store;
@@ -63,7 +63,7 @@ export class ClusterPage extends View {
     }
     const partitions = Object.entries(cluster.lagByPartition);
     const most = Math.max(1, ...partitions.map(([, lag]) => lag));
-    return html`<section class="card"><header><h2>This node behind the log of the cluster</h2>${cluster.stale ? badge("bad", "stale") : badge("good", "current")}</header>
+    return html`<section class="card"><header><h2>Lag of this node behind the log of the cluster</h2>${cluster.stale ? badge("bad", "stale") : badge("good", "current")}</header>
       ${cluster.stale ? html`<p class="event">${visible(cluster.staleReason ?? "The node is behind the log.")}</p>` : nothing}
       ${
         partitions.length

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { ApiError, describe, post } from "../api.js";
 import { failure, View } from "../view.js";
 
-/** The login; sends the event `logged-in`. */
+/** The login form; sends the event `logged-in` after a successful login. */
 export class LoginForm extends View {
   #failure = "";
   #busy = false;
@@ -40,8 +40,8 @@ export class LoginForm extends View {
         <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
         ${failure(this.#failure)}
         <button class="main" type="submit" ?disabled=${this.#busy}>${this.#busy ? "Checking…" : "Log in"}</button>
-        <p class="hint">The keys <code>MonitorUsername</code> and <code>MonitorPassword</code> of the server define both.
-          Without them the file <code>monitor.password</code> has the password.</p>
+        <p class="hint">The keys <code>MonitorUsername</code> and <code>MonitorPassword</code> of the server define the name and the password.
+          Without <code>MonitorPassword</code>, the file <code>monitor.password</code> contains the password.</p>
       </form>
     </main>`;
   }

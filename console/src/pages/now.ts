@@ -26,7 +26,7 @@ const FIGURES: readonly Figure[] = [
   { name: "Slow sessions", of: (s) => s.slow, show: count, unit: "" },
 ];
 
-/** The page Now: one sentence, the figures of ten minutes, latency, lanes and subjects. */
+/** The page Now: the state in one sentence, the figures of the last ten minutes, latency, lanes and subjects. */
 export class NowPage extends View {
   #hoverMillis: number | undefined;
   #frozenMillis: number | undefined;
@@ -217,8 +217,8 @@ export class NowPage extends View {
           this.#hoverMillis = undefined;
           this.requestUpdate();
         }}></canvas>
-      <p class="hint" id="heat-help">A column is a second; the stronger a colour, the more deliveries. Click or press Enter to freeze a second,
-        arrow keys move, Escape releases.</p>
+      <p class="hint" id="heat-help">Each column is one second. A stronger colour means more deliveries. Click or press Enter to freeze a second.
+        The arrow keys select another second, and Escape releases it.</p>
     </section>`;
   }
 
@@ -249,7 +249,7 @@ export class NowPage extends View {
                 <span class="muted">${visible(session.address)}, ${session.state}</span>
                 <b>${count(session.behindMessages)} msg, ${bytes(session.behindBytes)}</b></li>`,
             )}</ul>`
-          : html`<p class="empty">Every session keeps up.</p>`
+          : html`<p class="empty">No session lags.</p>`
       }</section>`;
   }
 }

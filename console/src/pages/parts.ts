@@ -7,7 +7,7 @@ import { href } from "../routes.js";
 import { store } from "../store.js";
 import type { ByCode, Second } from "../types.js";
 
-/** A list of codes with counts and bars; each code has its sentence as a description. */
+/** A list of codes with their descriptions, counts and bars. */
 export function codeList(title: string, entries: readonly (readonly [string, number])[], none: string): TemplateResult {
   const most = Math.max(1, ...entries.map(([, n]) => n));
   return html`<section class="card"><h2>${title}</h2>
@@ -27,7 +27,7 @@ const codes = (counts: ByCode) =>
     .map(([code, n]) => `${code} ${count(n)}`)
     .join(", ");
 
-/** What happened in one second. */
+/** The panel with figures and events of one second. */
 export function secondDetails(second: Second): TemplateResult {
   const { latency } = second;
   const slowestLane = second.lanes.reduce(
@@ -77,7 +77,7 @@ export function secondDetails(second: Second): TemplateResult {
     }`;
 }
 
-/** The lag of each lane as a strip of ten minutes, with its figures of one second. */
+/** The lag of each lane in the last ten minutes, as a strip of colours, with the figures of one second. */
 export function lanes(shown: Second, cursorMillis: number | undefined): TemplateResult {
   const { seconds, nowMillis } = store;
   const share = cursorMillis === undefined ? undefined : 1 - (nowMillis - cursorMillis) / 600_000;

@@ -25,21 +25,21 @@ const PROMISES: readonly Promised[] = [
   },
   {
     name: "Recovered with a gap",
-    sentence: "The history no longer had some of the missed messages. The client was notified which ones.",
+    sentence: "The history no longer had some of the missed messages. The client was notified of the gap.",
     total: (state) => state.totals.recoveredWithGap,
     recent: (second) => second.recoveredWithGap,
     bad: true,
   },
   {
     name: "Messages dropped",
-    sentence: "A slow session did not receive these messages. The session got a gap with both bounds.",
+    sentence: "A slow session did not receive these messages. The client was notified of the gap with both bounds.",
     total: (state) => state.totals.dropped,
     recent: (second) => total(second.drops),
     bad: true,
   },
   {
     name: "Messages conflated",
-    sentence: "Later messages of the same subject replaced these, by request or because a session was slow.",
+    sentence: "Later messages of the subject replaced these messages, by request or because a session was slow.",
     total: (state) => state.totals.conflated,
     recent: (second) => total(second.conflations),
   },
@@ -57,17 +57,17 @@ const PROMISES: readonly Promised[] = [
   },
   {
     name: "Evicted early",
-    sentence: "The memory or disk for history was full, so messages left the history before their time.",
+    sentence: "The memory or disk for the history was full, so the server removed messages before they expired.",
     total: (state) => state.totals.early,
     bad: true,
   },
 ];
 
 const GROUPS = [
-  { title: "Closes", of: "closes", sentence: "Why sessions and connections ended." },
+  { title: "Closes", of: "closes", sentence: "Reasons for the end of sessions and connections." },
   { title: "Refusals", of: "refusals", sentence: "Requests that the server refused with a code." },
-  { title: "Drops", of: "drops", sentence: "Why messages were not delivered to a session." },
-  { title: "Conflations", of: "conflations", sentence: "Why only the latest message of a subject was delivered." },
+  { title: "Drops", of: "drops", sentence: "Reasons for messages that were not delivered to a session." },
+  { title: "Conflations", of: "conflations", sentence: "Reasons for delivering only the latest message of a subject." },
 ] as const;
 
 const table = (kind: "promises" | "codes", heading: string, rows: readonly TemplateResult[]): TemplateResult =>

@@ -3,7 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { Row } from "../feed.js";
 import { clock, visible } from "../format.js";
 
-/** A list of messages, newest first; everything is text. */
+/** A list of messages, newest first. Subjects and payloads are rendered as text, never as HTML. */
 export const messageList = (rows: readonly Row[], withSubject: boolean, label: string): TemplateResult =>
   html`<div class="messages" tabindex="0" role="region" aria-label=${label}><ol>${repeat(
     rows,

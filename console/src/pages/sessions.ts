@@ -16,7 +16,7 @@ const SORTS = {
 
 const stateOf = (state: string) => badge(state === "ready" ? "good" : state === "too-slow" ? "bad" : "warn", state);
 
-/** The page Sessions: searched, sorted and paged by the server; a drawer shows one session. */
+/** The page Sessions: a list that the server searches, sorts and divides into pages. A drawer shows one session. */
 export class SessionsPage extends View {
   #answer: SessionPage | undefined;
   #failure = "";
@@ -35,7 +35,7 @@ export class SessionsPage extends View {
   }
 
   protected override onChange(): void {
-    // The list has its own interval.
+    // The list is loaded at its own interval, not each second.
   }
 
   #parameter(name: string): string {
@@ -86,7 +86,7 @@ export class SessionsPage extends View {
     if (this.#name) await this.#loadDetail(this.#name, signal);
     const now = this.#parameters;
     this.requestUpdate();
-    // The address changed while the answer was on its way.
+    // The parameters changed while the request was running.
     if (
       now.search !== search ||
       now.sort !== sort ||
@@ -212,7 +212,7 @@ export class SessionsPage extends View {
           ) => html`<tr><th scope="row">${entry.pattern ? visible(entry.subject) : html`<a href=${href("subjects", { tail: entry.subject })}>${visible(entry.subject)}</a>`}${entry.pattern ? html` <small class="muted">pattern</small>` : nothing}</th>
             <td><code>${entry.position ?? "at the latest"}</code></td><td class="n">${count(entry.behind)}</td></tr>`,
         )}</tbody></table></div>
-      ${detail.more ? html`<p class="hint">The first ${count(detail.subjects.length)} are shown.</p>` : nothing}`;
+      ${detail.more ? html`<p class="hint">Only the first ${count(detail.subjects.length)} are shown.</p>` : nothing}`;
   }
 
   #action(): TemplateResult {

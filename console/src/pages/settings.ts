@@ -6,15 +6,15 @@ import { store } from "../store.js";
 import type { Settings } from "../types.js";
 import { badge, failure, poll, View } from "../view.js";
 
-/** The answer changes at a reload of the configuration only. */
+/** The settings change only when the configuration is reloaded. */
 const INTERVAL = 60_000;
 const DAY = 86_400_000;
 
-/** Shows names that a sentence quotes as code. */
+/** Renders the parts of a sentence between backquotes as code. */
 const sentence = (text: string) =>
   text.split("`").map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
 
-/** The page Settings: the effective configuration with its sources, the doctor and the certificate. */
+/** The page Settings: the effective configuration with its sources, the doctor's findings, and the certificate. */
 export class SettingsPage extends View {
   #answer: Settings | undefined;
   #failure = "";
@@ -25,7 +25,7 @@ export class SettingsPage extends View {
   }
 
   protected override onChange(): void {
-    // The settings have their own interval.
+    // The settings are loaded at their own interval, not each second.
   }
 
   async #load(signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { href } from "../routes.js";
 import type { SubjectChild, SubjectPage } from "../types.js";
 import { failure, poll, View } from "../view.js";
 
-/** The server counts rates between two looks at all subjects, at least 4 s apart. */
+/** The server computes rates from two counts of all subjects, which are at least 4 s apart. */
 const INTERVAL = 4500;
 const BOXES = 40;
 
@@ -16,7 +16,10 @@ interface Cell {
   readonly published: number;
 }
 
-/** The branches of the subjects as areas by bytes out. A branch can be opened; a branch that is alone opens by itself. */
+/**
+ * A map of the branches of the subject tree. The area of a branch is in proportion to its bytes out. A click opens a
+ * branch; an only branch opens automatically.
+ */
 export class SubjectMap extends View {
   #under = "";
   #page: SubjectPage | undefined;
@@ -32,7 +35,7 @@ export class SubjectMap extends View {
   }
 
   protected override onChange(): void {
-    // The areas change with each answer, not with each second.
+    // The areas change with each response of the server, not each second.
   }
 
   async #load(signal: AbortSignal): Promise<void> {
@@ -104,7 +107,7 @@ export class SubjectMap extends View {
       const branch = child.below > 0;
       const label = `${path}: ${bytes(weight)} per second to ${plural(child.subscribers, "subscriber")}, ${short(published)} messages per second`;
       const share = (part: number, whole: number) => `${((part / whole) * 100).toFixed(3)}%`;
-      // The policy of the page forbids the attribute style, not the property.
+      // The content security policy of the page forbids the attribute `style`, but not the property.
       const style =
         `left:${share(left, width)};top:${share(top, height)};width:${share(wide, width)};height:${share(tall, height)};` +
         `--share:${Math.round(12 + 58 * Math.sqrt(weight / most))}%`;

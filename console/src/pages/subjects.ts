@@ -7,9 +7,9 @@ import type { SubjectChild, SubjectPage, TryAnswer } from "../types.js";
 import { badge, failure, poll, View } from "../view.js";
 import { messageList } from "./rows.js";
 
-/** The server counts rates between two looks at all subjects, at least 4 s apart. */
+/** The server computes rates from two counts of all subjects, which are at least 4 s apart. */
 const INTERVAL = 4500;
-/** Answers that one refresh may ask for. */
+/** Maximum number of requests of one refresh. */
 const BRANCHES_MAX = 20;
 
 /** The pages of one branch that are loaded. */
@@ -18,7 +18,7 @@ interface Branch {
   wanted: number;
 }
 
-/** The page Subjects: the tree with summed rates and the history window that is really kept, and a live tail. */
+/** The page Subjects: the tree with the rates of each branch and the history of each subject, and a live tail. */
 export class SubjectsPage extends View {
   readonly #branches = new Map<string, Branch>([["", { pages: [], wanted: 1 }]]);
   readonly #feed = new Feed();
@@ -42,7 +42,7 @@ export class SubjectsPage extends View {
   }
 
   protected override onChange(): void {
-    // The tree has its own interval.
+    // The tree is loaded at its own interval, not each second.
   }
 
   async #load(signal: AbortSignal): Promise<void> {
@@ -122,7 +122,7 @@ export class SubjectsPage extends View {
     const all = root?.children.reduce((sum, { below, subject }) => sum + below + (subject ? 1 : 0), 0) ?? 0;
     const complete = [...this.#branches.values()].every(({ pages }) => pages.every((page) => page.complete));
     return html`
-      <div class="heading"><h1>Subjects</h1><p role="status">${root ? `${plural(all, "subject")}${root.total > root.size ? " in the branches shown" : ""}${complete ? "" : "; there are more than the server counts, so the sums are lower bounds"}` : ""}</p></div>
+      <div class="heading"><h1>Subjects</h1><p role="status">${root ? `${plural(all, "subject")}${root.total > root.size ? " in the branches shown" : ""}${complete ? "" : "; the server does not count all subjects, so the sums are lower bounds"}` : ""}</p></div>
       ${failure(this.#failure)}
       <div class=${this.#tail ? "with-drawer" : ""}>
         <div class="card scroll" tabindex="0" role="region" aria-label="Subjects"><table class="list tree">
@@ -133,7 +133,7 @@ export class SubjectsPage extends View {
         </table></div>
         ${this.#tail ? this.#drawer() : nothing}
       </div>
-      <p class="hint">The server counts rates between two looks at all subjects, so they appear after some seconds. Bytes out is estimated from the size of the latest message. Kept is the history of the subject itself that exists now.</p>`;
+      <p class="hint">The server computes rates from two counts of all subjects, so rates appear after some seconds. Bytes out is estimated from the size of the latest message. Kept is the number of messages that the history of the subject itself now has.</p>`;
   }
 
   #rows(under: string, depth: number): TemplateResult {

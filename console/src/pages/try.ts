@@ -33,7 +33,7 @@ export class TryPage extends View {
   }
 
   protected override onChange(): void {
-    // The page has its own connection.
+    // The page is updated by its own connection, not by the store.
   }
 
   async #load(signal: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ export class TryPage extends View {
     this.requestUpdate();
   }
 
-  /** Cuts the connection; a second connection publishes what the first one then misses. */
+  /** Cuts the connection. A second connection then publishes messages, which the first connection has to recover. */
   async #cut(): Promise<void> {
     const answer = this.#answer;
     this.#feed.cut();
@@ -95,7 +95,7 @@ export class TryPage extends View {
     const answer = this.#answer;
     const feed = this.#feed;
     return html`
-      <div class="heading"><h1>Try</h1><p role="status">${answer ? html`${answer.servers[0]} ${badge(feed.connected ? "good" : feed.status === "refused" ? "bad" : "plain", feed.status)}` : "Asking the server…"}</p></div>
+      <div class="heading"><h1>Try</h1><p role="status">${answer ? html`${answer.servers[0]} ${badge(feed.connected ? "good" : feed.status === "refused" ? "bad" : "plain", feed.status)}` : "Waiting for the server…"}</p></div>
       ${failure(this.#failure)}
       ${answer && !answer.servers.length ? html`<p class="card note">The server has no listener under the host name of this page.</p>` : nothing}
       <div class="columns">
@@ -107,14 +107,14 @@ export class TryPage extends View {
                 this.#subject = (event.target as HTMLInputElement).value;
                 this.requestUpdate();
               }}></label>
-            <label>Token, if the server asks for one<input name="token" type="password" autocomplete="off"
+            <label>Token, if the server requires one<input name="token" type="password" autocomplete="off"
               @input=${(event: InputEvent) => {
                 this.#token = (event.target as HTMLInputElement).value;
               }}></label>
             <button class="main" type="submit">${feed.subject ? "Subscribe again" : "Subscribe"}</button>
           </form>
           ${failure(feed.problem)}
-          ${feed.problem.startsWith("unauthorized") ? html`<p class="hint">This server asks for a token: enter one and subscribe again.</p>` : nothing}
+          ${feed.problem.startsWith("unauthorized") ? html`<p class="hint">This server requires a token. Enter a token and subscribe again.</p>` : nothing}
           <p class="hint">${feed.subject ? `${plural(feed.received, "message")} received${feed.position ? `; position ${feed.position}` : ""}` : "Not subscribed."}</p>
           ${messageList(feed.latest(100), this.#subject.includes("*"), "Messages received")}
         </section>
@@ -141,7 +141,7 @@ export class TryPage extends View {
           this.requestUpdate();
         }}> retain as the subject's latest state</label>
         <button class="main" type="submit" ?disabled=${pattern}>Publish</button>
-        ${pattern ? html`<span class="hint">A pattern cannot be published to.</span>` : nothing}
+        ${pattern ? html`<span class="hint">Messages cannot be published to a pattern.</span>` : nothing}
       </form>
       <p class="result" role="status">${this.#published}</p>
       ${failure(this.#publishFailure)}
@@ -151,10 +151,10 @@ export class TryPage extends View {
   #cutCard(): TemplateResult {
     const { recovery, cutting, subject } = this.#feed;
     const pattern = subject.includes("*");
-    let result = "The client remembers its position, connects again and gets what it missed.";
+    let result = "The client remembers its position, connects again and receives the messages that it missed.";
     if (cutting) result = "The connection is cut. The server keeps the messages published meanwhile.";
     else if (recovery?.resumedMillis) {
-      const lost = recovery.gaps ? `${plural(recovery.gaps, "gap")} announced` : "nothing lost";
+      const lost = recovery.gaps ? `${plural(recovery.gaps, "gap")} reported` : "nothing lost";
       result = `Resumed after ${digits((recovery.resumedMillis - recovery.beganMillis) / 1000)}${THIN}s: ${plural(recovery.messages, "message")} recovered, ${lost}.`;
     } else if (recovery) result = "Connecting again…";
     return html`<section class="card" aria-labelledby="cut-title">

@@ -41,7 +41,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string, 
 }
 
 const text = async (page: Page, selector: string) => (await page.locator(selector).first().textContent()) ?? "";
-/** Whitespace and thin separators as single spaces. */
+/** Returns the text of an element, with a single space for any whitespace or thin separator. */
 const plain = async (page: Page, selector: string) => (await text(page, selector)).replace(/\s+/g, " ").trim();
 const colour = (page: Page, selector: string) =>
   page
@@ -49,7 +49,7 @@ const colour = (page: Page, selector: string) =>
     .first()
     .evaluate((element) => getComputedStyle(element).color);
 
-/** Makes the page hidden or visible; Chromium without a window has no tabs to change. */
+/** Makes the page hidden or visible. Headless Chromium has no tabs to switch. */
 const hide = (page: Page, hidden: boolean) =>
   page.evaluate(
     (state) => {
@@ -110,7 +110,7 @@ test("attempts after a failure have growing pauses", async () => {
   await page.locator(".outage").waitFor();
   const first = mock.streams.length;
   await page.waitForTimeout(6500);
-  // After 1 s and 2 s more, not each second; the browser itself repeats a request whose connection broke.
+  // The attempts follow after 1 s and 2 s more. The browser itself repeats a request whose connection broke.
   assert.ok(mock.streams.length - first <= 4, `${mock.streams.length - first} attempts`);
 });
 
@@ -177,7 +177,7 @@ test("a click freezes the second with the spike and its collection", async () =>
   const { page } = await open();
   const heat = page.locator("canvas.heat");
   await heat.waitFor();
-  // The collection is the 395th of 600 seconds; the plot begins after its axis.
+  // The garbage collection is in second 395 of 600. The plot begins to the right of its axis.
   const box = await heat.boundingBox();
   assert.ok(box);
   await heat.click({ position: { x: 52 + ((box.width - 96) * 394.5) / 600, y: 120 } });
@@ -256,7 +256,7 @@ test("settings are filtered by words, and the address keeps the filter", async (
 
 test("an open page keeps its memory", async () => {
   const seconds = Number(process.env.BELFRY_CONSOLE_SECONDS ?? 20);
-  // A second of the stream in a fiftieth of its time; for a long run in real time set it to 1000.
+  // The mock server sends a second every 20 ms. For a long run in real time, set the variable to 1000.
   const tickMillis = Number(process.env.BELFRY_CONSOLE_TICK_MILLIS ?? 20);
   const { mock, page } = await open({ tickMillis });
   await page.locator(".figure b").first().waitFor();

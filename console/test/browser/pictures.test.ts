@@ -27,7 +27,6 @@ before(async () => {
   page = await browser.context.newPage();
   watch(page);
   await page.goto(mock.page);
-  // The policy of the pages allows no foreign script; the session of the tools does.
   await page.locator("main.now canvas.heat").waitFor();
 });
 
@@ -36,7 +35,7 @@ after(async () => {
   await mock?.stop();
 });
 
-/** Returns what axe finds; runs in a world of its own, which the policy of the page does not restrict. */
+/** Returns the violations that axe finds. The content policy of the page does not apply in the isolated world. */
 async function violations(): Promise<string[]> {
   const { readFileSync } = await import("node:fs");
   const session = await page.context().newCDPSession(page);

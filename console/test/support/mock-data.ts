@@ -1,4 +1,5 @@
-// Data as a server of 15,000 sessions would send: ten minutes with a spike, a collection, slow sessions and alerts.
+// Generated data like that of a server with 15,000 sessions: ten minutes with a latency spike, a garbage collection,
+// slow sessions and alerts.
 import type { Alert, Hello, LaneSecond, NodeState, Second, SessionRow, SlowSession, State } from "../../src/types.js";
 
 export const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -7,7 +8,7 @@ const BUCKETS = 51;
 
 export const BOUNDS = Array.from({ length: BUCKETS }, (_, index) => Math.round(50 * 10 ** (index / 10)));
 
-/** A generator of numbers from 0 to 1 that are the same in every run. */
+/** Returns a generator of random numbers from 0 to 1, with the same numbers in every run. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -29,7 +30,7 @@ export const hello = (run: string, startedMillis: number): Hello => ({
   run,
 });
 
-/** Counts per bucket of deliveries whose latency is distributed around a median, in microseconds. */
+/** Returns the number of deliveries per latency bucket, distributed around a median in microseconds. */
 function distribution(out: number, median: number, spread: number, tail: number): [number, number][] {
   const counts = BOUNDS.map((bound, index) => {
     const below = index === 0 ? 30 : (BOUNDS[index - 1] as number);
@@ -50,7 +51,7 @@ function percentile(buckets: readonly (readonly [number, number])[], share: numb
   return 0;
 }
 
-/** The second `seq` of a run; seconds 380 to 410 are bad. */
+/** Returns the second `seq` of a run; seconds 380 to 412 have a latency spike. */
 export function second(seq: number, time: number): Second {
   const random = seeded(seq);
   const wave = Math.sin(seq / 70) + 0.4 * Math.sin(seq / 17);
@@ -255,7 +256,7 @@ export function state(latest: Second, well: boolean): State {
   };
 }
 
-/** All 15,000 sessions; a few are slow, and one has a hostile name. */
+/** Returns all 15,000 sessions; a few are slow, and one has a hostile name. */
 export function sessions(): SessionRow[] {
   const random = seeded(7);
   return Array.from({ length: 15_000 }, (_, index) => {

@@ -14,20 +14,20 @@ const TYPES: { [extension: string]: string } = {
 const STREAM_MILLIS = 20_000;
 
 export interface MockOptions {
-  /** Whether nothing is wrong. */
+  /** Whether the server has no problem. */
   well?: boolean;
   role?: "look" | "act";
   /** Whether a login is needed. */
   login?: boolean;
   /** Whether a login may make changes. */
   changes?: boolean;
-  /** Time in ms between two seconds of the mock server; below 1,000 for long runs in little time. */
+  /** Interval in ms at which the mock server makes a second; a value below 1,000 shortens long tests. */
   tickMillis?: number;
   /** Addresses of a real server for the page Try. */
   servers?: string[];
 }
 
-/** Speaks the interface of the console with invented data, and records what a page requests. */
+/** Serves the console's HTTP interface with generated data, and records the requests of a page. */
 export class MockServer {
   readonly options: MockOptions;
   readonly requests: string[] = [];
@@ -68,7 +68,7 @@ export class MockServer {
     return this.#seconds.at(-1) as Second;
   }
 
-  /** Requests of the stream since the start, as their `after`. */
+  /** The parameter `after` of each request of the stream since the start. */
   get streams(): number[] {
     return this.requests.flatMap((path) => (path.includes("/stream?") ? [Number(path.split("after=")[1])] : []));
   }
@@ -82,7 +82,7 @@ export class MockServer {
     }
   }
 
-  /** Breaks all streams; until `restore` no request is answered. */
+  /** Breaks all streams, and answers no request until `restore`. */
   cut(): void {
     this.reachable = false;
     for (const stream of this.#streams) stream.destroy();
@@ -92,7 +92,7 @@ export class MockServer {
     this.reachable = true;
   }
 
-  /** Begins the numbers of the seconds again, as a restart does. */
+  /** Restarts the numbers of the seconds, as a restart of the server does. */
   restart(): void {
     this.run = `${this.run}b`;
     this.#seconds.length = 0;

@@ -16,7 +16,7 @@ const unlinked = (text: string): string => text.replace(/\[([^\]]*)\]\([^)]*\)/g
 
 const unquoted = (text: string) => text.replaceAll("`", "");
 
-/** The keys of the reference with their defaults; a few are set. */
+/** The keys of docs/configuration.md with their defaults; a few have other values. */
 export const SETTINGS: Settings = {
   settings: readFileSync("../docs/configuration.md", "utf8")
     .split(/^## /m)
