@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads a request of the console's pages; throws a RefusedException for what is invalid. Owner: the request's thread. */
+/** Reads a request to the console; throws a RefusedException if the request is invalid. Owner: the request's thread. */
 record ConsoleRequest(HttpExchange exchange) {
     private static final int BODY_BYTES_MAX = 4096;
     private static final JsonFactory JSON = new JsonFactory();
@@ -39,7 +39,7 @@ record ConsoleRequest(HttpExchange exchange) {
         return Optional.ofNullable(exchange.getRequestHeaders().getFirst(name));
     }
 
-    /** Returns whether a program or an own page sent this POST. A page of another origin can send a form, but no JSON. */
+    /** Returns whether a program or a page of the console sent this POST. Pages of other origins cannot send JSON. */
     boolean isOwnPost() {
         return header("Content-Type").orElse("").toLowerCase(Locale.ROOT).startsWith("application/json")
                 && header("Sec-Fetch-Site").orElse("same-origin").equals("same-origin");
@@ -54,12 +54,12 @@ record ConsoleRequest(HttpExchange exchange) {
                 .findFirst();
     }
 
-    /** Returns name and password of HTTP Basic authentication, which programs use. */
+    /** Returns the name and the password of HTTP Basic authentication, which programs use. */
     Optional<BasicLogin> basic() {
         return header("Authorization").map(BasicLogin::read);
     }
 
-    /** Returns a parameter of the query, or the empty text. */
+    /** Returns a parameter of the query, or an empty text if it is missing. */
     String parameter(String name) {
         String raw = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
         try {
@@ -86,7 +86,7 @@ record ConsoleRequest(HttpExchange exchange) {
         return number;
     }
 
-    /** Returns the texts of the body, which is a small JSON object. */
+    /** Returns the members of the body, which is a small JSON object with texts. */
     Map<String, String> body() throws IOException {
         byte[] bytes = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
         if (bytes.length > BODY_BYTES_MAX) {

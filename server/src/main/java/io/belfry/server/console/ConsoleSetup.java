@@ -13,8 +13,8 @@ import java.util.function.Supplier;
  * The parts of the server that the console shows. Immutable.
  *
  * @param site folder of the built pages
- * @param addresses addresses of the listeners for clients without their host, such as {@code ws://:8800}
- * @param effective the configuration with its sources; empty where the server was started without one
+ * @param addresses addresses of the listeners for clients, without the host, such as {@code ws://:8800}
+ * @param effective the configuration with its sources; empty if the server was started without a configuration
  */
 public record ConsoleSetup(
         MonitorConfig config,

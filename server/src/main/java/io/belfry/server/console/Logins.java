@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The logins of this process, by the value of their cookie. They end with the process. Safe for any thread. */
 final class Logins {
-    /** Number of logins kept; another one ends the one that was unused for the longest time. */
+    /** Maximum number of logins. One more login ends the login that was unused for the longest time. */
     private static final int KEPT = 100;
 
     private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(12);
     private static final long WRONG_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int RANDOM_BYTES = 24;
 
-    /** What a user may do. */
+    /** The permissions of a user. */
     enum Role {
         /** Read everything. */
         LOOK,
@@ -52,16 +52,16 @@ final class Logins {
         return act != null;
     }
 
-    /** Returns the role of this name and password, or empty if they are wrong, which is counted. */
+    /** Returns the role of this name and password, or empty if they are wrong. Counts a wrong password. */
     Optional<Role> check(String username, String password, String from) {
-        // The second password first: a correct one must not count as a failed attempt with the first.
+        // The password of the role ACT is first: it must not count as a wrong password of the role LOOK.
         if (act != null && act.matches(username, password)) {
             return Optional.of(Role.ACT);
         }
         return look != null && look.accept(username, password, from) ? Optional.of(Role.LOOK) : Optional.empty();
     }
 
-    /** Returns whether this address may try a password: not within a second after a wrong one. */
+    /** Returns whether this address may try a password. A wrong password blocks the address for one second. */
     synchronized boolean mayTry(String from) {
         Long wrong = wrongNanos.get(from);
         return wrong == null || nanos.getAsLong() - wrong > WRONG_NANOS;

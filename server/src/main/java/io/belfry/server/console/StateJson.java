@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the state after a second: alerts, totals since the start, the sessions that lag most, and the nodes. Immutable. */
+/** Writes the state after a second: alerts, totals since the start, the slowest sessions, and the nodes. Immutable. */
 record StateJson(Monitored monitored) {
     byte[] line(Snapshot now, List<Alert> alerts, List<NodeSummary> nodes) {
         return Json.object(json -> {
@@ -83,7 +83,7 @@ record StateJson(Monitored monitored) {
         json.writeEndObject();
     }
 
-    /** Returns the codes with their sentences, with which pages explain them. */
+    /** Returns all codes with the sentences that explain them. */
     static byte[] codes() {
         return Json.object(json -> {
             for (Code code : Code.values()) {
