@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console: pages on the monitor's port that show the server and let an operator try it. It uses the monitor's threads,
- * because a console is opened when event loops are in trouble. Safe for any thread.
+ * The console: pages on the monitor's port that show the state of the server, and that can subscribe and publish. Requests
+ * run on the monitor's threads, because an operator opens the console when event loops are slow. Safe for any thread.
  */
 public final class Console implements MonitorExtension, AutoCloseable {
     static final String PATH = "/console/";
@@ -42,7 +42,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
         state = new StateJson(setup.monitored());
     }
 
-    /** Reads the pages and the second password. */
+    /** Reads the files of the pages, and the password of the role {@code act}. */
     public static Console open(ConsoleSetup setup) throws IOException {
         return new Console(setup, act(setup.config()), Site.read(setup.site(), setup.addresses()));
     }
@@ -63,7 +63,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
         Snapshot snapshot = second.snapshot();
         SecondJson writer = lines;
         if (writer == null) {
-            // The first snapshot is what the next second is compared with.
+            // The figures of the next second are differences from the first snapshot.
             lines = new SecondJson(snapshot);
             return;
         }
@@ -76,7 +76,7 @@ public final class Console implements MonitorExtension, AutoCloseable {
         subjects.rest(second.nowMillis());
     }
 
-    /** Shows an event in the present second. */
+    /** Adds an event to the current second. */
     public void event(String kind, String text) {
         SecondJson writer = lines;
         if (writer != null) {

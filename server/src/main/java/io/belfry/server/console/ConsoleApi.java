@@ -17,7 +17,10 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The answers for the console's pages. Every change is a POST of the console's own pages, or of a program. Safe for any thread. */
+/**
+ * Answers the requests of the console's pages and of programs. A change must be a POST, and must not come from a page of
+ * another origin. Safe for any thread.
+ */
 final class ConsoleApi {
     static final String PATH = Console.PATH + "api/";
 
@@ -25,7 +28,7 @@ final class ConsoleApi {
     private static final Set<String> CHANGES = Set.of("login", "logout", "disconnect");
     private static final String COOKIE = "belfry_console";
 
-    /** Maximum number of answers that are made at the same time. */
+    /** Maximum number of requests that are answered at the same time. */
     private static final int AT_ONCE = 8;
 
     private final ConsoleSetup setup;
@@ -87,7 +90,7 @@ final class ConsoleApi {
         }
     }
 
-    /** Returns the refusal of a request by its method, its origin or its login. */
+    /** Returns the refusal of a request if its method, its origin or its login is not allowed. */
     private Optional<ConsoleReply> refusal(ConsoleRequest request, String name) {
         boolean change = CHANGES.contains(name);
         if (!request.method().equals(change ? "POST" : "GET")) {
@@ -96,7 +99,7 @@ final class ConsoleApi {
         }
         if (change && !request.isOwnPost()) {
             return Optional.of(ConsoleReply.refusal(
-                    Code.ORIGIN_DENIED, "Changes need the type application/json, and no page of another origin."));
+                    Code.ORIGIN_DENIED, "Send changes as application/json, and not from pages of other origins."));
         }
         if (name.equals("login")) {
             return Optional.empty();
@@ -108,7 +111,7 @@ final class ConsoleApi {
         }
         return name.equals("disconnect") && role.get() != Logins.Role.ACT
                 ? Optional.of(ConsoleReply.refusal(
-                        403, "act-denied", "Log in with the password of ConsoleActPassword for changes."))
+                        403, "act-denied", "To make changes, log in with the password of ConsoleActPassword."))
                 : Optional.empty();
     }
 

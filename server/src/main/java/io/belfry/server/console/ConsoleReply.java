@@ -74,7 +74,7 @@ final class ConsoleReply {
         }
     }
 
-    /** Begins a response whose length is not known. */
+    /** Begins a response of unknown length. */
     static OutputStream stream(HttpExchange exchange, String contentType) throws IOException {
         Headers sent = exchange.getResponseHeaders();
         HEADERS.forEach(sent::set);

@@ -34,7 +34,7 @@ final class Json {
         return bytes.toByteArray();
     }
 
-    /** Writes a distribution in microseconds; without values only its count. */
+    /** Writes a distribution in microseconds; only the count if the distribution has no values. */
     static void percentiles(JsonGenerator json, String name, Percentiles percentiles) throws IOException {
         json.writeObjectFieldStart(name);
         json.writeNumberField("count", percentiles.count());
@@ -63,7 +63,7 @@ final class Json {
         json.writeEndArray();
     }
 
-    /** Writes a text, or null if there is none. */
+    /** Writes a text, or null if the text is absent. */
     static void optional(JsonGenerator json, String name, Optional<String> text) throws IOException {
         if (text.isPresent()) {
             json.writeStringField(name, text.get());

@@ -2,7 +2,7 @@ package io.belfry.server.console;
 
 import io.belfry.protocol.Code;
 
-/** A request that is answered with an error. */
+/** A refused request, with the code and the reason of the response. */
 final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

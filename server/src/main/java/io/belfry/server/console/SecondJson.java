@@ -22,11 +22,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
-/** Makes the line of a second from two successive snapshots. Owner: the monitor's thread, except {@link #event}. */
+/** Writes the line of a second from two successive snapshots. Owner: the monitor's thread, except {@link #event}. */
 final class SecondJson {
     private static final int SLOWEST = 5;
 
-    /** Something that happened in a second. */
+    /** An event of a second, such as a raised alert. */
     record Event(String kind, String text) {}
 
     private final Map<String, Long> collectionMillis = new HashMap<>();

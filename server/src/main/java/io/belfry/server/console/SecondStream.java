@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Sends the seconds to a page: those that it missed, and then each as it passes. Safe for any thread. */
+/** Sends the seconds to a page: first the seconds that the page missed, then each new second. Safe for any thread. */
 final class SecondStream {
-    /** Maximum number of open streams; one more is refused. */
+    /** Maximum number of open streams; a further stream is refused. */
     private static final int STREAMS = 64;
 
-    /** Length of a response. The JDK's server ends one after 30 s, so a page opens the next one earlier. */
+    /** Duration of a response. The JDK's server aborts responses after 30 s, so each stream ends earlier. */
     private static final long LENGTH_MILLIS = 20_000;
 
     private static final long KEEP_ALIVE_MILLIS = 5000;
@@ -62,7 +62,7 @@ final class SecondStream {
         });
     }
 
-    /** Returns whether a page is open. */
+    /** Returns whether a stream is open. */
     boolean isOpen() {
         return permits.availablePermits() < STREAMS;
     }
@@ -86,7 +86,7 @@ final class SecondStream {
     private void write(OutputStream out, long after) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LENGTH_MILLIS);
         line(out, hello);
-        // A number that was not given yet is that of an earlier run.
+        // A number above the latest one is from an earlier run of the server.
         long known = after < seconds.next() ? after : 0;
         for (long left = LENGTH_MILLIS; left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
             Seconds.Lines lines = seconds.after(known);

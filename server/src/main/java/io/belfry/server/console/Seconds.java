@@ -10,7 +10,7 @@ import java.util.List;
 final class Seconds {
     static final int KEPT = 600;
 
-    /** Lines, and the number of the last one. */
+    /** Lines, and the number of the last line. */
     record Lines(long lastSeq, List<byte[]> lines) {}
 
     private final byte[][] ring = new byte[KEPT][];
@@ -23,7 +23,7 @@ final class Seconds {
         return seq + 1;
     }
 
-    /** Adds the line of a second, with the state after it, and wakes those that wait. */
+    /** Adds the line of a second, with the state after this second, and wakes the waiting threads. */
     synchronized void add(byte[] line, byte[] newState) {
         seq++;
         ring[(int) (seq % KEPT)] = line;
@@ -45,7 +45,7 @@ final class Seconds {
         return state;
     }
 
-    /** Waits for a line after this number. Returns false if none was added within the time, or the server stops. */
+    /** Waits for a line after this number. Returns false if no line was added in time, or if the server stops. */
     synchronized boolean await(long known, long millis) throws InterruptedException {
         long left = millis;
         long until = System.nanoTime() + millis * 1_000_000;
@@ -60,7 +60,7 @@ final class Seconds {
         return closed;
     }
 
-    /** Ends all waiting. */
+    /** Ends all calls of {@link #await}. */
     synchronized void close() {
         closed = true;
         notifyAll();

@@ -11,11 +11,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Lists the sessions of all lanes by pages. Any thread, except an event loop. */
+/** Lists the sessions of all lanes in pages. Any thread, except an event loop. */
 final class SessionCensus {
     static final int PAGE = 100;
 
-    /** The highest page; a search narrows what lies beyond. */
+    /** Highest number of a page. A search can find the sessions beyond it. */
     static final int PAGE_MAX = 99;
 
     private static final int SUBSCRIPTIONS_SHOWN = 1000;
@@ -41,7 +41,7 @@ final class SessionCensus {
     /** A session with its subscriptions. */
     record Details(SessionRow row, List<SubscriptionRow> subscriptions, boolean more) {}
 
-    /** A session found, by its slot. */
+    /** A matching session: its lane, its slot, and the value by which the list is sorted. */
     private record Found(int lane, int slot, long key) {}
 
     private static final Comparator<Found> BY_KEY = Comparator.comparingLong(Found::key);
@@ -78,7 +78,7 @@ final class SessionCensus {
                                             .map(lane::row)
                                             .toList()));
         }
-        // A session that has gone since is missing, so the rows are ordered by lane first, and then as they were found.
+        // A session that has ended since is missing; the next session of the same lane then takes its place.
         int[] next = new int[lanes.size()];
         List<SessionRow> rows = new ArrayList<>();
         for (Found found : shown) {
@@ -96,7 +96,7 @@ final class SessionCensus {
         });
     }
 
-    /** Disconnects a session; returns false if there is none with this name. */
+    /** Disconnects a session; returns false if no session has this name. */
     boolean disconnect(String name) {
         return onOwner(name, (lane, session) -> {
                     lane.disconnect(session);
@@ -105,7 +105,7 @@ final class SessionCensus {
                 .isPresent();
     }
 
-    /** Something done with a session, on its loop. */
+    /** A function that is called with a session on its loop. */
     private interface Call<T> {
         T on(LaneInspector lane, Session session);
     }

@@ -40,7 +40,7 @@ final class Site {
     }
 
     /**
-     * Reads the files of a folder; a missing one is logged, and the pages then say how to build them.
+     * Reads the files of a folder. If the folder is missing, the log and each response state how to build the pages.
      *
      * @param ports the server's ports with their scheme, such as {@code ws://:8800}, to which the pages may connect
      */
@@ -111,12 +111,12 @@ final class Site {
                 + " trusted-types lit-html";
     }
 
-    /** Returns the servers' addresses under the host name that the request has used. */
+    /** Returns the addresses of the listeners with the host name of the request. */
     static List<String> servers(HttpExchange exchange, List<String> ports) {
         String host = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host"))
                 .orElse("");
         String name = host.replaceAll(":\\d*$", "");
-        // The name becomes part of a header and of addresses.
+        // The name is written into a header and into addresses, so it may have no other characters.
         return name.matches("[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+]")
                 ? ports.stream().map(port -> port.replace("//", "//" + name)).toList()
                 : List.of();

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Runs work on event loops in slices, so that no turn takes long. Any thread, except an event loop, which would wait. */
+/** Runs work on event loops in slices, so that no turn takes long. Any thread except an event loop: the methods wait. */
 final class Sliced {
     private static final long TIMEOUT_SECONDS = 5;
 
@@ -17,7 +17,7 @@ final class Sliced {
 
     /** Work on one lane. */
     interface Work<T> {
-        /** Does a part of the work, within a turn. Returns whether it is complete. */
+        /** Does a part of the work in one turn. Returns whether the work is complete. */
         boolean work();
 
         T result();

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Shows the subjects of all lanes as a tree with rates. It looks at all subjects at most once per {@link #FRESH_MILLIS}, and
- * only while somebody asks. Any thread, except an event loop.
+ * Computes the tree of the subjects of all lanes, with rates. A request counts all subjects if the latest count is older
+ * than {@link #FRESH_MILLIS}. Any thread, except an event loop.
  */
 final class SubjectCensus {
     /** Number of children on a page. */
     static final int PAGE = 200;
 
-    /** Maximum number of subjects looked at. */
+    /** Maximum number of subjects that are counted. */
     static final int SUBJECTS_MAX = 100_000;
 
     private static final long FRESH_MILLIS = 4000;
@@ -36,7 +36,7 @@ final class SubjectCensus {
         this.clock = clock;
     }
 
-    /** A subject, with its rates since the census before. */
+    /** A subject, with its rates since the previous census. */
     private record Subject(long seq, int subscribers, int latestBytes, double in) {
         double out() {
             return in * subscribers;
@@ -49,7 +49,7 @@ final class SubjectCensus {
 
     private record Census(long atMillis, boolean complete, NavigableMap<String, Subject> subjects) {}
 
-    /** One segment below a subject: the sums of its branch. */
+    /** A child in the tree, with the sums of its branch. */
     static final class Child {
         final String name;
         boolean subject;
@@ -77,7 +77,7 @@ final class SubjectCensus {
     /** A page of children. */
     record Children(long atMillis, boolean complete, int total, List<Child> page) {}
 
-    /** Returns the children of a subject or of the root, which is the empty text; those with most bytes out first. */
+    /** Returns the children of a subject, or of the root if {@code under} is empty; most bytes out first. */
     Children children(String under, int page) {
         Census census = fresh();
         String prefix = under + "/";
@@ -117,7 +117,7 @@ final class SubjectCensus {
                 .findFirst();
     }
 
-    /** Releases the subjects that nobody has asked for lately. */
+    /** Releases the latest census if it is older than ten times {@link #FRESH_MILLIS}. */
     synchronized void rest(long nowMillis) {
         if (nowMillis - latest.atMillis() > 10 * FRESH_MILLIS
                 && !latest.subjects().isEmpty()) {

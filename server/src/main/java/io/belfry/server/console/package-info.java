@@ -1,4 +1,4 @@
-/** The server's part of the console: the figures of ten minutes, logins, and the answers for its pages. */
+/** The server's part of the console: the figures of ten minutes, logins, and the responses to its pages. */
 @NullMarked
 package io.belfry.server.console;
 

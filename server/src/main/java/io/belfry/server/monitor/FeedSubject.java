@@ -12,7 +12,7 @@ enum FeedSubject {
     LANES,
     /** The sessions with the largest lag. */
     SLOW,
-    /** What happened in the last second; nothing is published if nothing did. */
+    /** The events of the last second; nothing is published without one. */
     EVENTS,
     /** The summary of each node, in one subject of the whole cluster. */
     NODES;
@@ -20,7 +20,7 @@ enum FeedSubject {
     /** The subject of {@link #NODES}. */
     static final String CLUSTER = "/$cluster/nodes";
 
-    /** Returns the subject; the characters that a node's name may have are valid in a segment. */
+    /** Returns the name of the subject. All characters that a node's name may have are valid in a segment. */
     String of(String node) {
         return this == NODES ? CLUSTER : "/$node/" + node + "/" + name().toLowerCase(Locale.ROOT);
     }

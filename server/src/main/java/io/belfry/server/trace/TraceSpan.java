@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class TraceSpan {
     /** The role of the operation. */
     public enum Kind {
-        /** The server's part of a call of a client. */
+        /** The server's work for a call of a client. */
         SERVER,
         /** Work within this process. */
         INTERNAL,

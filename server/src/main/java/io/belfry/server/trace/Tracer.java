@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which calls are traced, and queues ended spans for the exporter. The queue is bounded: a span that finds it
- * full is dropped and counted. Any thread; no method waits.
+ * Decides which calls are traced, and queues ended spans for the exporter. The queue is bounded: if it
+ * is full, a span is dropped and counted. Any thread; no method waits.
  */
 public final class Tracer {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -25,7 +25,7 @@ public final class Tracer {
     private final LongAdder ended = new LongAdder();
     private final LongAdder dropped = new LongAdder();
 
-    /** Difference between the wall clock and the monotonic clock; read again at each export, because the former is adjusted. */
+    /** Difference between the wall clock, which is adjusted, and the monotonic clock; read again at each export. */
     private volatile long offsetNanos;
 
     /**
@@ -53,8 +53,8 @@ public final class Tracer {
     }
 
     /**
-     * Starts the span of a call, or returns null if the call is not traced: its caller does not record the trace, or it
-     * names no valid trace and is not in the sample.
+     * Starts the span of a call, or returns null if the call is not traced. With a valid traceparent the caller's flag
+     * decides whether the call is traced; without one a random sample of the calls is traced.
      *
      * @param parent the call's traceparent; null if it has none or an invalid one
      */
@@ -70,7 +70,7 @@ public final class Tracer {
         return start(name, TraceSpan.Kind.SERVER, newId(), newId(), 0);
     }
 
-    /** Returns a span of this server that another lane has passed on by its ids. */
+    /** Returns the context of a span of this server, from the ids that another lane has passed. */
     public TraceContext context(long traceHigh, long traceLow, long spanId) {
         return new TraceContext(this, traceHigh, traceLow, spanId);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the subjects of a single server: who may read them, who cannot publish to them, and what arrives when. */
+/** Tests the subjects with the figures of a single server: permissions, refused publishes, and delivery. */
 @Tag("slow")
 final class FeedOverSocketsTest {
     private static final String STATS = "/$node/feed/stats";
