@@ -3,7 +3,7 @@ package io.belfry.server.alert;
 /**
  * A raised alert. Immutable.
  *
- * @param reason the figures because of which it is raised
+ * @param reason the figures that made the condition true
  * @param sinceMillis time at which its condition became true, in ms since 1970
  */
 public record Alert(AlertRule rule, String reason, long sinceMillis) {

@@ -6,29 +6,29 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** The figures that conditions of alerts use, at one time. Growth is counted over the last minutes, or since the start. */
+/** The figures for the conditions of alerts at one time. Growth covers the last minutes, or the time since the start. */
 public interface AlertFigures {
-    /** Returns the reason why clients should not be sent here. */
+    /** Returns the reason why the node is not ready; empty if it is ready. */
     Optional<String> notReady();
 
     long sessions();
 
-    /** Returns the present value of a level. */
+    /** Returns the current value of a level. */
     long level(Counter counter);
 
     double growth(Counter counter, int minutes);
 
-    /** Returns the number of refused commands by code; a code without any is absent. */
+    /** Returns the number of refused commands by code; a code without refused commands is absent. */
     Map<Code, Double> refusals(int minutes);
 
     Map<Code, Double> closes(int minutes);
 
     Map<Code, Double> drops(int minutes);
 
-    /** Returns the usual number of refusals per second: the mean of the day before. */
+    /** Returns the usual number of refusals per second: the mean of the previous day. */
     double usualRefusals(Code code);
 
-    /** Returns the 99th percentile of delivery latency, in the buckets that Prometheus gets. */
+    /** Returns the 99th percentile of delivery latency, with the resolution of the buckets in Prometheus. */
     long latencyP99Micros(int minutes);
 
     /** Returns the 99th percentile of the loop lag of about one minute, by workgroup. */
@@ -43,6 +43,6 @@ public interface AlertFigures {
     /** Returns the days until the certificate expires. */
     OptionalDouble certificateDays();
 
-    /** Returns the number of wrong passwords of the monitor. */
+    /** Returns the number of wrong passwords that the monitor received. */
     double denied(int minutes);
 }

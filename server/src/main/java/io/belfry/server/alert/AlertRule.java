@@ -131,7 +131,7 @@ public enum AlertRule {
                             figures.level(Counter.DECISIONS_WAITING) > 100,
                             "%d clients wait for a decision",
                             figures.level(Counter.DECISIONS_WAITING))
-                    .or(() -> grown(figures, 15, "decisions were late", Counter.DECISIONS_IGNORED))),
+                    .or(() -> grown(figures, 15, "late decisions", Counter.DECISIONS_IGNORED))),
     BELFRY_TLS_HANDSHAKES_FAIL(
             Severity.WARNING,
             "TLS handshakes fail",
@@ -145,17 +145,17 @@ public enum AlertRule {
                     figures.growth(Counter.TLS_HANDSHAKES, 5))),
     BELFRY_ADDRESSES_FORGOTTEN(
             Severity.WARNING,
-            "rates of addresses are forgotten",
+            "rate limits of addresses were reset",
             "increase(belfry_addresses_forgotten_total[15m]) > 0",
             0,
-            "more addresses than `Limit.RememberedAddresses` used up rates: an attack from many addresses, or raise the key",
+            "more addresses than `Limit.RememberedAddresses` have used rates: an attack from many addresses, or the key is too small",
             figures -> grown(figures, 15, "addresses", Counter.ADDRESSES_FORGOTTEN)),
     BELFRY_CONFLATION_OVERFLOW(
             Severity.INFO,
             "conflation is not applied",
             "increase(belfry_conflate_overflows_total[15m]) > 0",
             0,
-            "`Limit.ConflatedSubjects` is too small: these sessions get every message",
+            "`Limit.ConflatedSubjects` is too small: all messages of further subjects are delivered",
             figures -> grown(figures, 15, "messages", Counter.CONFLATE_OVERFLOWS)),
     BELFRY_KAFKA_MESSAGES_IGNORED(
             Severity.WARNING,
@@ -169,14 +169,14 @@ public enum AlertRule {
             "retained messages are not stored",
             "belfry_cluster_retained_unstored > 0",
             5,
-            "`Kafka.RetainedTopic` does not accept writes: a restart of all nodes may lose them; the log has Kafka's reason",
+            "`Kafka.RetainedTopic` does not accept writes: a restart of all nodes may lose retained messages; the log has Kafka's reason",
             figures -> when(
                     figures.level(Counter.CLUSTER_RETAINED_UNSTORED) > 0,
                     "%d subjects",
                     figures.level(Counter.CLUSTER_RETAINED_UNSTORED))),
     BELFRY_CLUSTER_BOUNDS(
             Severity.WARNING,
-            "bounds of the cluster are reached",
+            "limits of the cluster are reached",
             "increase(belfry_cluster_watches_left_out_total[15m]) + increase(belfry_cluster_quiet_subjects_given_up_total[15m]) > 0",
             0,
             "`Kafka.WatchedSubjects` or `Kafka.QuietSubjects` is too small",
@@ -198,7 +198,7 @@ public enum AlertRule {
             "refusals above their usual level",
             "belfry:refusals:rate5m > 1 + 3 * avg_over_time(belfry:refusals:rate5m[1d] offset 10m)",
             5,
-            "more than one per second and three times those of the day before; the code names the limit or permission",
+            "more than one refusal per second plus three times the mean of the previous day; the code names the limit or permission",
             figures -> figures.refusals(5).entrySet().stream()
                     .filter(code -> code.getValue() / 300 > 1 + 3 * figures.usualRefusals(code.getKey()))
                     .max(Map.Entry.comparingByValue())
@@ -225,7 +225,7 @@ public enum AlertRule {
             figures -> when(figures.heapShare() > 0.9, "%.0f %% of the heap is used", 100 * figures.heapShare())),
     BELFRY_FILES_RUN_OUT(
             Severity.WARNING,
-            "files run out",
+            "the limit of open files is nearly reached",
             "process_files_open_files{job=\"belfry\"} / process_files_max_files{job=\"belfry\"} > 0.9",
             0,
             "raise the limit; see `bin/belfry doctor`",
@@ -236,7 +236,7 @@ public enum AlertRule {
             "the certificate expires soon",
             "belfry_tls_certificate_expires_seconds - time() < 30 * 86400",
             0,
-            "it was not renewed, or the new one is unusable: see the log",
+            "the certificate was not renewed, or the new certificate is unusable: see the log",
             figures -> figures.certificateDays().isPresent()
                     ? when(
                             figures.certificateDays().getAsDouble() < 30,
@@ -248,16 +248,16 @@ public enum AlertRule {
             "passwords are being guessed",
             "increase(belfry_monitor_denied_total[10m]) > 10",
             0,
-            "the log has the address",
+            "the log has the client's address",
             figures -> when(figures.denied(10) > 10, "%.0f wrong passwords within 10 minutes", figures.denied(10)));
 
     /** How soon an operator should act. */
     public enum Severity {
         /** Clients are affected now. */
         CRITICAL,
-        /** Clients are affected soon, or some of them. */
+        /** Clients will be affected soon, or some clients are affected now. */
         WARNING,
-        /** A setting should be looked at. */
+        /** An operator should check a setting. */
         INFO;
 
         /** Returns the name in rules, documents and JSON. */
@@ -308,7 +308,7 @@ public enum AlertRule {
         return expression;
     }
 
-    /** Returns the time for which the condition must be true. */
+    /** Returns the number of minutes for which the condition must be true. */
     public int minutes() {
         return minutes;
     }

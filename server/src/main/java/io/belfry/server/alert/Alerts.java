@@ -25,7 +25,7 @@ public final class Alerts {
         return raised;
     }
 
-    /** Evaluates all rules with the figures of this time, and logs what has changed. */
+    /** Evaluates all rules with the figures of this time, and logs the changes. */
     public void evaluate(AlertFigures figures, long nowMillis) {
         List<Alert> now = Arrays.stream(AlertRule.values())
                 .flatMap(rule -> evaluate(rule, figures, nowMillis).stream())

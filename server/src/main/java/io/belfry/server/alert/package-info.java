@@ -1,4 +1,7 @@
-/** The alerts: when an operator should act, evaluated in the server and generated for Prometheus. */
+/**
+ * Alerts about situations in which an operator should act. The server evaluates them, and the rules for Prometheus are
+ * generated from them.
+ */
 @NullMarked
 package io.belfry.server.alert;
 
