@@ -24,7 +24,7 @@ class JwtVerifierTest {
     private static final String CLAIMS =
             "{\"exp\":1700000060,\"permissions\":{\"sub\":[\"/a/*\"],\"pub\":[\"/b\"],\"all\":[\"/c/**\"]}}";
     private static final String SECRET = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-    private static final KeyPair RSA = Signer.pair("RSA", "2048");
+    private static final KeyPair RSA = Signer.rsa(2048);
 
     private final List<VerificationKey> keys = new ArrayList<>();
     private long now = NOW;

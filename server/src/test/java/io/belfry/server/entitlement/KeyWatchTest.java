@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeyWatchTest {
-    private static final KeyPair RSA = Signer.pair("RSA", "2048");
+    private static final KeyPair RSA = Signer.rsa(2048);
     private static final KeyPair EC = Signer.pair("EC", "secp256r1");
     private static final KeyPair ED = Signer.pair("Ed25519", "");
 
@@ -127,7 +127,7 @@ class KeyWatchTest {
     void aKeySetDefinesTheUseOfEachKey() throws IOException, JoseException {
         PublicJsonWebKey rsa = jwk(RSA, "r");
         rsa.setAlgorithm("PS512");
-        PublicJsonWebKey forSecrets = jwk(Signer.pair("RSA", "2048"), "e");
+        PublicJsonWebKey forSecrets = jwk(RSA, "e");
         forSecrets.setUse("enc");
         assertThat(rsa).isInstanceOf(RsaJsonWebKey.class);
         assertThat(jwk(EC, "c")).isInstanceOf(EllipticCurveJsonWebKey.class);

@@ -7,14 +7,18 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.lang.JoseException;
 import org.jspecify.annotations.Nullable;
 
-/** Creates tokens, valid and forged. Pure functions. */
+/** Creates keys, and tokens that are valid or forged. */
 final class Signer {
+    private static final Map<Integer, KeyPair> RSA = new ConcurrentHashMap<>();
+
     private Signer() {}
 
     static String sign(String claims, String algorithm, Key key, @Nullable String kid) {
@@ -56,7 +60,16 @@ final class Signer {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Returns the RSA key of this size, which all tests of the JVM share: its creation takes seconds of CPU. */
+    static KeyPair rsa(int bits) {
+        return RSA.computeIfAbsent(bits, size -> generated("RSA", Integer.toString(size)));
+    }
+
     static KeyPair pair(String kind, String parameter) {
+        return kind.equals("RSA") ? rsa(Integer.parseInt(parameter)) : generated(kind, parameter);
+    }
+
+    private static KeyPair generated(String kind, String parameter) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance(kind);
             switch (kind) {

@@ -90,7 +90,7 @@ class TlsFilesTest {
     @Test
     void anUnusableFileIsReportedByName() throws Exception {
         assertUnusable(rsa.certificatePem(), curve.keyPem(), "cannot be read as the RSA key of the certificate");
-        Keys another = Keys.make(folder, "another", "-keyalg", "RSA");
+        Keys another = Keys.make(folder, "another", "-keyalg", "RSA", "-keysize", "2048");
         assertUnusable(rsa.certificatePem(), another.keyPem(), "the key does not match the certificate");
         assertUnusable(rsa.certificatePem(), rsa.certificatePem(), "holds no private key");
         assertUnusable(rsa.keyPem(), rsa.keyPem(), "holds no certificate");
