@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 final class GuaranteesTest {
-    private static final int BRIEF_SECONDS = 15;
+    /** Longer than the longest time until the first stop of a server. */
+    private static final int BRIEF_SECONDS = 10;
 
     private static final List<String> SETTINGS = List.of(
             "BenchmarkMode=true",

@@ -37,6 +37,8 @@ final class PythonVenv {
             }
             Tool.run(system, "-m", "venv", environment.toString()).wellDone();
             List<String> install = new ArrayList<>(List.of(python, "-m", "pip", "install", "--quiet"));
+            // Most modules are never imported, so compiling all of them costs more than it saves.
+            install.addAll(List.of("--no-compile", "--disable-pip-version-check"));
             install.addAll(List.of(packages.length == 0 ? "-r" : "-c", versions.toString()));
             install.addAll(List.of(packages));
             Tool.run(install.toArray(String[]::new)).wellDone();

@@ -72,6 +72,8 @@ final class SecretsTest {
 
     private Tool.Result belfry(String... arguments) {
         List<String> command = new ArrayList<>(TestMachine.java());
+        // As the scripts start these commands, which live for a second.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of("-Dbelfry.home=" + TestMachine.root(), "io.belfry.server.Main"));
         command.addAll(List.of(arguments));
         try (Tool tool = Tool.start(
