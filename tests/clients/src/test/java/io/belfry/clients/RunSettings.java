@@ -17,11 +17,11 @@ record RunSettings(int seconds, long seed, String client, String behaviour) {
     /** Time of a run besides its random part: start, settling, and the checks that follow. */
     private static final int REST_SECONDS = 25;
 
-    private static final int RANDOM_SECONDS_MIN = 5;
+    private static final int RANDOM_SECONDS_MIN = 3;
 
     static RunSettings fromProperties() {
         return new RunSettings(
-                Integer.getInteger("belfry.clients.seconds", 30),
+                Integer.getInteger("belfry.clients.seconds", 28),
                 Long.getLong("belfry.clients.seed", ThreadLocalRandom.current().nextInt()),
                 System.getProperty("belfry.clients.client", ".*"),
                 System.getProperty("belfry.clients.behaviour", ".*"));
