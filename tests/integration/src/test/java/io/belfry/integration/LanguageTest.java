@@ -8,11 +8,16 @@ import io.belfry.server.config.ConfigKey;
 import io.belfry.server.counter.Counter;
 import io.belfry.settings.Key;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -32,6 +37,9 @@ final class LanguageTest {
 
     /** Matches a row of a table in docs/monitoring.md whose last column explains a name. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|.*\\| ([^|]+\\.) \\|$");
+
+    /** The names of the folders that builds write to. */
+    private static final Set<String> BUILT = Set.of("target", "build", "dist", "node_modules");
 
     record Text(String name, String text) {
         /** Splits the text at the full stops that end a sentence, and not inside {@code Limit.Connections}. */
@@ -87,18 +95,35 @@ final class LanguageTest {
 
     @Test
     void everySimpleClassNameIsUsedOnce() throws IOException {
-        Map<String, List<Path>> files;
-        try (Stream<Path> all = Files.walk(TestMachine.root())) {
-            files = all.filter(LanguageTest::isClass)
-                    .collect(Collectors.groupingBy(
-                            file -> file.getFileName().toString(), TreeMap::new, Collectors.toList()));
-        }
+        Map<String, List<Path>> files = sources().stream()
+                .filter(LanguageTest::isClass)
+                .collect(Collectors.groupingBy(
+                        file -> file.getFileName().toString(), TreeMap::new, Collectors.toList()));
         assertThat(files).hasSizeGreaterThan(500);
         assertThat(files.values().stream().filter(same -> same.size() > 1)).isEmpty();
     }
 
+    /** Returns all files outside the folders of built files, in which other modules create and delete files meanwhile. */
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        Files.walkFileTree(TestMachine.root(), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                boolean built = BUILT.contains(folder.getFileName().toString());
+                return built ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                sources.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return sources;
+    }
+
     private static boolean isClass(Path file) {
         String path = file.toString();
-        return path.endsWith(".java") && !path.contains("/target/") && !path.endsWith("package-info.java");
+        return path.endsWith(".java") && !path.endsWith("package-info.java");
     }
 }
