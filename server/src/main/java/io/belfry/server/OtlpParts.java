@@ -5,7 +5,7 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.monitor.OtlpExport;
 import io.belfry.server.monitor.OtlpModule;
 import io.belfry.server.trace.Tracer;
-import io.belfry.server.workgroup.Clock;
+import io.belfry.server.turn.Clock;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

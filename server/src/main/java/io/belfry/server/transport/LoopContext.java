@@ -13,7 +13,7 @@ import io.belfry.server.config.ProxyConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.session.RateBucket;
 import io.belfry.server.tls.TlsContext;
-import io.belfry.server.workgroup.Clock;
+import io.belfry.server.turn.Clock;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,6 +1,6 @@
 package io.belfry.server.transport;
 
-import io.belfry.server.workgroup.Loop;
+import io.belfry.server.turn.Loop;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 

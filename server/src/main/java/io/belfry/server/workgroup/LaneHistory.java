@@ -10,7 +10,9 @@ import io.belfry.server.history.DurableHistory;
 import io.belfry.server.history.History;
 import io.belfry.server.history.HistoryStorage;
 import io.belfry.server.history.Holes;
+import io.belfry.server.history.KnownSubjects;
 import io.belfry.server.history.Retained;
+import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import java.util.function.Consumer;
 
@@ -66,7 +68,9 @@ final class LaneHistory {
                 retained,
                 storage.stored(lane));
         DurableBroker broker = new DurableBroker(epoch, history, retained, storage.open(lane, loop), counters, events);
-        broker.replay(subjects.restoring(), setup.clock().millis());
+        broker.replay(
+                new KnownSubjects(subjects.table(), new SubjectKey(setup.seed())),
+                setup.clock().millis());
         subjects.endRestoring();
         return broker;
     }

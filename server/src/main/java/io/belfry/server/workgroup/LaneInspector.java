@@ -3,10 +3,18 @@ package io.belfry.server.workgroup;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.catchup.Places;
+import io.belfry.server.delivery.NodeFacts;
+import io.belfry.server.delivery.SessionCloser;
+import io.belfry.server.edge.EdgeSubscriptions;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
+import io.belfry.server.subject.LaneSubjects;
+import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.turn.Turn;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,14 +27,26 @@ import org.jspecify.annotations.Nullable;
  * #nextTurn}. A caller looks at few of them in each turn, so that clients do not wait.
  */
 public final class LaneInspector {
-    private final Lane lane;
+    private final Turn turn;
+    private final int lane;
     private final SessionTable sessions;
+    private final EdgeSubscriptions subscriptions;
+    private final SessionCloser closer;
+    private final LaneSubjects subjects;
+    private final Broker broker;
     private final NodeFacts facts;
+    private final SubjectKey key;
 
-    LaneInspector(Lane lane, SessionTable sessions, NodeFacts facts) {
-        this.lane = lane;
-        this.sessions = sessions;
+    LaneInspector(LaneParts parts, NodeFacts facts, long seed) {
+        turn = parts.turn;
+        lane = parts.calls.index();
+        sessions = parts.sessions;
+        subscriptions = parts.subscriptions;
+        closer = parts.ending;
+        subjects = parts.subjects;
+        broker = parts.broker;
         this.facts = facts;
+        key = new SubjectKey(seed);
     }
 
     /** A session as the console lists it. Immutable. */
@@ -61,17 +81,17 @@ public final class LaneInspector {
     public record HistoryRow(long messages, long bytes, long oldestMillis) {}
 
     public int lane() {
-        return lane.index();
+        return lane;
     }
 
     /** Runs the task on the loop. Any thread. */
     public void run(Runnable task) {
-        lane.later(task);
+        turn.later(task);
     }
 
     /** Runs the task in a later turn, after the input of clients. Any thread. */
     public void nextTurn(Runnable task) {
-        lane.nextTurn(task);
+        turn.next(task);
     }
 
     /** Returns the upper bound of all slots. */
@@ -96,7 +116,7 @@ public final class LaneInspector {
     }
 
     public String nameOf(Session session) {
-        return facts.sessionName(lane.index(), session);
+        return facts.sessionName(lane, session);
     }
 
     public String addressOf(Session session) {
@@ -109,7 +129,7 @@ public final class LaneInspector {
     }
 
     public int subscriptions(Session session) {
-        return lane.edge().held(session);
+        return subscriptions.held(session);
     }
 
     public SessionRow row(Session session) {
@@ -122,7 +142,7 @@ public final class LaneInspector {
         return new SessionRow(
                 nameOf(session),
                 addressOf(session),
-                lane.index(),
+                lane,
                 session.isShared() ? text(WireFormat.values()[session.format()]) : "http",
                 state,
                 subscriptions(session),
@@ -138,65 +158,61 @@ public final class LaneInspector {
     /** Returns the session's patterns and subjects, at most this many. */
     public List<SubscriptionRow> subscriptionsOf(Session session, int most) {
         List<SubscriptionRow> rows = new ArrayList<>();
-        for (byte[] subject : lane.edge().followedBy(session)) {
+        for (byte[] subject : subscriptions.followedBy(session)) {
             if (rows.size() == most) {
                 break;
             }
             String name = new String(subject, StandardCharsets.UTF_8);
             boolean pattern = name.indexOf('*') >= 0;
-            CatchUp.Place place = pattern || !session.isCatchingUp()
-                    ? null
-                    : CatchUp.at(session, lane.subjects().find(lane.readKey().set(subject)));
+            CatchUp.Place place =
+                    pattern || !session.isCatchingUp() ? null : CatchUp.at(session, subjects.find(key.set(subject)));
             rows.add(new SubscriptionRow(
                     name,
                     pattern,
-                    place == null ? null : lane.broker().epoch() + ":" + place.afterSeq(),
+                    place == null ? null : broker.epoch() + ":" + place.afterSeq(),
                     place == null ? 0 : Math.max(0, place.missedSeq() - place.afterSeq())));
         }
         return rows;
     }
 
     public void disconnect(Session session) {
-        lane.close(session, Code.DRAIN, "disconnected by an operator");
+        turn.begin();
+        closer.close(session, Code.DRAIN, "disconnected by an operator");
     }
 
     /** Returns the upper bound of all ids of subjects. */
     public int subjectIds() {
-        return lane.subjects().table().idBound();
+        return subjects.table().idBound();
     }
 
     /** Returns the subject with this id, if there is one. */
     public Optional<SubjectRow> subject(int id, MessageView view) {
-        SubjectTable table = lane.subjects().table();
+        SubjectTable table = subjects.table();
         if (!table.has(id)) {
             return Optional.empty();
         }
-        boolean home = lane.subjects().homeOf(lane.readKey().set(table, id)) == lane.index();
-        long seq = home ? lane.broker().seq(id) : 0;
+        boolean home = subjects.homeOf(key.set(table, id)) == lane;
+        long seq = home ? broker.seq(id) : 0;
         int[] bytes = new int[1];
-        if (home && !lane.broker().history().isEmpty(id)) {
-            lane.broker().history().read(id, seq - 1, 1, view, lane.nowMillis(), message -> {
+        if (home && !broker.history().isEmpty(id)) {
+            broker.history().read(id, seq - 1, 1, view, turn.nowMillis(), message -> {
                 bytes[0] = message.dataLength();
                 return false;
             });
         }
         return Optional.of(new SubjectRow(
-                new String(table.key(id), StandardCharsets.UTF_8),
-                home,
-                seq,
-                bytes[0],
-                lane.subjects().followers(id)));
+                new String(table.key(id), StandardCharsets.UTF_8), home, seq, bytes[0], subjects.followers(id)));
     }
 
     /** Returns what is stored of a subject; empty where this lane is not its home. */
     public Optional<HistoryRow> history(String subject, MessageView view) {
         byte[] name = subject.getBytes(StandardCharsets.UTF_8);
-        int id = lane.subjects().find(lane.readKey().set(name));
-        if (id == SubjectTable.NONE || lane.subjects().homeOf(lane.readKey().set(name)) != lane.index()) {
+        int id = subjects.find(key.set(name));
+        if (id == SubjectTable.NONE || subjects.homeOf(key.set(name)) != lane) {
             return Optional.empty();
         }
         long[] sums = new long[3];
-        lane.broker().history().read(id, 0, Integer.MAX_VALUE, view, lane.nowMillis(), message -> {
+        broker.history().read(id, 0, Integer.MAX_VALUE, view, turn.nowMillis(), message -> {
             sums[0]++;
             sums[1] += message.dataLength();
             sums[2] = sums[0] == 1 ? message.timeMillis() : sums[2];

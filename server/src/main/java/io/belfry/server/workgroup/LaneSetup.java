@@ -3,9 +3,11 @@ package io.belfry.server.workgroup;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
+import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.history.HistoryStorage;
 import io.belfry.server.trace.Tracer;
+import io.belfry.server.turn.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -62,7 +62,8 @@ final class ServerFollower implements Outbound, Replies {
         byte[] data = new byte[message.dataLength()];
         message.data().getBytes(message.dataOffset(), data);
         // A live message has just arrived; a retained one may be older than this start of the server.
-        receiver.accept(data, message.type() == MessageType.LIVE ? lane.nowMillis() : message.timeMillis());
+        receiver.accept(
+                data, message.type() == MessageType.LIVE ? lane.parts().turn.nowMillis() : message.timeMillis());
     }
 
     // ---- a connection that accepts everything ----

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Publication;
+import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import io.netty.buffer.ByteBuf;
@@ -111,7 +112,8 @@ public final class ServerSubjects {
     private final class OwnSubject {
         private final byte[] name;
         private final SubjectKey key = new SubjectKey(seed);
-        private final Lane home;
+        private final Lane lane;
+        private final LaneParts home;
         private final Publication publication = new Publication();
 
         /** Written by the home's loop. */
@@ -129,8 +131,9 @@ public final class ServerSubjects {
 
         OwnSubject(String subject) {
             name = bytes(subject);
-            home = lanes.get(LaneSubjects.homeOf(new SubjectKey(seed).set(name), lanes.size()));
-            submit(home, () -> home.broker().onWatched(key.set(name), true));
+            lane = lanes.get(LaneSubjects.homeOf(new SubjectKey(seed).set(name), lanes.size()));
+            home = lane.parts();
+            submit(lane, () -> home.broker.onWatched(key.set(name), true));
         }
 
         boolean isFollowed() {
@@ -139,50 +142,57 @@ public final class ServerSubjects {
             }
             boolean known = followed;
             looking = true;
-            submit(home, this::look);
+            submit(lane, this::look);
             return known;
         }
 
         private void look() {
-            int id = home.subjects().find(key.set(name));
-            boolean here = id != SubjectTable.NONE && home.subjects().hasSubscribers(id);
+            int id = home.subjects.find(key.set(name));
+            boolean here = id != SubjectTable.NONE && home.subjects.hasSubscribers(id);
             followedHere = here;
-            followed = here || home.broker().isFollowedElsewhere(key) || isAskedFor(id);
+            followed = here || home.broker.isFollowedElsewhere(key) || isAskedFor(id);
             looking = false;
         }
 
         /** Returns whether a recent message of another node asked for this subject, which needs no report of subscribers. */
         private boolean isAskedFor(int id) {
-            if (!home.broker().isShared()) {
+            if (!home.broker.isShared()) {
                 return false;
             }
-            long seq = id == SubjectTable.NONE ? 0 : home.broker().seq(id);
+            long seq = id == SubjectTable.NONE ? 0 : home.broker.seq(id);
             if (searchedSeq >= 0 && seq > searchedSeq) {
-                home.broker()
+                home.broker
                         .history()
-                        .read(id, searchedSeq, MESSAGES_SEARCHED, new MessageView(), home.nowMillis(), this::search);
+                        .read(
+                                id,
+                                searchedSeq,
+                                MESSAGES_SEARCHED,
+                                new MessageView(),
+                                home.turn.nowMillis(),
+                                this::search);
             }
             searchedSeq = seq;
-            asked &= home.nowNanos() - askedNanos < ASKED_NANOS;
+            asked &= home.turn.nowNanos() - askedNanos < ASKED_NANOS;
             return asked;
         }
 
         private boolean search(MessageView message) {
             ByteBuf data = message.data().slice(message.dataOffset(), message.dataLength());
             if (ByteBufUtil.indexOf(Unpooled.wrappedBuffer(question), data) >= 0) {
-                askedNanos = home.nowNanos();
+                askedNanos = home.turn.nowNanos();
                 asked = true;
             }
             return true;
         }
 
         void publish(byte[] data) {
-            submit(home, () -> publishAtHome(data));
+            submit(lane, () -> publishAtHome(data));
         }
 
         private void publishAtHome(byte[] data) {
-            if (data.length > home.config().messages().maxMessageSize()) {
-                home.edge(home.index())
+            if (data.length > lane.config().messages().maxMessageSize()) {
+                home.calls
+                        .edge(lane.index())
                         .refused(
                                 Publication.NO_SESSION,
                                 CommandHandler.NO_ID,
@@ -192,9 +202,9 @@ public final class ServerSubjects {
                 return;
             }
             publication
-                    .from(home.index(), Publication.NO_SESSION, CommandHandler.NO_ID, home.nowNanos())
+                    .from(lane.index(), Publication.NO_SESSION, CommandHandler.NO_ID, home.turn.nowNanos())
                     .content(Unpooled.wrappedBuffer(data), 0, data.length, 0, 0, true);
-            home.home(home.index()).publish(key.set(name), publication);
+            home.calls.home(lane.index()).publish(key.set(name), publication);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.server.config.WorkgroupConfig;
+import io.belfry.server.turn.Loop;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -18,8 +19,7 @@ public final class Workgroups {
         lanes = IntStream.range(0, count)
                 .mapToObj(i -> new Lane(i, count, loops.apply(i), setup))
                 .toList();
-        Lane[] all = lanes.toArray(Lane[]::new);
-        lanes.forEach(lane -> lane.start(all));
+        lanes.forEach(lane -> lane.start(lanes));
     }
 
     public List<Lane> lanes() {

@@ -1,6 +1,6 @@
 package io.belfry.server.console;
 
-import io.belfry.server.workgroup.Loop;
+import io.belfry.server.turn.Loop;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -8,9 +8,12 @@ import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
+import io.belfry.server.delivery.NodeFacts;
+import io.belfry.server.delivery.NodeIdentity;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.OpenEntitlement;
 import io.belfry.server.entitlement.Principal;
+import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import java.nio.charset.StandardCharsets;
@@ -207,7 +210,7 @@ final class Lanes implements AutoCloseable {
     /** Returns the number of subjects in the lanes' tables, as home or edge. */
     int knownSubjects() {
         return workgroups.lanes().stream()
-                .mapToInt(lane -> lane.subjects().table().size())
+                .mapToInt(lane -> lane.parts().subjects.table().size())
                 .sum();
     }
 
@@ -215,13 +218,13 @@ final class Lanes implements AutoCloseable {
     long seqOf(String subject) {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
-        return home.broker().seq(home.subjects().find(key));
+        return home.parts().broker.seq(home.parts().subjects.find(key));
     }
 
     /** Like {@link #seqOf}, but returns 0 if the home does not know the subject. */
     long knownSeqOf(String subject) {
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
-        return lane(homeOf(subject)).subjects().find(key) == SubjectTable.NONE ? 0 : seqOf(subject);
+        return lane(homeOf(subject)).parts().subjects.find(key) == SubjectTable.NONE ? 0 : seqOf(subject);
     }
 
     /** Returns the seq of the subject's retained message, or null. */
@@ -230,7 +233,9 @@ final class Lanes implements AutoCloseable {
         Lane home = lane(homeOf(subject));
         SubjectKey key = new SubjectKey(HASH_SEED).set(subject.getBytes(StandardCharsets.UTF_8));
         MessageView view = new MessageView();
-        return home.broker().retained().show(home.subjects().find(key), view) ? Long.valueOf(view.seq()) : null;
+        return home.parts().broker.retained().show(home.parts().subjects.find(key), view)
+                ? Long.valueOf(view.seq())
+                : null;
     }
 
     List<LaneClient> clients() {

@@ -1,5 +1,7 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.server.turn.Clock;
+
 /** A clock that the test advances. Owner: the test's thread. */
 final class ManualClock implements Clock {
     private long nanos = 1_000_000_000L;

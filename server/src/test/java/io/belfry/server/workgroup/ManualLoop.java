@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.server.turn.Loop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -13,7 +13,7 @@ class StaleNoticesTest {
     private final Lanes lanes = new Lanes(1, 1, "CacheSize=10");
 
     private void stale(boolean stale) {
-        lanes.in(0, () -> lanes.lane(0).onStale(stale));
+        lanes.in(0, () -> lanes.lane(0).parts().staleNotices.onStale(stale));
     }
 
     private static List<String> notices(LaneClient client) {

@@ -1,0 +1,308 @@
+package io.belfry.server.catchup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.config.SlowConsumerConfig;
+import io.belfry.server.config.SlowConsumerConfig.Policy;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.delivery.FanOut;
+import io.belfry.server.delivery.LaneReplies;
+import io.belfry.server.delivery.SessionCloser;
+import io.belfry.server.handoff.CatchUpBounds;
+import io.belfry.server.session.CatchUp;
+import io.belfry.server.session.Session;
+import io.belfry.server.turn.Ticks;
+import io.belfry.server.turn.Turn;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions that are not at the head of all their subjects: each has a place per subject from which it continues to read, and
+ * none has a queue. Decides when a session is too slow and applies its policy. Owner: the lane's loop.
+ *
+ * <p>A session that exceeds a bound is closed, or only marked: the messages to skip are determined when its socket is writable
+ * again. Until then it costs no more than its places.
+ */
+public final class SlowSessions implements FanOut.Special {
+    private final Turn turn;
+    private final Ticks ticks;
+    private final Broker broker;
+    private final FanOut fanOut;
+    private final LaneReplies replies;
+    private final SessionCloser closer;
+    private final LoopCounters counters;
+    private SlowConsumerConfig config;
+    private final Set<Session> stalled = new HashSet<>();
+    private final Places places;
+    private final CatchUpReader readingOn;
+    private boolean byPattern;
+
+    public SlowSessions(
+            Turn turn,
+            Ticks ticks,
+            Broker broker,
+            FanOut fanOut,
+            LaneReplies replies,
+            SessionCloser closer,
+            Places places,
+            CatchUpReader readingOn,
+            LoopCounters counters,
+            SlowConsumerConfig config) {
+        this.turn = turn;
+        this.ticks = ticks;
+        this.broker = broker;
+        this.fanOut = fanOut;
+        this.replies = replies;
+        this.closer = closer;
+        this.places = places;
+        this.readingOn = readingOn;
+        this.counters = counters;
+        this.config = config;
+    }
+
+    /** Applies the settings that can change at run time. */
+    public void reconfigure(SlowConsumerConfig next) {
+        config = next;
+        places.reconfigure(next);
+        readingOn.reconfigure(next);
+    }
+
+    /** Returns the places of the lane's sessions. */
+    public Places places() {
+        return places;
+    }
+
+    /** Returns what reads past messages for the lane's sessions. */
+    public CatchUpReader readingOn() {
+        return readingOn;
+    }
+
+    // ---- live messages ----
+
+    /** Sets whether the following deliveries are by pattern or by name. */
+    public void deliveringByPattern(boolean pattern) {
+        byPattern = pattern;
+    }
+
+    @Override
+    public boolean admit(Session session, int subject, MessageView message) {
+        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        if (place != null && place.isJoining()) {
+            // The answer to the subscription covers this message; a session that has it by a pattern receives it as
+            // before.
+            return byPattern && whileJoining(session, place, message);
+        }
+        if (place != null && place.isRequested()) {
+            // The conflating subscription has ended, and another one delivers each message.
+            readingOn.settle(session, place);
+            place = null;
+        }
+        if (place == null && (session.isReady() || isWithinBudget(session, message))) {
+            return direct(session, message);
+        }
+        onMissed(
+                session,
+                place == null ? places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE) : place,
+                message);
+        return false;
+    }
+
+    /** Delivers a message of a conflating subscription at once, or the latest one when the socket is writable. */
+    public void conflated(Session session, int subject, MessageView message) {
+        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        if (place == null ? session.isReady() : place.isJoining()) {
+            boolean before = byPattern;
+            byPattern = true;
+            fanOut.deliverTo(session, subject, message);
+            byPattern = before;
+        } else {
+            assert place == null || place.isRequested();
+            owe(session, place, subject, message);
+        }
+    }
+
+    private void owe(Session session, CatchUp.@Nullable Place owed, int subject, MessageView message) {
+        CatchUp.Place place = owed;
+        if (place == null) {
+            place = places.beginAt(session, subject, message.seq() - 1, MessageType.LIVE);
+            place.requested(true);
+        } else {
+            counters.conflated(Code.CONFLATE_REQUESTED, 1);
+            place.advance(message.seq() - 1);
+        }
+        CatchUp.created(session).onMissed(place, message.seq(), 0);
+        places.keepLatest(place, message);
+    }
+
+    private boolean direct(Session session, MessageView message) {
+        if (!session.isShared()) {
+            replies.of(session).message(session, message);
+        }
+        return session.isShared();
+    }
+
+    /** Returns whether the message fits into the small number of bytes that may wait where there is no history to read from. */
+    private boolean isWithinBudget(Session session, MessageView message) {
+        return !broker.history().keeps() && fits(session, message);
+    }
+
+    private boolean fits(Session session, MessageView message) {
+        CatchUp catchUp = CatchUp.of(session);
+        return (catchUp == null || !catchUp.isPast())
+                && session.outbound().queuedBytes() + message.dataLength() <= config.maxBytes();
+    }
+
+    /** Handles a message by pattern while the answer that starts the place is pending: it is delivered at once. */
+    private boolean whileJoining(Session session, CatchUp.Place place, MessageView message) {
+        if (session.isReady() || fits(session, message)) {
+            return direct(session, message);
+        }
+        if (places.policyOf(place) == Policy.DISCONNECT) {
+            closeBeyondBytes(session);
+        } else {
+            long epoch = message.epoch();
+            byte[] subject = places.nameOf(place);
+            readingOn.tellGap(
+                    session,
+                    subject,
+                    new Position(epoch, message.seq() - 1),
+                    new Position(epoch, message.seq()),
+                    Code.SLOW_CONSUMER);
+        }
+        return false;
+    }
+
+    private void onMissed(Session session, CatchUp.Place place, MessageView message) {
+        CatchUp catchUp = CatchUp.created(session);
+        catchUp.onMissed(place, message.seq(), message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
+        boolean keeps = broker.history().keeps();
+        boolean beyond = catchUp.behindBytes() > config.maxBytes();
+        if (!session.isReady() && (!keeps || catchUp.isPast() || beyond)) {
+            onBeyondBytes(session, catchUp, place);
+        } else if (!beyond) {
+            catchUp.onWithin();
+        }
+        if (!keeps && !session.isClosed() && places.policyOf(place) == Policy.CONFLATE) {
+            places.keepLatest(place, message);
+        }
+    }
+
+    /**
+     * A session with a history to read on from costs no more while it lags, so it has the grace to catch up; without one its
+     * messages wait in memory, and it is closed at once.
+     */
+    private void onBeyondBytes(Session session, CatchUp catchUp, CatchUp.Place place) {
+        boolean disconnected = catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp);
+        if (!disconnected) {
+            catchUp.onPast();
+        } else if (!broker.history().keeps()) {
+            closeBeyondBytes(session);
+        } else if (catchUp.isBeyondFor(config.graceMillis() * 1_000_000, turn.nowNanos())) {
+            closer.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes behind for SlowConsumer.Grace");
+        }
+    }
+
+    private void closeBeyondBytes(Session session) {
+        closer.close(session, Code.SLOW_CONSUMER, "more than SlowConsumer.MaxBytes waits");
+    }
+
+    /** Returns whether one of the subjects has the policy to disconnect; without a missed message the server's policy counts. */
+    private boolean isDisconnected(CatchUp catchUp) {
+        boolean anywhere = false;
+        for (CatchUp.Place place : catchUp.places()) {
+            if (!place.isJoining() && places.policyOf(place) == Policy.DISCONNECT) {
+                return true;
+            }
+            anywhere |= !place.isJoining();
+        }
+        return !anywhere && config.policy() == Policy.DISCONNECT;
+    }
+
+    // ---- stalled and writable sockets ----
+
+    @Override
+    public void onStalled(Session session) {
+        session.ready(false);
+        session.outbound().pauseReading();
+        CatchUp.onStalled(session, turn.nowNanos());
+        places.onLagging(session);
+        stalled.add(session);
+        counters.increment(Counter.SLOW_SESSIONS);
+    }
+
+    @Override
+    public void onFailed(Session session, RuntimeException failure) {
+        turn.onFailure(failure);
+        closer.close(session, Code.INTERNAL, "internal error of the server");
+    }
+
+    /** Called when the socket has taken all bytes it was given. Returns whether the session was stalled. */
+    public boolean onReady(Session session) {
+        if (session.isReady() || session.isClosed()) {
+            return false;
+        }
+        session.ready(true);
+        session.outbound().resumeReading();
+        // Its commands were not read meanwhile, so taking bytes is the only sign of life.
+        session.onHeard(ticks.count());
+        onMoving(session);
+        CatchUp.onMoving(session);
+        places.onMoved(session);
+        readingOn.readNext(session);
+        return true;
+    }
+
+    /** Called when the session no longer lags, or is closed. */
+    private void onMoving(Session session) {
+        if (stalled.remove(session)) {
+            counters.add(Counter.SLOW_SESSIONS, -1);
+        }
+    }
+
+    /** Called when the session is closed. */
+    public void onEnded(Session session) {
+        CatchUp catchUp = CatchUp.of(session);
+        if (catchUp != null) {
+            catchUp.places().forEach(place -> places.endAt(session, place.subject()));
+        }
+        onMoving(session);
+        places.forget(session);
+        readingOn.forget(session);
+    }
+
+    /** Returns whether the socket of a stalled session took bytes since the last check, which is a sign of life. */
+    public boolean hasTaken(Session session) {
+        CatchUp catchUp = session.isReady() ? null : CatchUp.of(session);
+        return catchUp != null && catchUp.hasTaken(session.outbound().queuedBytes());
+    }
+
+    /** Closes or marks sessions that have been stalled for longer than the grace. */
+    public void checkStalled(long nowNanos) {
+        readingOn.onTick(nowNanos);
+        if (stalled.isEmpty()) {
+            return;
+        }
+        for (Session session : List.copyOf(stalled)) {
+            CatchUp catchUp = CatchUp.of(session);
+            if (catchUp != null
+                    && !catchUp.isPast()
+                    && nowNanos - catchUp.stalledSinceNanos() > config.graceMillis() * 1_000_000) {
+                onBeyondGrace(session, catchUp);
+            }
+        }
+    }
+
+    private void onBeyondGrace(Session session, CatchUp catchUp) {
+        if (isDisconnected(catchUp)) {
+            closer.close(session, Code.SLOW_CONSUMER, "took nothing for SlowConsumer.Grace");
+        } else {
+            catchUp.onPast();
+        }
+    }
+}

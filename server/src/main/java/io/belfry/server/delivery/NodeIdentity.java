@@ -1,0 +1,28 @@
+package io.belfry.server.delivery;
+
+/**
+ * The name of a node and the number of its start. The name survives restarts; each start has another number. Any
+ * thread. The name is set when the listeners are open, before the first session begins.
+ */
+public final class NodeIdentity {
+    private final String start;
+    private volatile String name = "";
+
+    /** {@code startMillis} is when this process began, in ms since 1970. */
+    public NodeIdentity(long startMillis) {
+        start = Long.toString(startMillis, Character.MAX_RADIX);
+    }
+
+    public void name(String settled) {
+        name = settled;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Tells this start of the node from all others, in letters and digits. */
+    String start() {
+        return start;
+    }
+}

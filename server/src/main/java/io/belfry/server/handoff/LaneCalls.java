@@ -1,0 +1,88 @@
+package io.belfry.server.handoff;
+
+import io.belfry.server.subject.SubjectKey;
+import java.util.List;
+
+/**
+ * The calls of one lane to the homes and edges of all lanes: plain calls on the same lane, and a batch of calls for each other
+ * lane that is passed on at the end of the turn. Owner: the lane's loop.
+ */
+public final class LaneCalls {
+    private final int index;
+    private final Handoff[] handoffs;
+    private final ToHome[] homes;
+    private final ToEdge[] edges;
+    private Inbox[] inboxes = {};
+
+    public LaneCalls(int index, int lanes) {
+        this.index = index;
+        handoffs = new Handoff[lanes];
+        homes = new ToHome[lanes];
+        edges = new ToEdge[lanes];
+        for (int i = 0; i < lanes; i++) {
+            handoffs[i] = new Handoff();
+            homes[i] = handoffs[i];
+            edges[i] = handoffs[i];
+        }
+    }
+
+    /** Sets the receivers on this lane, before the first turn. */
+    public void connect(ToHome home, ToEdge edge) {
+        homes[index] = home;
+        edges[index] = edge;
+    }
+
+    /** Sets the inboxes of all lanes, before the first turn. */
+    public void connect(List<Inbox> all) {
+        inboxes = all.toArray(Inbox[]::new);
+    }
+
+    /** Returns the index of this lane. */
+    public int index() {
+        return index;
+    }
+
+    /** Returns the number of lanes. */
+    public int lanes() {
+        return handoffs.length;
+    }
+
+    /** Returns the index of the lane that is the subject's home. */
+    public int homeOf(SubjectKey subject) {
+        return subject.home(handoffs.length);
+    }
+
+    public ToHome home(int lane) {
+        return homes[lane];
+    }
+
+    /** Returns the subject's home. */
+    public ToHome home(SubjectKey subject) {
+        return homes[homeOf(subject)];
+    }
+
+    /** Returns a home whose calls run after the current call, for calls that would otherwise recurse. */
+    public ToHome homeLater(int lane) {
+        return handoffs[lane];
+    }
+
+    public ToEdge edge(int lane) {
+        return edges[lane];
+    }
+
+    /** Passes each lane the calls of this turn. */
+    public void send() {
+        for (int i = 0; i < handoffs.length; i++) {
+            if (!handoffs[i].isEmpty()) {
+                inboxes[i].offer(handoffs[i].take());
+            }
+        }
+    }
+
+    /** Releases calls that no lane will receive any more. */
+    public void release() {
+        for (Handoff each : handoffs) {
+            each.release();
+        }
+    }
+}

@@ -1,0 +1,454 @@
+package io.belfry.server.home;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Recovery;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.Publication;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.handoff.CatchUpBounds;
+import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.handoff.LaneLimits;
+import io.belfry.server.handoff.LocalEdge;
+import io.belfry.server.handoff.ToEdge;
+import io.belfry.server.handoff.ToHome;
+import io.belfry.server.history.History;
+import io.belfry.server.subject.LaneSubjects;
+import io.belfry.server.subject.SubjectHome;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.subject.SubjectTable;
+import io.belfry.server.subject.WildcardIndex;
+import io.belfry.server.turn.Turn;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a lane that is the home of subjects: passes publishes to the broker, tracks which lanes are interested in
+ * which subject, and reads past messages for sessions. Owner: the lane's loop.
+ *
+ * <p>Joining leaves no gap: the answer to a join and the live messages after it reach the edge through one ordered channel,
+ * and the interest is recorded in the same step in which the position is read.
+ */
+public final class Home implements ToHome, Broker.Events, SubjectHome {
+    /** Retained messages examined for a pattern in one read, which takes some hundred microseconds. */
+    private static final int READ_VISITS = 2048;
+
+    private final Turn turn;
+    private final LaneCalls calls;
+    private final LaneSubjects subjects;
+    private final LaneLimits limits;
+    private final LoopCounters counters;
+    private final Broker broker;
+    private final SubjectKey messageKey;
+    private final SubjectKey snapshotKey;
+    private final MessageView past = new MessageView();
+    private final WildcardIndex<Integer> patterns = new WildcardIndex<>();
+    private final Watchers watchers;
+    private final LateJoins lateJoins;
+    private int publishing = SubjectTable.NONE;
+    private long matchedLanes;
+    private @Nullable LocalEdge localEdge;
+    private Consumer<Boolean> stale = now -> {};
+
+    /**
+     * Creates the home and its broker.
+     *
+     * @param seed seed of the subject hashes
+     * @param brokers creates the broker, which calls the home from the lane's first turn on
+     */
+    public Home(
+            Turn turn,
+            LaneCalls calls,
+            LaneSubjects subjects,
+            LaneLimits limits,
+            LoopCounters counters,
+            long seed,
+            Function<Broker.Events, Broker> brokers) {
+        this.turn = turn;
+        this.calls = calls;
+        this.subjects = subjects;
+        this.limits = limits;
+        this.counters = counters;
+        messageKey = new SubjectKey(seed);
+        snapshotKey = new SubjectKey(seed);
+        broker = brokers.apply(this);
+        watchers = new Watchers(broker, calls);
+        lateJoins = new LateJoins(turn, broker, subjects, this, seed);
+    }
+
+    /** Sets the edge of this lane and the receiver of {@link #onStale}, before the first turn. */
+    public void connect(LocalEdge edge, Consumer<Boolean> onStale) {
+        localEdge = edge;
+        stale = onStale;
+    }
+
+    /** Returns the broker that orders the messages of the home's subjects. */
+    public Broker broker() {
+        return broker;
+    }
+
+    // ---- subjects ----
+
+    @Override
+    public void onCreated(int subject) {
+        broker.onCreated(subject);
+    }
+
+    @Override
+    public boolean keeps(int subject) {
+        return !broker.history().isEmpty(subject) || broker.retained().has(subject);
+    }
+
+    @Override
+    public void onForgotten(int subject) {
+        broker.onForgotten(subject);
+    }
+
+    // ---- publishes and messages ----
+
+    @Override
+    public void publish(SubjectKey subject, Publication publication) {
+        int id = subjects.find(subject);
+        if (id == SubjectTable.NONE && limits.hasAllSubjects()) {
+            calls.edge(publication.edge())
+                    .refused(
+                            publication.session(),
+                            publication.commandId(),
+                            Code.SUBJECTS_FULL,
+                            Code.SUBJECTS_FULL.sentence(),
+                            subject);
+            return;
+        }
+        id = id == SubjectTable.NONE ? subjects.add(subject) : id;
+        messageKey.set(subject.buffer(), 0, subject.length());
+        // A delivery may end the subject's last session; without history the subject would then be removed during this
+        // call.
+        boolean keeps = broker.history().keeps();
+        if (!keeps) {
+            subjects.pin(id);
+        }
+        publishing = id;
+        try {
+            broker.publish(id, subject, publication, turn.nowMillis());
+        } finally {
+            publishing = SubjectTable.NONE;
+            if (!keeps) {
+                subjects.unpin(id);
+            } else if (broker.history().isEmpty(id)) {
+                subjects.forgetIfUnused(id);
+            }
+        }
+    }
+
+    @Override
+    public void onAccepted(Publication publication, long seq) {
+        if (publication.commandId() != CommandHandler.NO_ID) {
+            calls.edge(publication.edge())
+                    .published(publication.session(), publication.commandId(), broker.epoch(), seq);
+        }
+    }
+
+    @Override
+    public void onRefused(int subject, Publication publication, Code code, String reason) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
+        calls.edge(publication.edge())
+                .refused(publication.session(), publication.commandId(), code, reason, messageKey);
+    }
+
+    @Override
+    public void onTakenBack(int subject) {
+        subjects.forgetIfUnused(subject);
+    }
+
+    @Override
+    public boolean isFollowed(SubjectKey subject) {
+        int id = subjects.find(subject);
+        return id != SubjectTable.NONE && subjects.hasSubscribers(id);
+    }
+
+    @Override
+    public void onFollowedElsewhere(SubjectKey subject, boolean now) {
+        watchers.onElsewhere(subject, now, isFollowed(subject));
+    }
+
+    @Override
+    public void onStale(boolean stale) {
+        this.stale.accept(stale);
+    }
+
+    @Override
+    public void onMessage(int subject, MessageView message, long receivedNanos) {
+        if (subject != publishing) {
+            messageKey.set(subjects.table(), subject);
+        }
+        message.subject(messageKey.buffer(), 0, messageKey.length());
+        long lanes = subjects.interest(subject) | lanesByPattern();
+        Objects.requireNonNull(localEdge).deliver(calls.index(), subject, messageKey, message, receivedNanos);
+        for (long rest = lanes & ~(1L << calls.index()); rest != 0; rest &= rest - 1) {
+            calls.edge(Long.numberOfTrailingZeros(rest)).deliver(calls.index(), messageKey, message, receivedNanos);
+        }
+    }
+
+    private long lanesByPattern() {
+        if (patterns.isEmpty()) {
+            return 0;
+        }
+        matchedLanes = 0;
+        patterns.match(messageKey.bytes(), messageKey.length(), index -> matchedLanes |= 1L << index);
+        return matchedLanes;
+    }
+
+    @Override
+    public void join(
+            int edge,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            @Nullable Position from,
+            int history,
+            boolean follow) {
+        int id = subjects.findOrAdd(subject);
+        // After the answer the subject may be unused.
+        subjects.pin(id);
+        try {
+            if (follow) {
+                noteInterest(edge, subject, id);
+            }
+            if (from != null && isAhead(id, from)) {
+                lateJoins.await(edge, session, ticket, commandId, subject, from);
+            } else {
+                answer(edge, session, ticket, commandId, subject, id, from, history);
+            }
+        } finally {
+            subjects.unpin(id);
+        }
+    }
+
+    /** Returns whether the client's position is ahead of this node, which may reach it soon. */
+    private boolean isAhead(int id, Position from) {
+        return broker.isShared()
+                && from.epoch() == broker.epoch()
+                && from.seq() > broker.seq(id)
+                && !lateJoins.isLate();
+    }
+
+    @Override
+    public void follow(int edge, SubjectKey subject) {
+        noteInterest(edge, subject, subjects.findOrAdd(subject));
+    }
+
+    private void noteInterest(int edge, SubjectKey subject, int id) {
+        if (edge != calls.index()) {
+            boolean first = !subjects.hasSubscribers(id);
+            subjects.setInterest(id, edge, true);
+            watchers.onSubscribers(subject, first);
+        } else {
+            watchers.onSubscribers(subject, subjects.followers(id) == 1 && subjects.interest(id) == 0);
+        }
+    }
+
+    private void answer(
+            int edge,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            int id,
+            @Nullable Position from,
+            int history) {
+        ToEdge answer = calls.edge(edge);
+        long seq = broker.seq(id);
+        if (from == null) {
+            Position head = new Position(broker.epoch(), broker.head(id));
+            answer.joined(session, ticket, commandId, subject, head, Recovery.NONE);
+            begin(answer, session, ticket, subject, id, seq, history);
+        } else {
+            Position at = new Position(broker.epoch(), seq);
+            resume(answer, session, ticket, commandId, subject, id, at, from);
+        }
+    }
+
+    /** Starts a new subscription: the retained message, then the requested number of past messages. */
+    private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
+        long after = history == 0 ? seq : broker.history().before(id, history, seq, turn.nowMillis());
+        long oldest = history == 0 ? -1 : broker.history().oldestSeq(id, after, turn.nowMillis());
+        past.subject(subject.buffer(), 0, subject.length())
+                .type(MessageType.SNAPSHOT)
+                .prev(MessageView.NO_PREV);
+        if (broker.retained().show(id, past) && (oldest < 0 || past.seq() < oldest)) {
+            answer.message(session, ticket, subject, past);
+        }
+        readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
+    }
+
+    /** Resumes a subscription: sends everything after the client's position, or a gap and what is left. */
+    private void resume(
+            ToEdge answer,
+            long session,
+            int ticket,
+            long commandId,
+            SubjectKey subject,
+            int id,
+            Position at,
+            Position from) {
+        Code doubt = broker.doubt(id, from, from.seq() <= at.seq() || lateJoins.hasReached());
+        boolean comparable = doubt != Code.EPOCH_CHANGED;
+        long oldest = broker.history().oldestSeq(id, comparable ? from.seq() : 0, turn.nowMillis());
+        boolean complete = doubt == null && broker.history().reachesBack(from.seq(), at.seq(), oldest);
+        // Another node may have reported a higher position than that of the subject's latest message here.
+        Position now = comparable && from.seq() > at.seq() ? from : at;
+        answer.joined(session, ticket, commandId, subject, now, complete ? Recovery.COMPLETE : Recovery.GAP);
+        counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
+        long after = from.seq();
+        if (!complete) {
+            after = oldest < 0 ? Math.max(now.seq(), broker.head(id)) : oldest - 1;
+            Code reason = doubt == null ? Code.HISTORY_GONE : doubt;
+            answer.gap(session, ticket, subject, from, new Position(at.epoch(), after), reason);
+            past.subject(subject.buffer(), 0, subject.length())
+                    .type(MessageType.SNAPSHOT)
+                    .prev(MessageView.NO_PREV);
+            if (broker.retained().show(id, past) && past.seq() <= after) {
+                answer.message(session, ticket, subject, past);
+            }
+        }
+        readOn(answer, session, ticket, subject, id, after, MessageType.RECOVERED);
+    }
+
+    @Override
+    public void read(
+            int edge,
+            long session,
+            int ticket,
+            SubjectKey subject,
+            long afterSeq,
+            MessageType type,
+            CatchUpBounds cut) {
+        int id = subjects.findOrAdd(subject);
+        // A gap may end the session, and with it the reason to keep the subject.
+        subjects.pin(id);
+        try {
+            ToEdge answer = calls.edge(edge);
+            boolean lagging = type == MessageType.LIVE;
+            Remainder left =
+                    new Remainder(broker.history()).of(id, afterSeq, broker.seq(id), cut, lagging, turn.nowMillis());
+            if (left.after() > afterSeq) {
+                long epoch = broker.epoch();
+                Position from = new Position(epoch, afterSeq);
+                answer.gap(session, ticket, subject, from, new Position(epoch, left.after()), left.reason());
+            }
+            readOn(answer, session, ticket, subject, id, left.after(), type);
+        } finally {
+            subjects.unpin(id);
+        }
+    }
+
+    private void readOn(
+            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long after, MessageType type) {
+        past.subject(subject.buffer(), 0, subject.length()).type(type).prev(MessageView.NO_PREV);
+        Block block = new Block(answer, session, ticket, subject, after);
+        if (after < broker.seq(id)) {
+            broker.history().read(id, after, Integer.MAX_VALUE, past, turn.nowMillis(), block);
+        }
+        answer.readDone(session, ticket, subject, block.seq, block.seq < broker.seq(id) && block.bytes > 0);
+    }
+
+    /** Returns whether one more message fits, so that a stalled session holds at most one message of nearly a block. */
+    private static boolean hasRoom(int bytes, int size) {
+        return bytes + size <= READ_BYTES;
+    }
+
+    /** Forwards the messages read until a block is full. */
+    private static final class Block implements History.Reader {
+        private final ToEdge answer;
+        private final long session;
+        private final int ticket;
+        private final SubjectKey subject;
+        private long seq;
+        private int bytes;
+
+        Block(ToEdge answer, long session, int ticket, SubjectKey subject, long after) {
+            this.answer = answer;
+            this.session = session;
+            this.ticket = ticket;
+            this.subject = subject;
+            this.seq = after;
+        }
+
+        @Override
+        public boolean onMessage(MessageView message) {
+            answer.message(session, ticket, subject, message);
+            seq = message.seq();
+            int size = message.dataLength() + 1;
+            bytes += size;
+            return hasRoom(bytes, size);
+        }
+    }
+
+    @Override
+    public void leave(int edge, SubjectKey subject) {
+        int id = subjects.find(subject);
+        if (id == SubjectTable.NONE) {
+            return;
+        }
+        if (edge != calls.index()) {
+            subjects.setInterest(id, edge, false);
+        }
+        watchers.onNoSubscribers(subject, !subjects.hasSubscribers(id));
+        subjects.forgetIfUnused(id);
+    }
+
+    @Override
+    public void joinPattern(int edge, byte[] pattern) {
+        patterns.add(pattern, edge);
+    }
+
+    @Override
+    public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
+        ToEdge answer = calls.edge(edge);
+        int[] bytes = new int[1];
+        long next = broker.retained().readAfter(cursor, READ_VISITS, id -> {
+            snapshotKey.set(subjects.table(), id);
+            if (Subjects.matches(pattern, snapshotKey.copy())) {
+                past.subject(snapshotKey.buffer(), 0, snapshotKey.length())
+                        .type(MessageType.SNAPSHOT)
+                        .prev(MessageView.NO_PREV);
+                broker.retained().show(id, past);
+                int size = past.dataLength() + past.subjectLength();
+                bytes[0] += size;
+                answer.patternSnapshot(calls.index(), session, ticket, pattern, past);
+                return hasRoom(bytes[0], size);
+            }
+            return true;
+        });
+        answer.patternRead(calls.index(), session, ticket, pattern, next);
+    }
+
+    @Override
+    public void leavePattern(int edge, byte[] pattern) {
+        patterns.remove(pattern, edge);
+    }
+
+    @Override
+    public void watch(int edge, long session, long commandId, SubjectKey subject) {
+        watchers.add(edge, session, subject);
+        boolean subscribers = isFollowed(subject) || broker.isFollowedElsewhere(subject);
+        if (commandId != CommandHandler.NO_ID) {
+            calls.edge(edge).interest(session, commandId, subject, subscribers);
+        }
+    }
+
+    @Override
+    public void unwatch(int edge, long session, SubjectKey subject) {
+        watchers.remove(edge, session, subject);
+    }
+}

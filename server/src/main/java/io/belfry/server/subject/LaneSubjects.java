@@ -1,0 +1,128 @@
+package io.belfry.server.subject;
+
+import java.util.function.Supplier;
+
+/**
+ * The subjects that a lane holds, because it is their home or because its sessions subscribe to them, and when it may
+ * remove them. Owner: the lane's loop.
+ */
+public final class LaneSubjects {
+    private final SubjectTable table;
+    private final SubscriberList subscribers = new SubscriberList();
+    private final IntColumn conflating = new IntColumn();
+    private final IntColumn pins = new IntColumn();
+    private final IntColumn[] interest;
+    private final int lane;
+    private final int lanes;
+    private final Supplier<SubjectHome> home;
+    private final SubjectKey key;
+    private int homed;
+
+    public LaneSubjects(long seed, int lane, int lanes, Supplier<SubjectHome> home) {
+        table = new SubjectTable(seed);
+        key = new SubjectKey(seed);
+        this.lane = lane;
+        this.lanes = lanes;
+        this.home = home;
+        interest = new IntColumn[(lanes + Integer.SIZE - 1) / Integer.SIZE];
+        java.util.Arrays.setAll(interest, i -> new IntColumn());
+    }
+
+    public SubscriberList subscribers() {
+        return subscribers;
+    }
+
+    public SubjectTable table() {
+        return table;
+    }
+
+    /** Returns the number of subjects whose home this lane is. */
+    public int homed() {
+        return homed;
+    }
+
+    public int homeOf(SubjectKey subject) {
+        return homeOf(subject, lanes);
+    }
+
+    public static int homeOf(SubjectKey subject, int lanes) {
+        return subject.home(lanes);
+    }
+
+    public int find(SubjectKey subject) {
+        return table.find(subject.bytes(), subject.length(), subject.hash());
+    }
+
+    public int findOrAdd(SubjectKey subject) {
+        int known = find(subject);
+        return known != SubjectTable.NONE ? known : add(subject);
+    }
+
+    /** Adds a subject that {@link #find} did not find. */
+    public int add(SubjectKey subject) {
+        int added = table.findOrAdd(subject.bytes(), subject.length(), subject.hash());
+        if (homeOf(subject) == lane) {
+            homed++;
+            home.get().onCreated(added);
+        }
+        return added;
+    }
+
+    /** Called after a stored history was restored in the table under its earlier ids, before any other call. */
+    public void endRestoring() {
+        table.endRestore();
+        homed = table.size();
+    }
+
+    public void setInterest(int subject, int edge, boolean interested) {
+        IntColumn column = interest[edge >>> 5];
+        int bit = 1 << (edge & 31);
+        int before = column.at(subject);
+        column.set(subject, interested ? before | bit : before & ~bit);
+    }
+
+    /** Returns the other lanes with subscribers of this subject, as bits. */
+    public long interest(int subject) {
+        long low = interest[0].at(subject) & 0xFFFF_FFFFL;
+        return interest.length == 1 ? low : low | (long) interest[1].at(subject) << 32;
+    }
+
+    public boolean hasSubscribers(int subject) {
+        return interest(subject) != 0 || followers(subject) > 0;
+    }
+
+    /** Returns the number of the lane's sessions that subscribe to the subject by name, conflating ones included. */
+    public int followers(int subject) {
+        return subscribers.count(subject) + conflating.at(subject);
+    }
+
+    public void addConflating(int subject, int sessions) {
+        conflating.set(subject, conflating.at(subject) + sessions);
+    }
+
+    /** Keeps a subject until {@link #unpin}, although it has no subscriber here and another home. */
+    public void pin(int subject) {
+        pins.set(subject, pins.at(subject) + 1);
+    }
+
+    public void unpin(int subject) {
+        pins.set(subject, pins.at(subject) - 1);
+        forgetIfUnused(subject);
+    }
+
+    /** Removes a subject that has no subscribers, readers, history and retained message. */
+    public void forgetIfUnused(int subject) {
+        if (followers(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
+            return;
+        }
+        if (homeOf(key.set(table, subject)) == lane) {
+            SubjectHome owner = home.get();
+            if (owner.keeps(subject)) {
+                return;
+            }
+            owner.onForgotten(subject);
+            homed--;
+        }
+        table.remove(subject);
+    }
+}

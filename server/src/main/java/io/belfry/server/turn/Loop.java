@@ -1,0 +1,18 @@
+package io.belfry.server.turn;
+
+/** The thread that runs a lane, as the lane uses it: an event loop of the transport, or a manual loop in tests. */
+public interface Loop {
+    boolean inLoop();
+
+    /** Runs the task on the loop: within this turn when called on the loop, soon otherwise. Any thread. */
+    void execute(Runnable task);
+
+    /** Runs the task on the loop in its next turn, after the input that arrived meanwhile. Called on the loop. */
+    void nextTurn(Runnable task);
+
+    /** Runs the task on the loop once, after this time. */
+    void after(long nanos, Runnable task);
+
+    /** Runs the task on the loop periodically. */
+    void every(long millis, Runnable task);
+}
