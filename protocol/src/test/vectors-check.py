@@ -93,7 +93,12 @@ def encode_command(f):
     if op == "connect":
         token = f.get("token", "").encode()
         ping = struct.pack(">I", f["ping"]) if "ping" in f else b""
-        return start(number, 2 if ping else 0, f) + ping + struct.pack(">H", len(token)) + token
+        flags = sum(bit for bit, name in ((2, "ping"), (4, "session"), (8, "positions")) if name in f)
+        out = start(number, flags, f) + ping + struct.pack(">H", len(token)) + token
+        out += short(f["session"]) if "session" in f else b""
+        pairs = f.get("positions", [])
+        out += struct.pack(">H", len(pairs) // 2) if pairs else b""
+        return out + b"".join(short(s) + position(p) for s, p in zip(pairs[::2], pairs[1::2], strict=True))
     if op == "subscribe":
         flags = sum(bit for bit, name in ((2, "from"), (4, "history"), (8, "conflate")) if name in f)
         out = start(number, flags, f)
@@ -130,8 +135,10 @@ def encode_event(f, epochs):
         return encode_message(f, epochs)
     number = EVENTS[op]
     if op == "connected":
-        out = start(number, 0, f) + struct.pack(">II", f["ping"], f["maxMessage"])
-        return out + short(f["session"]) + short(f["node"])
+        flags = (2 if "keep" in f else 0) | (4 if f.get("resumed") else 0)
+        out = start(number, flags, f) + struct.pack(">II", f["ping"], f["maxMessage"])
+        out += short(f["session"]) + short(f["node"])
+        return out + (struct.pack(">I", f["keep"]) if "keep" in f else b"")
     if op == "subscribed":
         flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0) | (16 if "conflate" in f else 0)
         out = start(number, flags, f) + short(f["subject"])
@@ -214,7 +221,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x03, "subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
+    known = {"connect": 0x0F, "subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -230,6 +237,10 @@ def read_command(op, flags, r, f):
         token = r.take(r.u(2))
         if token:
             f["token"] = token.decode()
+        if flags & 4:
+            f["session"] = r.short()
+        if flags & 8:
+            f["positions"] = [part for _ in range(r.u(2)) for part in (r.short(), r.position())]
     elif op in ("subscribe", "unsubscribe"):
         if op == "subscribe" and flags & 2:
             f["from"] = r.position()
@@ -249,11 +260,31 @@ def read_command(op, flags, r, f):
         f["subject"] = r.short()
 
 
+def utf8(raw):
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise Bad("bad-utf8") from None
+
+
+def check_positions(f):
+    pairs = f["positions"]
+    if any(int(n) > MAX for p in pairs[1::2] for n in p.split(":")):
+        raise Bad("bad-position")
+    if not f.get("session"):
+        raise Bad("bad-request")
+    f["positions"] = [checked(part, False) if i % 2 == 0 else part for i, part in enumerate(pairs)]
+
+
 def check_command(op, flags, f):
     if "from" in f and any(int(n) > MAX for n in f["from"].split(":")):
         raise Bad("bad-position")
     if f.get("ping") == 0:
         raise Bad("bad-request")
+    if "session" in f:
+        f["session"] = utf8(f["session"])
+    if "positions" in f:
+        check_positions(f)
     if f.get("history", 0) > 2**31 - 1 or f.get("conflate", 0) > 3600000:
         raise Bad("bad-request")
     if "subjects" in f:
@@ -292,6 +323,8 @@ def decode_event(raw, epochs):
         f["id"] = int.from_bytes(r.take(8), "big", signed=True)
     if op == "connected":
         f |= {"ping": r.u(4), "maxMessage": r.u(4), "session": r.text(), "node": r.text()}
+        f |= {"keep": r.u(4)} if flags & 2 else {}
+        f |= {"resumed": True} if flags & 4 else {}
     elif op == "subscribed":
         f |= {"subject": r.text(), "recovery": RECOVERIES[flags >> 2 & 3]}
         f |= {"epoch": r.u(8), "seq": r.u(8)} if flags & 2 else {}

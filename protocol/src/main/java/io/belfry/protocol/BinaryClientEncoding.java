@@ -19,13 +19,33 @@ public final class BinaryClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void connect(ByteBuf out, long id, @Nullable String token, long pingMillis) {
-        byte[] utf8 = token == null ? new byte[0] : token.getBytes(StandardCharsets.UTF_8);
-        start(out, CONNECT, pingMillis == 0 ? 0 : CONNECT_PING, id);
-        if (pingMillis != 0) {
-            out.writeInt((int) pingMillis);
+    public void connect(ByteBuf out, long id, ConnectRequest request) {
+        KeptSession session = request.session();
+        List<SubjectPosition> received = session == null ? List.of() : session.received();
+        int flags = request.pingMillis() == 0 ? 0 : CONNECT_PING;
+        flags |= session == null ? 0 : CONNECT_SESSION;
+        flags |= received.isEmpty() ? 0 : CONNECT_POSITIONS;
+        start(out, CONNECT, flags, id);
+        if (request.pingMillis() != 0) {
+            out.writeInt((int) request.pingMillis());
         }
-        out.writeShort(fitting(utf8.length, 0xffff, "a token")).writeBytes(utf8);
+        byte[] token = request.token() == null ? new byte[0] : request.token().getBytes(StandardCharsets.UTF_8);
+        out.writeShort(fitting(token.length, 0xffff, "a token")).writeBytes(token);
+        if (session != null) {
+            byte[] name = session.id().getBytes(StandardCharsets.UTF_8);
+            out.writeByte(fitting(name.length, 0xff, "a session")).writeBytes(name);
+        }
+        if (!received.isEmpty()) {
+            positions(out, received);
+        }
+    }
+
+    private static void positions(ByteBuf out, List<SubjectPosition> positions) {
+        out.writeShort(fitting(positions.size(), 0xffff, "a list of positions"));
+        for (SubjectPosition each : positions) {
+            subject(out, each.subject());
+            position(out, each.at().epoch(), each.at().seq());
+        }
     }
 
     @Override

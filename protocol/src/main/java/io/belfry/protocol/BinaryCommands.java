@@ -75,7 +75,7 @@ public final class BinaryCommands implements CommandDecoder {
         if (!whole(flags, SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE, id, handler)) {
             return;
         }
-        if (epoch < 0 || epoch > Position.MAX || seq < 0 || seq > Position.MAX) {
+        if (!isPosition(epoch, seq)) {
             handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.POSITION_RULE);
             return;
         }
@@ -99,19 +99,49 @@ public final class BinaryCommands implements CommandDecoder {
 
     private void connect(int flags, long id, CommandHandler handler) {
         long pingMillis = (flags & CONNECT_PING) != 0 ? in.u32() : CommandRules.NO_PING;
-        byte[] token = in.bytes(in.u16());
-        if (!whole(flags, CONNECT_PING, id, handler)) {
+        String token = text(in.u16());
+        String session = (flags & CONNECT_SESSION) == 0 ? null : text(in.u8());
+        List<SubjectPosition> received = (flags & CONNECT_POSITIONS) == 0 ? List.of() : positions();
+        if (!whole(flags, CONNECT_PING | CONNECT_SESSION | CONNECT_POSITIONS, id, handler)) {
             return;
         }
-        if (!Utf8.valid(in.buffer(), in.index() - token.length, token.length)) {
-            handler.onBadCommand(id, Code.BAD_UTF8, "a token must be UTF-8");
-            return;
+        if (token == null || ((flags & CONNECT_SESSION) != 0 && session == null)) {
+            handler.onBadCommand(id, Code.BAD_UTF8, "a token or a session must be UTF-8");
+        } else if (received == null) {
+            handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.POSITION_RULE);
+        } else {
+            CommandRules.connect(id, token.isEmpty() ? null : token, pingMillis, session, received, handler);
         }
-        CommandRules.connect(id, tokenOf(token), pingMillis, handler);
     }
 
-    private static @Nullable String tokenOf(byte[] token) {
-        return token.length == 0 ? null : new String(token, StandardCharsets.UTF_8);
+    /** Reads a text of this many bytes; returns null if it is not UTF-8. */
+    private @Nullable String text(int length) {
+        byte[] bytes = in.bytes(length);
+        return Utf8.valid(in.buffer(), in.index() - bytes.length, bytes.length)
+                ? new String(bytes, StandardCharsets.UTF_8)
+                : null;
+    }
+
+    /** Reads a list of subjects with positions; returns null if one of them is not a position. */
+    private @Nullable List<SubjectPosition> positions() {
+        int count = in.u16();
+        List<SubjectPosition> positions = new ArrayList<>();
+        boolean valid = true;
+        for (int i = 0; i < count && !in.failed(); i++) {
+            byte[] subject = in.bytes(in.u8());
+            long epoch = in.i64();
+            long seq = in.i64();
+            if (!isPosition(epoch, seq)) {
+                valid = false;
+            } else if (positions.size() <= CommandRules.SUBJECTS_MAX) {
+                positions.add(new SubjectPosition(subject, new Position(epoch, seq)));
+            }
+        }
+        return valid ? positions : null;
+    }
+
+    private static boolean isPosition(long epoch, long seq) {
+        return epoch >= 0 && epoch <= Position.MAX && seq >= 0 && seq <= Position.MAX;
     }
 
     /**

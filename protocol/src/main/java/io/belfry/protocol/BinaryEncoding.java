@@ -55,12 +55,16 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
-    public void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage) {
-        start(out, CONNECT, 0, id);
-        out.writeInt((int) Math.min(pingMillis, U32_MAX));
-        out.writeInt(maxMessage);
-        text(out, session);
-        text(out, node);
+    public void connected(ByteBuf out, long id, ConnectedEvent event) {
+        int flags = event.keepMillis() > 0 ? CONNECTED_KEPT : 0;
+        start(out, CONNECT, event.resumed() ? flags | CONNECTED_RESUMED : flags, id);
+        out.writeInt((int) Math.min(event.pingMillis(), U32_MAX));
+        out.writeInt(event.maxMessage());
+        text(out, event.session());
+        text(out, event.node());
+        if (event.keepMillis() > 0) {
+            out.writeInt((int) Math.min(event.keepMillis(), U32_MAX));
+        }
     }
 
     @Override

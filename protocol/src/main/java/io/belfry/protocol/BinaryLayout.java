@@ -46,6 +46,11 @@ final class BinaryLayout {
     static final int HAS_ID = 0x01;
 
     static final int CONNECT_PING = 0x02;
+    static final int CONNECT_SESSION = 0x04;
+    static final int CONNECT_POSITIONS = 0x08;
+
+    static final int CONNECTED_KEPT = 0x02;
+    static final int CONNECTED_RESUMED = 0x04;
 
     static final int SUBSCRIBE_FROM = 0x02;
     static final int SUBSCRIBE_HISTORY = 0x04;

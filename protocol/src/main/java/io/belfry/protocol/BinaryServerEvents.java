@@ -62,7 +62,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         int flags = in.u8();
         long id = (flags & HAS_ID) == 0 ? NO_ID : in.i64();
         switch (op) {
-            case CONNECT -> connected(id, handler);
+            case CONNECT -> connected(flags, id, handler);
             case SUBSCRIBE -> subscribed(flags, id, handler);
             case PUBLISH -> published(id, handler);
             case GAP -> gap(flags, handler);
@@ -96,13 +96,22 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         }
     }
 
-    private void connected(long id, ServerEventHandler handler) {
+    private void connected(int flags, long id, ServerEventHandler handler) {
         long pingMillis = in.u32();
         long maxMessage = in.u32();
         String session = text();
         String node = text();
+        long keepMillis = (flags & CONNECTED_KEPT) == 0 ? 0 : in.u32();
         if (whole(handler)) {
-            handler.onConnected(id, session, node, pingMillis, (int) Math.min(maxMessage, Integer.MAX_VALUE));
+            handler.onConnected(
+                    id,
+                    new ConnectedEvent(
+                            session,
+                            node,
+                            pingMillis,
+                            (int) Math.min(maxMessage, Integer.MAX_VALUE),
+                            keepMillis,
+                            (flags & CONNECTED_RESUMED) != 0));
         }
     }
 

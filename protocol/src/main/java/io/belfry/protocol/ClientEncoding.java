@@ -12,16 +12,8 @@ public interface ClientEncoding {
     /** Returns the name of the encoding in {@code Sec-WebSocket-Protocol}. */
     String subprotocol();
 
-    /**
-     * Appends the command that presents a token and may ask for a ping interval; {@code token} is null for none, and
-     * {@code pingMillis} is 0 for none.
-     */
-    void connect(ByteBuf out, long id, @Nullable String token, long pingMillis);
-
-    /** Appends the command that presents a token, without a ping interval. */
-    default void connect(ByteBuf out, long id, @Nullable String token) {
-        connect(out, id, token, 0);
-    }
+    /** Appends the command that presents a token, or requests facts or properties of the session. */
+    void connect(ByteBuf out, long id, ConnectRequest request);
 
     /** Appends the command that subscribes. */
     void subscribe(ByteBuf out, long id, SubscribeRequest request);

@@ -87,6 +87,7 @@ public enum Code {
             1002,
             "A trusted proxy did not begin with a PROXY header of version 2; the connection is closed."),
     PING_TIMEOUT("ping-timeout", 408, 4011, "The client did not answer pings."),
+    SESSION_TAKEN("session-taken", 409, 4013, "Another connection continues the session."),
     DRAIN("drain", 503, 1001, "The server is being drained; reconnect."),
     SHUTDOWN("shutdown", 503, 1001, "The server is stopping."),
     CLIENT_CLOSED("client-closed", 400, 1000, "The client closed the connection."),

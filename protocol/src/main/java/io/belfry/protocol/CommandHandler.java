@@ -1,7 +1,6 @@
 package io.belfry.protocol;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the commands of one client, in order. Commands are well formed: subjects and patterns follow the rules of
@@ -14,16 +13,8 @@ public interface CommandHandler {
     /** Ids are from -2^53 to 2^53, the whole numbers that every JSON reader represents exactly. */
     long ID_MAX = 1L << 53;
 
-    /** Maximum of a requested ping interval, which the binary encoding writes in 32 bits. */
-    long PING_MILLIS_MAX = 0xffff_ffffL;
-
-    /**
-     * The client presented a token and may have asked for a ping interval.
-     *
-     * @param token the token, or null for none
-     * @param pingMillis the requested ping interval, from 1 to {@link #PING_MILLIS_MAX}, or 0 for none
-     */
-    void onConnect(long id, @Nullable String token, long pingMillis);
+    /** The client presented a token, or requested facts or properties of its session. */
+    void onConnect(long id, ConnectRequest request);
 
     /** The client subscribes. */
     void onSubscribe(long id, SubscribeRequest request);

@@ -22,18 +22,52 @@ final class CommandRules {
 
     private CommandRules() {}
 
-    /** {@code pingMillis} is the number that the client sent, or {@link #NO_PING}. */
-    static void connect(long id, @Nullable String token, long pingMillis, CommandHandler handler) {
-        if (pingMillis == NO_PING) {
-            handler.onConnect(id, token, 0);
-        } else if (pingMillis < 1 || pingMillis > CommandHandler.PING_MILLIS_MAX) {
+    /**
+     * {@code pingMillis} is the number that the client sent, or {@link #NO_PING}; {@code session} is null if the client sent
+     * none.
+     */
+    static void connect(
+            long id,
+            @Nullable String token,
+            long pingMillis,
+            @Nullable String session,
+            List<SubjectPosition> received,
+            CommandHandler handler) {
+        if (pingMillis != NO_PING && (pingMillis < 1 || pingMillis > ConnectRequest.PING_MILLIS_MAX)) {
             handler.onBadCommand(
                     id,
                     Code.BAD_REQUEST,
-                    "ping must be a whole number of ms from 1 to " + CommandHandler.PING_MILLIS_MAX);
-        } else {
-            handler.onConnect(id, token, pingMillis);
+                    "ping must be a whole number of ms from 1 to " + ConnectRequest.PING_MILLIS_MAX);
+            return;
         }
+        String problem = sessionProblem(session, received);
+        if (problem != null) {
+            handler.onBadCommand(id, Code.BAD_REQUEST, problem);
+        } else if (arePlain(id, received, handler)) {
+            KeptSession kept = session == null ? null : new KeptSession(session, received);
+            handler.onConnect(id, new ConnectRequest(token, pingMillis == NO_PING ? 0 : pingMillis, kept));
+        }
+    }
+
+    private static @Nullable String sessionProblem(@Nullable String session, List<SubjectPosition> received) {
+        if (session != null && session.length() > KeptSession.ID_MAX_CHARS) {
+            return "session must have at most " + KeptSession.ID_MAX_CHARS + " characters";
+        }
+        if (!received.isEmpty() && (session == null || session.isEmpty())) {
+            return "positions require a session to continue";
+        }
+        return received.size() > SUBJECTS_MAX ? "a command may have at most " + SUBJECTS_MAX + " positions" : null;
+    }
+
+    private static boolean arePlain(long id, List<SubjectPosition> received, CommandHandler handler) {
+        for (SubjectPosition each : received) {
+            String problem = Subjects.problem(each.subject(), 0, each.subject().length, false);
+            if (problem != null) {
+                handler.onBadCommand(id, Subjects.code(problem), problem);
+                return false;
+            }
+        }
+        return true;
     }
 
     static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {

@@ -15,14 +15,36 @@ public final class JsonClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void connect(ByteBuf out, long id, @Nullable String token, long pingMillis) {
+    public void connect(ByteBuf out, long id, ConnectRequest request) {
         start(out, "connect", id);
-        if (token != null) {
+        if (request.token() != null) {
             name(out, "token");
-            JsonText.string(out, token);
+            JsonText.string(out, request.token());
         }
-        number(out, "ping", pingMillis);
+        number(out, "ping", request.pingMillis());
+        if (request.session() != null) {
+            name(out, "session");
+            JsonText.string(out, request.session().id());
+            positions(out, request.session().received());
+        }
         out.writeByte('}');
+    }
+
+    /** Appends the positions as subjects, each followed by its position. */
+    private static void positions(ByteBuf out, List<SubjectPosition> positions) {
+        if (positions.isEmpty()) {
+            return;
+        }
+        name(out, "positions");
+        byte before = '[';
+        for (SubjectPosition each : positions) {
+            out.writeByte(before);
+            JsonText.string(out, each.subject());
+            out.writeByte(',');
+            JsonText.string(out, each.at().toString());
+            before = ',';
+        }
+        out.writeByte(']');
     }
 
     @Override

@@ -24,6 +24,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private @Nullable String op;
     private long id;
     private @Nullable String token;
+    private @Nullable String session;
+    private List<SubjectPosition> received = List.of();
     private @Nullable List<byte[]> subjects;
     private int subjectOffset;
     private int subjectLength;
@@ -53,6 +55,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         op = null;
         id = NO_ID;
         token = null;
+        session = null;
+        received = List.of();
         subjects = null;
         subjectOffset = ABSENT;
         dataOffset = ABSENT;
@@ -76,6 +80,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "msgId" -> msgId(in);
             case "retain" -> retain = in.flag(name);
             case "token" -> token = in.string(name);
+            case "session" -> session = in.string(name);
+            case "positions" -> positions(in);
             case "from" -> from = in.position(name);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
@@ -120,6 +126,25 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         subjects = list;
     }
 
+    private void positions(JsonFrame in) throws IOException {
+        if (!in.startsArray("positions")) {
+            return;
+        }
+        List<SubjectPosition> list = new ArrayList<>();
+        while (in.nextElement()) {
+            byte[] subject = in.textBytes("positions");
+            if (!in.nextElement()) {
+                in.problem(Code.BAD_REQUEST, "positions must be subjects, each followed by its position");
+                return;
+            }
+            Position at = in.position("positions");
+            if (at != null && list.size() <= CommandRules.SUBJECTS_MAX) {
+                list.add(new SubjectPosition(subject, at));
+            }
+        }
+        received = list;
+    }
+
     private void data(String name, JsonFrame in) throws IOException {
         if (dataOffset != ABSENT) {
             in.problem(Code.BAD_REQUEST, "data and base64 exclude each other");
@@ -144,7 +169,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
             case "ping" -> handler.onPing(id);
             case "connect" ->
-                CommandRules.connect(id, token == null || token.isEmpty() ? null : token, pingMillis, handler);
+                CommandRules.connect(
+                        id, token == null || token.isEmpty() ? null : token, pingMillis, session, received, handler);
             case "watch" -> watch(true, handler);
             case "unwatch" -> watch(false, handler);
             default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "unknown op " + JsonFrame.shortened(op));

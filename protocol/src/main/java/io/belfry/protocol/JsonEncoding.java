@@ -33,6 +33,8 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] NODE = ascii(",\"node\":");
     private static final byte[] PING = ascii(",\"ping\":");
     private static final byte[] MAX_MESSAGE = ascii(",\"maxMessage\":");
+    private static final byte[] KEEP = ascii(",\"keep\":");
+    private static final byte[] RESUMED = ascii(",\"resumed\":true");
     private static final byte[] SUBJECT = ascii(",\"subject\":");
     private static final byte[] EPOCH = ascii(",\"epoch\":");
     private static final byte[] SEQ = ascii(",\"seq\":");
@@ -107,12 +109,18 @@ public final class JsonEncoding implements ServerEncoding {
     }
 
     @Override
-    public void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage) {
+    public void connected(ByteBuf out, long id, ConnectedEvent event) {
         head(out, CONNECTED, id);
-        string(out, SESSION, session);
-        string(out, NODE, node);
-        number(out, PING, pingMillis);
-        number(out, MAX_MESSAGE, maxMessage);
+        string(out, SESSION, event.session());
+        string(out, NODE, event.node());
+        number(out, PING, event.pingMillis());
+        number(out, MAX_MESSAGE, event.maxMessage());
+        if (event.keepMillis() > 0) {
+            number(out, KEEP, event.keepMillis());
+        }
+        if (event.resumed()) {
+            out.writeBytes(RESUMED);
+        }
         out.writeByte('}');
     }
 

@@ -32,6 +32,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private String node = "";
     private long ping;
     private long maxMessage;
+    private long keep;
+    private boolean resumed;
     private String code = "";
     private String reason = "";
     private long after;
@@ -69,6 +71,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         node = "";
         ping = 0;
         maxMessage = 0;
+        keep = 0;
+        resumed = false;
         code = "";
         reason = "";
         after = 0;
@@ -105,6 +109,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "node" -> node = string(name, in);
             case "ping" -> ping = in.whole(name);
             case "maxMessage" -> maxMessage = in.whole(name);
+            case "keep" -> keep = in.whole(name);
+            case "resumed" -> resumed = in.flag(name);
             case "code" -> code = string(name, in);
             case "reason" -> reason = string(name, in);
             case "after" -> after = in.whole(name);
@@ -131,7 +137,10 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "gap" -> gap(handler);
             case "unsubscribed", "watched", "unwatched", "interest" -> aboutSubject(handler);
             case "connected" ->
-                handler.onConnected(id, session, node, ping, (int) Math.min(maxMessage, Integer.MAX_VALUE));
+                handler.onConnected(
+                        id,
+                        new ConnectedEvent(
+                                session, node, ping, (int) Math.min(maxMessage, Integer.MAX_VALUE), keep, resumed));
             case "pong" -> handler.onPong(id, clock);
             case "error" -> handler.onError(id, code, reason, hasSubject() ? subject() : null, after);
             case "reconnect" -> handler.onReconnect(after, reason);

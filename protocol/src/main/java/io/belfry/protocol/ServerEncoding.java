@@ -15,11 +15,8 @@ public interface ServerEncoding {
     /** Appends a message. */
     void message(ByteBuf out, MessageView message);
 
-    /**
-     * Appends the first event of a session; {@code pingMillis} is the ping interval, {@code maxMessage} the maximum
-     * size of a message in bytes.
-     */
-    void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage);
+    /** Appends the facts of a session. */
+    void connected(ByteBuf out, long id, ConnectedEvent event);
 
     /**
      * Appends the confirmation of a subscription. {@code at} is null for patterns, which have no position; {@code

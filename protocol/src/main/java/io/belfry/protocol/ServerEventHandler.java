@@ -11,11 +11,8 @@ public interface ServerEventHandler {
     /** A message arrived; {@code message} is valid until this method returns. */
     default void onMessage(MessageView message) {}
 
-    /**
-     * The session has begun; {@code pingMillis} is the ping interval, {@code maxMessage} the maximum size of a message
-     * in bytes.
-     */
-    default void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {}
+    /** The server sent the facts of the session. */
+    default void onConnected(long id, ConnectedEvent event) {}
 
     /** A subscription was confirmed; {@code at} is null for patterns. */
     default void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {}

@@ -118,9 +118,9 @@ public enum WireFormat implements ServerEncoding {
     }
 
     @Override
-    public void connected(ByteBuf out, long id, String session, String node, long pingMillis, int maxMessage) {
+    public void connected(ByteBuf out, long id, ConnectedEvent event) {
         int start = begin(out, "connected");
-        encoding.connected(out, id, session, node, pingMillis, maxMessage);
+        encoding.connected(out, id, event);
         framing.end(out, start, 0);
     }
 

@@ -95,7 +95,7 @@ class AllocationTest {
         }
 
         @Override
-        public void onConnect(long id, @Nullable String token, long pingMillis) {}
+        public void onConnect(long id, ConnectRequest request) {}
 
         @Override
         public void onSubscribe(long id, SubscribeRequest request) {}

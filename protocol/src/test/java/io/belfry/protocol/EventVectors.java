@@ -20,8 +20,16 @@ final class EventVectors {
         switch (f.get("op").textValue()) {
             case "message" -> encoding.message(out, message(f, vector.path("epochs")));
             case "connected" ->
-                encoding.connected(out, id(f), text(f, "session"), text(f, "node"), number(f, "ping"), (int)
-                        number(f, "maxMessage"));
+                encoding.connected(
+                        out,
+                        id(f),
+                        new ConnectedEvent(
+                                text(f, "session"),
+                                text(f, "node"),
+                                number(f, "ping"),
+                                (int) number(f, "maxMessage"),
+                                f.path("keep").asLong(),
+                                f.path("resumed").asBoolean()));
             case "subscribed" ->
                 encoding.subscribed(
                         out,

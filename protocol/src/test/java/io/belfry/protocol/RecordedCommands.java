@@ -1,12 +1,12 @@
 package io.belfry.protocol;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Records each command as the fields of a test vector; a rejected command as its code and reason. */
 final class RecordedCommands implements CommandHandler {
@@ -23,13 +23,23 @@ final class RecordedCommands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token, long pingMillis) {
+    public void onConnect(long id, ConnectRequest request) {
         ObjectNode command = command("connect", id);
-        if (token != null) {
-            command.put("token", token);
+        if (request.token() != null) {
+            command.put("token", request.token());
         }
-        if (pingMillis != 0) {
-            command.put("ping", pingMillis);
+        if (request.pingMillis() != 0) {
+            command.put("ping", request.pingMillis());
+        }
+        if (request.session() != null) {
+            command.put("session", request.session().id());
+            if (!request.session().received().isEmpty()) {
+                ArrayNode positions = command.putArray("positions");
+                for (SubjectPosition each : request.session().received()) {
+                    positions.add(new String(each.subject(), StandardCharsets.UTF_8));
+                    positions.add(each.at().toString());
+                }
+            }
         }
     }
 

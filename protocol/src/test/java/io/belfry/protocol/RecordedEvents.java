@@ -42,9 +42,16 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        ObjectNode event = event("connected", id).put("session", session).put("node", node);
-        event.put("ping", pingMillis).put("maxMessage", maxMessage);
+    public void onConnected(long id, ConnectedEvent connected) {
+        ObjectNode event =
+                event("connected", id).put("session", connected.session()).put("node", connected.node());
+        event.put("ping", connected.pingMillis()).put("maxMessage", connected.maxMessage());
+        if (connected.keepMillis() > 0) {
+            event.put("keep", connected.keepMillis());
+        }
+        if (connected.resumed()) {
+            event.put("resumed", true);
+        }
     }
 
     @Override

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +60,7 @@ class VectorsTest {
         JsonNode fields = vector.get("fields");
         long id = id(fields);
         switch (fields.get("op").textValue()) {
-            case "connect" ->
-                encoding.connect(
-                        out,
-                        id,
-                        fields.path("token").textValue(),
-                        fields.path("ping").asLong());
+            case "connect" -> encoding.connect(out, id, connectRequest(fields));
             case "subscribe" -> encoding.subscribe(out, id, subscribeRequest(fields));
             case "unsubscribe" -> encoding.unsubscribe(out, id, subjects(fields));
             case "publish" ->
@@ -80,6 +77,21 @@ class VectorsTest {
             default -> throw new AssertionError(fields);
         }
         return out;
+    }
+
+    private static ConnectRequest connectRequest(JsonNode fields) {
+        List<SubjectPosition> received = new ArrayList<>();
+        JsonNode positions = fields.path("positions");
+        for (int i = 0; i < positions.size(); i += 2) {
+            received.add(new SubjectPosition(
+                    positions.get(i).textValue().getBytes(StandardCharsets.UTF_8),
+                    Objects.requireNonNull(Position.parse(positions.get(i + 1).textValue()))));
+        }
+        String session = fields.path("session").textValue();
+        return new ConnectRequest(
+                fields.path("token").textValue(),
+                fields.path("ping").asLong(),
+                session == null ? null : new KeptSession(session, received));
     }
 
     private static SubscribeRequest subscribeRequest(JsonNode fields) {

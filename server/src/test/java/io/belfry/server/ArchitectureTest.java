@@ -81,7 +81,7 @@ class ArchitectureTest {
             new Row(
                     "edge",
                     "broker catchup supervision delivery handoff turn session subject"
-                            + " counter config trace protocol",
+                            + " entitlement counter config trace protocol",
                     "an edge calls homes only by handoffs"),
             new Row(
                     "workgroup",

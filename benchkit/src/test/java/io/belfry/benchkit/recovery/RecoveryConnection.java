@@ -4,6 +4,7 @@ import io.belfry.client.connection.ConnectionListener;
 import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.BinaryServerEvents;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -42,7 +43,7 @@ abstract class RecoveryConnection implements ConnectionListener, ServerEventHand
     }
 
     @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
+    public void onConnected(long id, ConnectedEvent event) {
         failed("unexpected event: connected");
     }
 

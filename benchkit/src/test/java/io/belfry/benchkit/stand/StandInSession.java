@@ -5,6 +5,7 @@ import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -215,7 +216,7 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token, long pingMillis) {}
+    public void onConnect(long id, ConnectRequest request) {}
 
     @Override
     public void onUnsubscribe(long id, List<byte[]> subjects) {}

@@ -1,7 +1,7 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
-import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.Subjects;
@@ -305,6 +305,7 @@ public final class BelfryClient implements AutoCloseable {
         private Transport transport = Transport.WEBSOCKET;
         private Encoding encoding = Encoding.BINARY;
         private boolean compression;
+        private boolean keepSession;
         private @Nullable Supplier<@Nullable String> token;
         private boolean tokenRenewable;
         private ReconnectPolicy reconnect = ReconnectPolicy.DEFAULT;
@@ -354,6 +355,15 @@ public final class BelfryClient implements AutoCloseable {
         /** Whether to offer compression to the server and to compress publishes; WebSocket only. Default: false. */
         public Builder compression(boolean offered) {
             compression = offered;
+            return this;
+        }
+
+        /**
+         * Whether the server keeps the session for a while after a lost connection, so that the next connection continues
+         * it with one command; WebSocket only. Default: false.
+         */
+        public Builder keepSession(boolean keep) {
+            keepSession = keep;
             return this;
         }
 
@@ -418,7 +428,7 @@ public final class BelfryClient implements AutoCloseable {
          * server that sends nothing for two intervals. Default: the interval of the server, usually 25 s.
          */
         public Builder pingInterval(Duration interval) {
-            if (interval.toMillis() < 1 || interval.toMillis() > CommandHandler.PING_MILLIS_MAX) {
+            if (interval.toMillis() < 1 || interval.toMillis() > ConnectRequest.PING_MILLIS_MAX) {
                 throw new IllegalArgumentException("a ping interval must be 1 ms to 49 days, not " + interval);
             }
             pingInterval = interval;
@@ -477,7 +487,7 @@ public final class BelfryClient implements AutoCloseable {
             }
             return new BelfryClient(new ClientOptions(
                     List.copyOf(servers),
-                    new ClientOptions.Wire(transport, encoding, compression),
+                    new ClientOptions.Wire(transport, encoding, compression, keepSession),
                     new ClientOptions.Credentials(token, tokenRenewable, sslContext, trusted),
                     reconnect,
                     new ClientOptions.Times(connectTimeout, publishTimeout, pingInterval),

@@ -22,8 +22,8 @@ record ClientOptions(
         StatusListener status,
         @Nullable ClientLoop loop,
         RandomGenerator random) {
-    /** The protocol of the connections. */
-    record Wire(Transport transport, Encoding encoding, boolean compression) {}
+    /** The protocol of the connections; with {@code keepSession} the server keeps the session of a lost connection. */
+    record Wire(Transport transport, Encoding encoding, boolean compression, boolean keepSession) {}
 
     /** The token of the client, and the certificates of TLS. */
     record Credentials(

@@ -1,19 +1,23 @@
 package io.belfry.client;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import io.belfry.protocol.SubjectPosition;
 import io.belfry.protocol.Subjects;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +43,9 @@ final class ClientSubscriptions {
     private final Map<String, @Nullable Position> bridges = new HashMap<>();
 
     private final List<String> finishedBridges = new ArrayList<>();
+
+    /** Subjects, patterns and bridges that the server confirmed in the present session, or in the one that was lost. */
+    private final Set<String> served = new HashSet<>();
 
     ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax) {
         this.delivery = delivery;
@@ -74,6 +81,7 @@ final class ClientSubscriptions {
         List<WantedSubscription> wantedSubscriptions = new ArrayList<>();
         bridges.clear();
         finishedBridges.clear();
+        served.clear();
         for (Subscription subscription : plain.values()) {
             subscription.unconfirm();
             if (!subscription.isSuspended()) {
@@ -176,6 +184,7 @@ final class ClientSubscriptions {
     }
 
     void subscribed(String subject, @Nullable Position at, Recovery recovery) {
+        served.add(subject);
         Subscription pattern = patterns.get(subject);
         if (pattern != null) {
             if (!pattern.isSuspended()) {
@@ -236,8 +245,34 @@ final class ClientSubscriptions {
         return plain.containsKey(subject) ? plain.get(subject) : patterns.get(subject);
     }
 
+    /** The server has answered that a subscription ended. */
+    void endedAtServer(String subject) {
+        served.remove(subject);
+    }
+
+    /**
+     * Returns the request that continues a session from the positions of its subjects. Returns a request for a new session if the
+     * server might have other subscriptions than the client, or if there are patterns, which have no position.
+     */
+    KeptSession toContinue(String session) {
+        List<SubjectPosition> received = new ArrayList<>();
+        for (Subscription one : plain.values()) {
+            Position from = one.resumeFrom();
+            if (one.isEnding() || (!one.isSuspended() && (from == null || !served.contains(one.subject())))) {
+                return KeptSession.NEW;
+            }
+            if (!one.isSuspended() && from != null) {
+                received.add(new SubjectPosition(one.key(), from));
+            }
+        }
+        boolean same =
+                patterns.isEmpty() && received.size() == served.size() && received.size() <= KeptSession.POSITIONS_MAX;
+        return same && !received.isEmpty() ? new KeptSession(session, received) : KeptSession.NEW;
+    }
+
     /** Handles a rejected subject; returns true if it was a subscription of the program and not a bridge. */
     boolean refused(String subject, String code, String reason) {
+        served.remove(subject);
         Subscription one = find(subject);
         if (one == null) {
             bridgeRefused(subject);

@@ -2,6 +2,8 @@ package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.Ending;
+import io.belfry.protocol.ConnectedEvent;
+import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -40,6 +42,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private final Watches watches;
     private final SilenceWatch silence = new SilenceWatch();
     private final Attempts attempts;
+    private final Continuation continuation;
 
     private State state = State.IDLE;
     private @Nullable Link link;
@@ -69,6 +72,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
                 full -> loop.tryRun(() -> pause(full)));
         this.subscriptions =
                 new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
+        this.continuation = new Continuation(options.wire().keepSession(), subscriptions);
         this.attempts = new Attempts(options.reconnect(), options.random());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
@@ -154,6 +158,11 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         return subscriptions.wantedSubscriptions();
     }
 
+    @Override
+    public @Nullable KeptSession keptSession() {
+        return continuation.request(loop.clock().getAsLong());
+    }
+
     /** A stream has no greeting; on a WebSocket the event {@code connected} follows. */
     @Override
     public void onLinkOpen() {
@@ -167,10 +176,15 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     }
 
     @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        onPingInterval(pingMillis);
-        outgoing.limit(maxMessage > 0 ? maxMessage : Integer.MAX_VALUE);
-        up(session, node);
+    public void onConnected(long id, ConnectedEvent event) {
+        onPingInterval(event.pingMillis());
+        outgoing.limit(event.maxMessage() > 0 ? event.maxMessage() : Integer.MAX_VALUE);
+        continuation.onConnected(event);
+        subscriptionsRequested |= event.resumed();
+        if (link != null) {
+            link.onSession(event.resumed());
+        }
+        up(event.session(), event.node());
     }
 
     @Override
@@ -258,6 +272,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         link = null;
         subscriptionsRequested = false;
         plan++;
+        continuation.onConnectionLost(now);
         publishes.disconnected(publish -> report(new Status.PublishUnknown(publish.subjectText())));
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
             attempts.reset();
@@ -420,6 +435,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     @Override
     public void onUnsubscribed(long id, byte[] subject) {
         // The end of a subscription was reported when it was requested: no message is delivered after that.
+        subscriptions.endedAtServer(text(subject));
         requests.ended(text(subject));
     }
 

@@ -1,8 +1,10 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.Ending;
+import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.ServerEventHandler;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The connection of a client to one server, over any transport. Owner: the client's loop. */
 interface Link {
@@ -17,6 +19,10 @@ interface Link {
         /** Returns all subscriptions to request. Earlier confirmations are void. */
         List<WantedSubscription> wantedSubscriptions();
 
+        /** Returns what to request for the session of a new link; null for nothing. */
+        @Nullable
+        KeptSession keptSession();
+
         /** The server named the ping interval of the link, in ms. */
         void onPingInterval(long millis);
 
@@ -29,6 +35,9 @@ interface Link {
 
     /** Begins to connect. */
     void open();
+
+    /** Called when the server has answered which session this is; one that {@code continues} has its subscriptions. */
+    default void onSession(boolean continues) {}
 
     /** Requests one more subscription. */
     void subscribe(WantedSubscription wanted);

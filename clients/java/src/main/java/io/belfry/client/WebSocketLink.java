@@ -6,6 +6,8 @@ import io.belfry.client.connection.Ending;
 import io.belfry.client.connection.Route;
 import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
+import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.ServerEventDecoder;
 import io.belfry.protocol.SubscribeRequest;
@@ -32,6 +34,9 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     private final ServerEventDecoder events;
     private final ByteBuf command = Unpooled.buffer(256);
 
+    /** Whether the subscriptions depend on the answer to the request to continue a session. */
+    private boolean awaitsSession;
+
     /** {@code pingMillis} is the ping interval to request from the server, or 0 for none. */
     WebSocketLink(ClientLoop loop, Route route, Encoding encoding, long pingMillis, Owner owner) {
         super(loop, route, owner);
@@ -49,8 +54,30 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     @Override
     public void onOpen(ServerConnection opened) {
         connection = opened;
-        commands.connect(command.clear(), CONNECT, null, pingMillis);
+        KeptSession session = owner.keptSession();
+        commands.connect(command.clear(), CONNECT, new ConnectRequest(null, pingMillis, session));
         append();
+        awaitsSession = session != null && !session.id().isEmpty();
+        if (awaitsSession) {
+            flush();
+        } else {
+            requestAll();
+        }
+    }
+
+    @Override
+    public void onSession(boolean continues) {
+        if (awaitsSession) {
+            awaitsSession = false;
+            if (continues) {
+                owner.onLinkOpen();
+            } else {
+                requestAll();
+            }
+        }
+    }
+
+    private void requestAll() {
         List<byte[]> live = new ArrayList<>();
         for (WantedSubscription wanted : owner.wantedSubscriptions()) {
             // Keeps the order, and combines consecutive live subscriptions into one command.
@@ -132,7 +159,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
 
     @Override
     public void renew(String token) {
-        commands.connect(command.clear(), CONNECT, token);
+        commands.connect(command.clear(), CONNECT, new ConnectRequest(token, 0));
         append();
         flush();
     }

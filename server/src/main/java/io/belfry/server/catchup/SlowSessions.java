@@ -198,6 +198,10 @@ public final class SlowSessions implements FanOut.Special {
      * messages wait in memory, and it is closed at once.
      */
     private void onBeyondBytes(Session session, CatchUp catchUp, CatchUp.Place place) {
+        if (session.isDetached()) {
+            // Kept for a time of its own; what the history loses meanwhile is announced when its client returns.
+            return;
+        }
         boolean disconnected = catchUp.isPast() ? places.policyOf(place) == Policy.DISCONNECT : isDisconnected(catchUp);
         if (!disconnected) {
             catchUp.onPast();

@@ -553,6 +553,23 @@ public enum ConfigKey implements Key {
             "Maximum number of message ids that `History = disk` keeps in memory, shared evenly among the event"
                     + " loops. Beyond it the oldest ids are forgotten and counted: a later repeat of such a `msgId` is a new"
                     + " message. Each takes at most 22 bytes of heap; `memory` allows one per 64 bytes of `Memory`."),
+    LIMIT_DETACHED_SESSIONS(
+            ConfigTopic.LIMITS,
+            "Limit.DetachedSessions",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "100000",
+            "Maximum number of sessions that are kept without a connection, divided among the event loops. Beyond it"
+                    + " the session that lost its connection first ends.",
+            Trait.RELOADABLE),
+    LIMIT_DETACHED_BYTES(
+            ConfigTopic.LIMITS,
+            "Limit.DetachedBytes",
+            ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE),
+            "64 MB",
+            "Maximum estimated memory of sessions that are kept without a connection, 400 bytes per session and 200 per"
+                    + " subject, divided among the event loops. Beyond it the session that lost its connection first"
+                    + " ends.",
+            Trait.RELOADABLE),
     LIMIT_PATTERNS(
             ConfigTopic.LIMITS,
             "Limit.Patterns",
@@ -735,6 +752,14 @@ public enum ConfigKey implements Key {
             "10 s",
             "Shortest ping interval that a client may request. A shorter request gets this interval, and is"
                     + " counted. The default is lower if `PingInterval` is lower."),
+    SESSION_DETACHED_TIME(
+            ConfigTopic.LIMITS,
+            "Session.DetachedTime",
+            ValueType.time(TimeScale.MS, 0, KeptSessionConfig.MAX_MILLIS),
+            "60 s",
+            "How long a session is kept after its connection is lost, if its client asked for that in `connect`. 0"
+                    + " keeps no session.",
+            Trait.RELOADABLE),
     PING_INTERVAL_MAX(
             ConfigTopic.LIMITS,
             "PingInterval.Max",

@@ -261,7 +261,11 @@ public final class ConfigLoader {
                 new HeldLimitConfig(
                         settings.whole(ConfigKey.LIMIT_PIPELINED_BYTES),
                         settings.whole(ConfigKey.LIMIT_REFUSED_WAITING),
-                        settings.whole(ConfigKey.LIMIT_REMEMBERED_ADDRESSES)));
+                        settings.whole(ConfigKey.LIMIT_REMEMBERED_ADDRESSES),
+                        new KeptSessionConfig(
+                                settings.whole(ConfigKey.SESSION_DETACHED_TIME),
+                                settings.whole(ConfigKey.LIMIT_DETACHED_SESSIONS),
+                                settings.sizeBytes(ConfigKey.LIMIT_DETACHED_BYTES))));
     }
 
     /** Bounds that are not configured include PingInterval, so that it can be changed alone. */

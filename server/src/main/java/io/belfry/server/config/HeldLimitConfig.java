@@ -8,8 +8,10 @@ import io.belfry.settings.InvalidSetting;
  * @param pipelinedBytes maximum bytes of further requests of a connection while one request is answered
  * @param refusedWaiting maximum number of refused connections per event loop whose answer is not read yet
  * @param rememberedAddresses maximum number of addresses without a connection whose used quota is remembered
+ * @param sessions sessions that are kept after their connection was lost
  */
-public record HeldLimitConfig(int pipelinedBytes, int refusedWaiting, int rememberedAddresses) {
+public record HeldLimitConfig(
+        int pipelinedBytes, int refusedWaiting, int rememberedAddresses, KeptSessionConfig sessions) {
     static final int MIN_PIPELINED_BYTES = 1 << 10;
     static final int MAX_PIPELINED_BYTES = 16 << 20;
 

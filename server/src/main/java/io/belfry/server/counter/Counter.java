@@ -7,6 +7,13 @@ package io.belfry.server.counter;
 public enum Counter {
     SESSIONS_OPENED(Kind.COUNT, "sessions", "sessions opened"),
     SESSIONS_CLOSED(Kind.COUNT, "sessions", "sessions closed, for any reason"),
+    SESSIONS_RESUMED(Kind.COUNT, "sessions", "kept sessions that a new connection continued"),
+    SESSIONS_NOT_RESUMED(
+            Kind.COUNT, "sessions", "requests to continue a session that was not kept any more, or never was"),
+    DETACHED_SESSIONS(Kind.LEVEL, "sessions", "sessions kept without a connection"),
+    DETACHED_BYTES(Kind.LEVEL, "bytes", "estimated memory of sessions kept without a connection"),
+    DETACHED_SESSIONS_ENDED(
+            Kind.COUNT, "sessions", "sessions kept without a connection that ended before their client returned"),
     CONNECTIONS_ACCEPTED(Kind.COUNT, "connections", "connections accepted by a listener"),
     CONNECTIONS_CLOSED(Kind.COUNT, "connections", "accepted connections closed again"),
     TLS_HANDSHAKES(Kind.COUNT, "handshakes", "TLS handshakes completed"),

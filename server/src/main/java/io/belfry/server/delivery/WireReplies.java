@@ -2,10 +2,12 @@ package io.belfry.server.delivery;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.WireFormat;
+import io.belfry.server.session.ContinuedSession;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.turn.Clock;
@@ -58,14 +60,20 @@ final class WireReplies implements Replies {
 
     @Override
     public void connected(Session session, long id, int pingMillis) {
-        if (!isWanted(id)) {
-            return;
+        connected(session, id, facts.sessionName(lane, session), pingMillis, 0, false);
+    }
+
+    @Override
+    public void connected(Session session, long id, int pingMillis, ContinuedSession kept) {
+        connected(session, id, kept.id(), pingMillis, kept.keepMillis(), kept.resumed());
+    }
+
+    private void connected(Session session, long id, String name, int pingMillis, int keepMillis, boolean resumed) {
+        if (isWanted(id)) {
+            ConnectedEvent event =
+                    new ConnectedEvent(name, facts.node(), pingMillis, facts.maxMessage(), keepMillis, resumed);
+            tell(session, 0, out -> format.connected(out, id, event));
         }
-        tell(
-                session,
-                0,
-                out -> format.connected(
-                        out, id, facts.sessionName(lane, session), facts.node(), pingMillis, facts.maxMessage()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.belfry.server.edge;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
@@ -13,7 +14,6 @@ import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.supervision.Rights;
 import io.belfry.server.supervision.StaleNotices;
 import io.belfry.server.turn.Turn;
-import org.jspecify.annotations.Nullable;
 
 /** Executes the commands of a lane's sessions. Owner: the lane's loop. */
 public final class EdgeCommands implements Routing {
@@ -75,8 +75,8 @@ public final class EdgeCommands implements Routing {
     }
 
     @Override
-    public void authenticate(Session session, long id, @Nullable String token, long pingMillis) {
-        rights.authenticate(session, id, token, pingMillis);
+    public void authenticate(Session session, long id, ConnectRequest request) {
+        rights.authenticate(session, id, request);
     }
 
     @Override

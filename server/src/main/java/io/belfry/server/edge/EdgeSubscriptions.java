@@ -57,6 +57,10 @@ public final class EdgeSubscriptions implements Revocable {
         return names.count(session) + patterns.count(session);
     }
 
+    boolean hasPatterns(Session session) {
+        return patterns.count(session) > 0;
+    }
+
     /** Returns whether the session may subscribe to more; otherwise refuses the command. */
     boolean hasRoom(Session session, long id, byte[] subject) {
         if (limits.subjectsPerSession() <= 0 || held(session) < limits.subjectsPerSession()) {

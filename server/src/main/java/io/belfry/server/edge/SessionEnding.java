@@ -5,6 +5,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.SessionCloser;
+import io.belfry.server.delivery.SessionKeeper;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import java.util.List;
@@ -15,37 +16,54 @@ public final class SessionEnding implements SessionCloser {
     private final SessionTable sessions;
     private final FanOut fanOut;
     private final LoopCounters counters;
+    private final SessionKeeper keeper;
     private final List<Consumer<Session>> removals;
 
     /** Creates the lane's part; {@code removals} remove a closed session from the lane's other parts, in this order. */
     public SessionEnding(
-            SessionTable sessions, FanOut fanOut, LoopCounters counters, List<Consumer<Session>> removals) {
+            SessionTable sessions,
+            FanOut fanOut,
+            LoopCounters counters,
+            SessionKeeper keeper,
+            List<Consumer<Session>> removals) {
         this.sessions = sessions;
         this.fanOut = fanOut;
         this.counters = counters;
+        this.keeper = keeper;
         this.removals = removals;
     }
 
     @Override
     public void close(Session session, Code code, String reason) {
-        if (!session.isClosed()) {
-            if (code != Code.INTERNAL) {
-                fanOut.stagePending(session);
-            }
-            session.outbound().close(code, reason);
+        if (session.isClosed()) {
+            return;
+        }
+        if (code != Code.INTERNAL) {
+            fanOut.stagePending(session);
+        }
+        boolean wasDetached = session.isDetached();
+        session.outbound().close(code, reason);
+        // The connection may have reported its end by now, and the session may be kept without it.
+        if (session.isDetached() == wasDetached) {
             end(session, code);
         }
     }
 
-    /** Removes everything about a session; the caller closes its connection. */
+    /** Called when the connection of a session has ended: keeps the session, or removes everything about it. */
     public void end(Session session, Code code) {
         if (session.isClosed()) {
             return;
         }
-        session.onClosed();
-        counters.closed(code);
-        counters.increment(Counter.SESSIONS_CLOSED);
         fanOut.forget(session);
+        if (!session.isDetached()) {
+            counters.closed(code);
+            counters.increment(Counter.SESSIONS_CLOSED);
+            if (keeper.keep(session, code)) {
+                return;
+            }
+        }
+        session.onClosed();
+        keeper.forget(session);
         removals.forEach(each -> each.accept(session));
         sessions.remove(session);
     }

@@ -64,6 +64,11 @@ final class ServerBean extends TrafficBean implements ServerMXBean {
     }
 
     @Override
+    public long getDetachedSessions() {
+        return count(Counter.DETACHED_SESSIONS);
+    }
+
+    @Override
     public long getDroppedMessages() {
         return count(Counter.MESSAGES_DROPPED);
     }

@@ -64,6 +64,9 @@ public interface ServerMXBean {
     @Figure(unit = "sessions", value = "Sessions that lag behind their subjects now.")
     long getSlowSessions();
 
+    @Figure(unit = "sessions", value = "Sessions kept without a connection.")
+    long getDetachedSessions();
+
     @Figure(
             unit = "messages",
             value = "Messages not delivered to a session since the start, each announced with a gap.")

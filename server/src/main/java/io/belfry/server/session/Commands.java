@@ -2,6 +2,7 @@ package io.belfry.server.session;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.config.LimitConfig;
@@ -55,9 +56,9 @@ public final class Commands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token, long pingMillis) {
+    public void onConnect(long id, ConnectRequest request) {
         if (isWithinRate(id, null)) {
-            routing.authenticate(session(), id, token, pingMillis);
+            routing.authenticate(session(), id, request);
         }
     }
 

@@ -11,6 +11,11 @@ public interface Replies {
     /** Answers a connect; {@code pingMillis} is the ping interval of the session. */
     void connected(Session session, long id, int pingMillis);
 
+    /** Answers a connect of a session that is kept. */
+    default void connected(Session session, long id, int pingMillis, ContinuedSession kept) {
+        connected(session, id, pingMillis);
+    }
+
     /** Confirms a subscription. {@code at} is null for a pattern; {@code conflateMillis} is 0 without conflation. */
     void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis);

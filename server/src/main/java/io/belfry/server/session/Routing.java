@@ -1,8 +1,8 @@
 package io.belfry.server.session;
 
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.server.subject.SubjectKey;
-import org.jspecify.annotations.Nullable;
 
 /** Operations of a session's own lane. Owner: that lane's loop. */
 public interface Routing {
@@ -18,10 +18,10 @@ public interface Routing {
     void unwatch(Session session, long id, byte[] subject);
 
     /**
-     * Asks the entitlement provider about a token and sends the result to the client. If the client is accepted, its session
-     * gets the requested ping interval; {@code pingMillis} is 0 for no request.
+     * Asks the entitlement provider about the request's token and sends the result to the client. If the client is accepted, its
+     * session gets the requested ping interval, and is kept or continued as requested.
      */
-    void authenticate(Session session, long id, @Nullable String token, long pingMillis);
+    void authenticate(Session session, long id, ConnectRequest request);
 
     Replies repliesOf(Session session);
 

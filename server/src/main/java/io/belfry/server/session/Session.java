@@ -22,10 +22,13 @@ public final class Session {
     private static final int CLOSED = 4;
     private static final int UNSHARED = 8;
 
-    /** Has no effect on deliveries, so {@link #isOrdinary} ignores it. */
+    // The following flags have no effect on deliveries, so isOrdinary() ignores them.
     private static final int OWN_PING = 16;
+    private static final int KEPT = 32;
+    private static final int DETACHED = 64;
+    private static final int WITHOUT_EFFECT = OWN_PING | KEPT | DETACHED;
 
-    private final Outbound outbound;
+    private Outbound outbound;
     private final int slot;
     private final int generation;
     private Principal principal;
@@ -85,7 +88,7 @@ public final class Session {
 
     /** Returns whether a live message is written at once, because the socket is writable and the session is at the head. */
     public boolean isOrdinary() {
-        return (flags & ~OWN_PING) == 0;
+        return (flags & ~WITHOUT_EFFECT) == 0;
     }
 
     public boolean isReady() {
@@ -119,6 +122,26 @@ public final class Session {
 
     public void ownPing(boolean own) {
         set(OWN_PING, own);
+    }
+
+    /** Returns whether the session's client asked to keep it after its connection is lost. */
+    public boolean isKept() {
+        return (flags & KEPT) != 0;
+    }
+
+    public void keep() {
+        set(KEPT, true);
+    }
+
+    /** Returns whether the connection is lost; such a session is never ready. */
+    public boolean isDetached() {
+        return (flags & DETACHED) != 0;
+    }
+
+    /** Called when the connection is lost and the session is kept; {@code nothing} accepts no bytes. */
+    public void detach(Outbound nothing) {
+        outbound = nothing;
+        set(DETACHED | NOT_READY, true);
     }
 
     public boolean isShared() {

@@ -65,7 +65,7 @@ public final class KeepAlive {
 
     private void checkInRound(Session session) {
         rights.look(session);
-        if (!session.isClosed() && !session.hasOwnPing()) {
+        if (!session.isClosed() && !session.isDetached() && !session.hasOwnPing()) {
             check(session, defaultTicks);
         }
     }
@@ -74,7 +74,7 @@ public final class KeepAlive {
         Session session = entry.session();
         int pingTicks = PingIntervals.ticksOf(entry.millis());
         check(session, pingTicks);
-        if (!session.isClosed()) {
+        if (!session.isClosed() && session.hasOwnPing()) {
             intervals.own().schedule(entry, Math.max(ticks.count() + 1, nextCheck(session.lastHeard(), pingTicks)));
         }
     }

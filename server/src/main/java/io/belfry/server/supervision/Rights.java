@@ -1,17 +1,18 @@
 package io.belfry.server.supervision;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.server.config.AddressLimitConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
+import io.belfry.server.delivery.SessionKeeper;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.turn.Turn;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The permissions of a lane's sessions as time passes and tokens change: applies new tokens, notifies before one expires, and
@@ -24,6 +25,7 @@ public final class Rights {
     private final PingIntervals pings;
     private final LaneReplies replies;
     private final SessionCloser closer;
+    private final SessionKeeper keeper;
     private final Revocable revocable;
     private final ExpiryWheel expiries = new ExpiryWheel();
     private final long warnMillis;
@@ -36,6 +38,7 @@ public final class Rights {
             PingIntervals pings,
             LaneReplies replies,
             SessionCloser closer,
+            SessionKeeper keeper,
             Revocable revocable,
             ServerConfig config) {
         this.turn = turn;
@@ -44,6 +47,7 @@ public final class Rights {
         this.pings = pings;
         this.replies = replies;
         this.closer = closer;
+        this.keeper = keeper;
         this.revocable = revocable;
         warnMillis = config.entitlement().warnMillis();
         failedTokensMax = config.limits().ofAddress().failedTokens();
@@ -75,9 +79,10 @@ public final class Rights {
     }
 
     /** Checks a token and sends the result to the client; its further commands wait until then. */
-    public void authenticate(Session session, long id, @Nullable String token, long pingMillis) {
+    public void authenticate(Session session, long id, ConnectRequest request) {
+        String token = request.token();
         if (token == null) {
-            connected(session, id, pingMillis);
+            connected(session, id, request);
             return;
         }
         long wait = session.outbound().address().tokenWaitMillis(token, failedTokensMax, turn.nowNanos());
@@ -92,22 +97,22 @@ public final class Rights {
                         token,
                         session.outbound().isLoopback(),
                         session.outbound().certificateSubject()),
-                answer -> onDecided(reference, id, token, pingMillis, answer, held[0]));
+                answer -> onDecided(reference, id, token, request, answer, held[0]));
         if (!decided) {
             held[0] = true;
             session.outbound().holdCommands();
         }
     }
 
-    private void connected(Session session, long id, long pingMillis) {
-        if (pingMillis > 0) {
-            pings.request(session, pingMillis);
+    private void connected(Session session, long id, ConnectRequest request) {
+        if (request.pingMillis() > 0) {
+            pings.request(session, request.pingMillis());
         }
-        replies.of(session).connected(session, id, pings.pingMillis(session));
+        keeper.connect(session, id, request.session());
     }
 
     private void onDecided(
-            long reference, long id, String token, long pingMillis, Entitlement.Answer answer, boolean held) {
+            long reference, long id, String token, ConnectRequest request, Entitlement.Answer answer, boolean held) {
         Session session = sessions.find(reference);
         if (session == null) {
             return;
@@ -115,7 +120,7 @@ public final class Rights {
         switch (answer) {
             case Entitlement.Answer.Accepted accepted -> {
                 session.outbound().address().onTokenAccepted(token);
-                accept(session, id, pingMillis, accepted.principal());
+                accept(session, id, request, accepted.principal());
             }
             case Entitlement.Answer.Rejected rejected -> {
                 if (rejected.code() == Code.UNAUTHORIZED) {
@@ -130,10 +135,10 @@ public final class Rights {
         }
     }
 
-    private void accept(Session session, long id, long pingMillis, Principal principal) {
+    private void accept(Session session, long id, ConnectRequest request, Principal principal) {
         session.principal(principal);
         onPrincipal(session);
-        connected(session, id, pingMillis);
+        connected(session, id, request);
         recheck(session);
     }
 

@@ -1,7 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
-import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
@@ -56,7 +56,7 @@ record StreamRequest(
         }
         long ping = ping(request.query().first("ping"));
         if (problem == null && ping < 0) {
-            problem = "ping must be a whole number of ms from 1 to " + CommandHandler.PING_MILLIS_MAX;
+            problem = "ping must be a whole number of ms from 1 to " + ConnectRequest.PING_MILLIS_MAX;
         }
         List<@Nullable Position> from = new ArrayList<>();
         if (problem == null) {
@@ -120,7 +120,7 @@ record StreamRequest(
             return 0;
         }
         long millis = text.matches("[0-9]{1,10}") ? Long.parseLong(text) : 0;
-        return millis == 0 || millis > CommandHandler.PING_MILLIS_MAX ? -1 : millis;
+        return millis == 0 || millis > ConnectRequest.PING_MILLIS_MAX ? -1 : millis;
     }
 
     /**

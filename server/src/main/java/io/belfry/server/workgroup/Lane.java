@@ -66,6 +66,7 @@ public final class Lane {
     void start(List<Lane> all) {
         parts.calls.connect(all.stream().map(Lane::inbox).toList());
         parts.publisher.connect(all.stream().map(Lane::backlog).toList());
+        parts.kept.connect((lane, task) -> all.get(lane).run(() -> task.accept(all.get(lane).parts.kept)));
         allLimits = all.stream().map(Lane::limits).toList();
         tickDueNanos = clock.nanos() + Ticks.MILLIS * 1_000_000;
         loop.every(Ticks.MILLIS, this::tick);
@@ -186,7 +187,7 @@ public final class Lane {
 
     public void onReady(Session session) {
         turn.begin();
-        if (parts.slow.onReady(session)) {
+        if (!session.isDetached() && parts.slow.onReady(session)) {
             parts.patterns.readOn(session);
         }
     }
@@ -195,7 +196,10 @@ public final class Lane {
     public void onGone(Session session, Code code) {
         assert loop.inLoop();
         turn.begin();
-        parts.ending.end(session, code);
+        // A kept session has lost this connection before.
+        if (!session.isDetached()) {
+            parts.ending.end(session, code);
+        }
     }
 
     public void close(Session session, Code code, String reason) {
@@ -273,6 +277,7 @@ public final class Lane {
         parts.rights.tick();
         parts.publisher.resumePaused();
         parts.keepAlive.check();
+        parts.kept.tick();
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);

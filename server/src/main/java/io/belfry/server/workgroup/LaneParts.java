@@ -21,8 +21,11 @@ import io.belfry.server.edge.EdgePatterns;
 import io.belfry.server.edge.EdgePublisher;
 import io.belfry.server.edge.EdgeSubscriptions;
 import io.belfry.server.edge.EdgeWatches;
+import io.belfry.server.edge.FollowedSubjects;
+import io.belfry.server.edge.KeptSessions;
 import io.belfry.server.edge.NameSubscriptions;
 import io.belfry.server.edge.SessionEnding;
+import io.belfry.server.edge.SessionIds;
 import io.belfry.server.edge.SubjectSubscriptions;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.handoff.HandoffReader;
@@ -32,6 +35,7 @@ import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.home.Home;
 import io.belfry.server.session.Commands;
+import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.session.Subscriptions;
@@ -76,6 +80,7 @@ final class LaneParts {
     final Rights rights;
     final KeepAlive keepAlive;
     final StaleNotices staleNotices;
+    final KeptSessions kept;
     final SessionEnding ending;
     final EdgePublisher publisher;
     final EdgeCommands edgeCommands;
@@ -132,14 +137,29 @@ final class LaneParts {
 
         pings = new PingIntervals(config.limits().pings(), counters);
         decisions = new Decisions(turn, counters, config.entitlement(), setup.entitlement(), lanes);
-        rights = new Rights(turn, sessions, decisions, pings, replies, this::close, subscriptions, config);
-        keepAlive = new KeepAlive(sessions, ticks, pings, rights, slow::hasTaken, this::close);
         staleNotices = new StaleNotices(turn, sessions, session -> subscriptions.held(session) > 0, replies, counters);
+        kept = new KeptSessions(
+                turn,
+                index,
+                sessions,
+                subscriptions,
+                new FollowedSubjects(subjects, names, conflation, places, broker, replies),
+                replies,
+                pings,
+                this::close,
+                this::routing,
+                List.of(slow::onEnded, staleNotices::forget),
+                counters,
+                new SessionIds(setup.facts()),
+                config.limits().held().sessions().shareOf(lanes));
+        rights = new Rights(turn, sessions, decisions, pings, replies, this::close, kept, subscriptions, config);
+        keepAlive = new KeepAlive(sessions, ticks, pings, rights, slow::hasTaken, this::close);
         drain = new Drain(turn, sessions, replies, this::close);
         ending = new SessionEnding(
                 sessions,
                 fanOut,
                 counters,
+                kept,
                 List.of(
                         bySubject::forget,
                         conflation::forget,
@@ -185,6 +205,7 @@ final class LaneParts {
         limits.reconfigure(next.limits().load());
         subscriptions.reconfigure(next.limits());
         slow.reconfigure(next.slowConsumer());
+        kept.reconfigure(next.limits().held().sessions().shareOf(calls.lanes()));
         conflation.reconfigure(conflatedMax(next.limits(), calls.lanes()));
         rights.reconfigure(entitlement, next.limits().ofAddress());
         commands.reconfigure(next.limits());
@@ -202,6 +223,10 @@ final class LaneParts {
 
     private void conflated(Session session, int subject, MessageView message) {
         slow.conflated(session, subject, message);
+    }
+
+    private Routing routing() {
+        return edgeCommands;
     }
 
     private void close(Session session, Code code, String reason) {

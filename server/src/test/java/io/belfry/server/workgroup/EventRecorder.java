@@ -1,6 +1,7 @@
 package io.belfry.server.workgroup;
 
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -32,8 +33,10 @@ final class EventRecorder implements ServerEventHandler {
 
     /** Data of the recorded event is the ping interval in milliseconds. */
     @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        all.add(new ReceivedEvent("connected", id, "", String.valueOf(pingMillis), 0, 0, session));
+    public void onConnected(long id, ConnectedEvent event) {
+        String ping = String.valueOf(event.pingMillis());
+        all.add(new ReceivedEvent(
+                "connected", id, "", ping, event.keepMillis(), event.resumed() ? 1 : 0, event.session()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.Position;
@@ -140,16 +141,18 @@ final class LaneClient {
     }
 
     long connect(@Nullable String token) {
+        return request(new ConnectRequest(token, 0));
+    }
+
+    long request(ConnectRequest request) {
         ByteBuf frame = Unpooled.buffer();
-        encoding.connect(frame, ++lastId, token);
+        encoding.connect(frame, ++lastId, request);
         return send(frame);
     }
 
     /** Sends a connect that requests a ping interval. */
     long requestPing(long millis) {
-        ByteBuf frame = Unpooled.buffer();
-        encoding.connect(frame, ++lastId, null, millis);
-        return send(frame);
+        return request(new ConnectRequest(null, millis));
     }
 
     long ping() {

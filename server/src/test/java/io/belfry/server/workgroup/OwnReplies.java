@@ -2,6 +2,7 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -32,7 +33,7 @@ final class OwnReplies implements Replies {
 
     @Override
     public void connected(Session session, long id, int pingMillis) {
-        send(session, 0, out -> FORMAT.connected(out, id, "own", "node", pingMillis, 1));
+        send(session, 0, out -> FORMAT.connected(out, id, new ConnectedEvent("own", "node", pingMillis, 1)));
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
@@ -69,11 +71,22 @@ final class DecodedCommands implements CommandHandler {
     }
 
     @Override
-    public void onConnect(long id, @Nullable String token, long pingMillis) {
+    public void onConnect(long id, ConnectRequest request) {
+        String token = request.token();
         boolean fits = token == null || token.length() < 20_000;
         add(
-                "connect " + id + " " + token + " " + pingMillis,
-                fits ? (to, out) -> to.connect(out, id, token, pingMillis) : null);
+                "connect " + id + " " + token + " " + request.pingMillis() + " " + text(request.session()),
+                fits ? (to, out) -> to.connect(out, id, request) : null);
+    }
+
+    private static String text(@Nullable KeptSession session) {
+        if (session == null) {
+            return "-";
+        }
+        List<String> received = session.received().stream()
+                .map(each -> hex(List.of(each.subject()), false) + each.at())
+                .toList();
+        return session.id() + received;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.belfry.fuzz;
 
 import io.belfry.protocol.BinaryServerEvents;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.JsonServerEvents;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -65,7 +66,7 @@ public final class ServerEventsTarget {
         }
 
         @Override
-        public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
+        public void onConnected(long id, ConnectedEvent event) {
             count++;
         }
 

@@ -2,6 +2,7 @@ package io.belfry.integration;
 
 import io.belfry.protocol.BinaryClientEncoding;
 import io.belfry.protocol.BinaryServerEvents;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -198,7 +199,7 @@ final class SubscriberCrowd implements AutoCloseable {
         }
 
         @Override
-        public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
+        public void onConnected(long id, ConnectedEvent event) {
             faults.add("connected");
         }
 

@@ -1,6 +1,8 @@
 package io.belfry.integration;
 
 import io.belfry.protocol.ClientEncoding;
+import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
@@ -58,13 +60,13 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
     // ---- commands ----
 
     long connect(@Nullable String token) {
-        send(out -> commands.connect(out, ++lastId, token));
+        send(out -> commands.connect(out, ++lastId, new ConnectRequest(token, 0)));
         return lastId;
     }
 
     /** Sends a connect that requests a ping interval, and waits for the answer. */
     Event.Connected requestPing(long millis) {
-        send(out -> commands.connect(out, ++lastId, null, millis));
+        send(out -> commands.connect(out, ++lastId, new ConnectRequest(null, millis)));
         return expect(Event.Connected.class);
     }
 
@@ -256,8 +258,8 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
     }
 
     @Override
-    public void onConnected(long id, String session, String node, long pingMillis, int maxMessage) {
-        received.add(new Event.Connected(id, session, node, pingMillis, maxMessage));
+    public void onConnected(long id, ConnectedEvent event) {
+        received.add(new Event.Connected(id, event.session(), event.node(), event.pingMillis(), event.maxMessage()));
     }
 
     @Override

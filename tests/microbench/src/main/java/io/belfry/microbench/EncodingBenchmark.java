@@ -7,6 +7,7 @@ import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.MessageView;
@@ -156,7 +157,7 @@ public class EncodingBenchmark {
         }
 
         @Override
-        public void onConnect(long id, String token, long pingMillis) {
+        public void onConnect(long id, ConnectRequest request) {
             throw new AssertionError();
         }
 

@@ -1,0 +1,21 @@
+package io.belfry.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a connect command. Immutable.
+ *
+ * @param token the token, or null for none
+ * @param pingMillis the requested ping interval, from 1 to {@link #PING_MILLIS_MAX}, or 0 for none
+ * @param session the session that the client wants to keep or to continue; null for neither
+ */
+public record ConnectRequest(
+        @Nullable String token, long pingMillis, @Nullable KeptSession session) {
+    /** Maximum of a requested ping interval, which the binary encoding writes in 32 bits. */
+    public static final long PING_MILLIS_MAX = 0xffff_ffffL;
+
+    /** Creates a request that says nothing about a session. */
+    public ConnectRequest(@Nullable String token, long pingMillis) {
+        this(token, pingMillis, null);
+    }
+}
