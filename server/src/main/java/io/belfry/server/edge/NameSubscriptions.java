@@ -37,9 +37,13 @@ public final class NameSubscriptions {
         counters.increment(Counter.SUBSCRIPTIONS);
     }
 
-    /** Removes a subscription that the session has. */
-    void remove(Session session, int subject) {
-        if (conflation.has(session, subject)) {
+    boolean isConflating(Session session, int subject) {
+        return conflation.has(session, subject);
+    }
+
+    /** Removes a subscription that the session has, of the kind that {@link #isConflating} returned. */
+    void remove(Session session, int subject, boolean conflating) {
+        if (conflating) {
             conflation.unsubscribe(session, subject);
         } else {
             subscriptions.remove(session, subject);

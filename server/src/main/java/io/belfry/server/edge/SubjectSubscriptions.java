@@ -130,11 +130,12 @@ public final class SubjectSubscriptions {
     }
 
     private void leave(Session session, int subject) {
-        if (conflation.has(session, subject) && !session.isClosed() && isCovered(session, subject)) {
+        boolean conflating = names.isConflating(session, subject);
+        if (conflating && !session.isClosed() && isCovered(session, subject)) {
             // The waiting message goes out before those that the pattern delivers from now on.
             conflation.hurry(session, subject);
         }
-        names.remove(session, subject);
+        names.remove(session, subject, conflating);
         if (subjects.followers(subject) == 0) {
             leaveKey.set(subjects.table(), subject);
             subjects.pin(subject);
