@@ -131,13 +131,12 @@ class ArchitectureTest {
         return name.equals(ROOT) ? "root" : name.substring(ROOT.length() + 1);
     }
 
-    /** Returns the packages of this project that each package of the server imports. Constants of the compiler do not count. */
+    /** Returns the packages of this project that each package of the server imports. */
     private static Map<String, Set<String>> imports() {
         Map<String, Set<String>> imports = new TreeMap<>();
         for (JavaClass type : CLASSES) {
             Set<String> own = imports.computeIfAbsent(packageOf(type), p -> new TreeSet<>());
-            type.getDirectDependenciesFromSelf().stream()
-                    .map(each -> each.getTargetClass().getBaseComponentType())
+            ClassDependencies.of(type)
                     .filter(target -> target.getPackageName().startsWith("io.belfry."))
                     .map(ArchitectureTest::importName)
                     .filter(name -> !name.equals(packageOf(type)))

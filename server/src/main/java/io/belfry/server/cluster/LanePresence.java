@@ -7,11 +7,11 @@ import java.util.Set;
 
 /** Tracks which of a lane's subjects are watched on other nodes, and which have subscribers there. Owner: the lane's loop. */
 final class LanePresence {
-    private final PresenceLog log;
+    private final PresenceReports log;
     private final Set<ByteBuffer> watchedElsewhere = new HashSet<>();
     private final Set<ByteBuffer> followedElsewhere = new HashSet<>();
 
-    LanePresence(PresenceLog log) {
+    LanePresence(PresenceReports log) {
         this.log = log;
     }
 

@@ -168,8 +168,8 @@ final class LaneRetained {
     // ---- reading from the retained topic ----
 
     /** Takes the content of the topic at the start, after its floors and before the first record of the log. */
-    void restore(List<RetainedTopic.Stored> all) {
-        for (RetainedTopic.Stored each : all) {
+    void restore(List<StoredRetained> all) {
+        for (StoredRetained each : all) {
             byte[] data = each.data();
             if (data != null && data.length > 0) {
                 ByteBuf bytes = Unpooled.wrappedBuffer(data);

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Exchanges the nodes' {@link Presence} through a topic of its own, and notifies the lanes. One thread; methods for lanes say
  * so. Reports are delayed while Kafka is unreachable, and complete afterwards.
  */
-final class PresenceLog implements Presence.Listener {
+final class PresenceLog implements Presence.Listener, PresenceReports {
     private static final Logger LOG = LoggerFactory.getLogger(PresenceLog.class);
 
     /** Changes within this time are sent together, and of one subject only the last. */
@@ -105,13 +105,13 @@ final class PresenceLog implements Presence.Listener {
         thread.start();
     }
 
-    /** Called when publishers of this node start or stop watching the subject. Any thread. */
-    void watched(ByteBuffer subject, boolean now) {
+    @Override
+    public void watched(ByteBuffer subject, boolean now) {
         told.add(new Told(subject, true, now));
     }
 
-    /** Called when this node gains or loses its subscribers of a subject that is watched elsewhere. Any thread. */
-    void followed(ByteBuffer subject, boolean now) {
+    @Override
+    public void followed(ByteBuffer subject, boolean now) {
         told.add(new Told(subject, false, now));
     }
 

@@ -47,33 +47,6 @@ final class RetainedTopic implements LogReader.Before {
 
     private static final long NONE = -1;
 
-    /**
-     * A subject as read from the topic at the start.
-     *
-     * @param at its latest message in the topic
-     * @param last the message stored last, which should be the same
-     */
-    record Stored(
-            ConsumerRecord<byte[], byte[]> record, RetainedRecords.At at, RetainedRecords.At last, boolean lastClears) {
-        /** Returns the state after a further record, which may have been stored out of order. */
-        private Stored then(Stored next, long epoch) {
-            return next.at.seqIn(epoch) >= at.seqIn(epoch) ? next : new Stored(record, at, next.at, next.lastClears);
-        }
-
-        byte[] subject() {
-            return record.key();
-        }
-
-        int partition() {
-            return record.partition();
-        }
-
-        /** Returns the data, or null if the subject was cleared. */
-        byte @Nullable [] data() {
-            return record.value();
-        }
-    }
-
     /** How far this node had read the log, and the lanes' answers about how far it is stored. */
     private static final class Note {
         private final long[] read;
@@ -104,7 +77,7 @@ final class RetainedTopic implements LogReader.Before {
     private final Incarnations incarnations = new Incarnations();
     private final AtomicInteger ahead = new AtomicInteger();
     private final Thread thread = new Thread(this::run, "belfry-kafka-retained");
-    private Map<ByteBuffer, Stored> loaded = new HashMap<>();
+    private Map<ByteBuffer, StoredRetained> loaded = new HashMap<>();
     private @Nullable Note note;
     private long noteAtNanos = System.nanoTime();
     private boolean faulty;
@@ -167,7 +140,7 @@ final class RetainedTopic implements LogReader.Before {
         } else if (Incarnations.isKey(record.key())) {
             incarnations.onRecord(record.key(), at);
         } else {
-            Stored next = new Stored(record, at, at, record.value() == null);
+            StoredRetained next = new StoredRetained(record, at, at, record.value() == null);
             loaded.merge(ByteBuffer.wrap(record.key()), next, (before, later) -> before.then(later, shared.epoch()));
         }
     }
@@ -198,13 +171,13 @@ final class RetainedTopic implements LogReader.Before {
 
     @Override
     public void restore() {
-        List<List<Stored>> parts = new ArrayList<>();
+        List<List<StoredRetained>> parts = new ArrayList<>();
         lanes.forEach(lane -> parts.add(new ArrayList<>()));
         loaded.values().forEach(each -> parts.get(home(each.subject())).add(each));
         loaded = new HashMap<>();
         for (int lane = 0; lane < lanes.size(); lane++) {
             KafkaBroker to = lanes.get(lane);
-            List<Stored> part = parts.get(lane);
+            List<StoredRetained> part = parts.get(lane);
             to.run(() -> to.retaining().restore(part));
         }
     }

@@ -45,7 +45,7 @@ final class DiskChecks {
 
     private static Optional<Finding> space(HistoryConfig config, Host.Folder folder) {
         long needed = config.diskBytes() - folder.usedBytes();
-        return Doctor.below(folder.freeBytes(), needed).map(free -> {
+        return Host.below(folder.freeBytes(), needed).map(free -> {
             long possible = (long) ((free + folder.usedBytes()) * SHARE) >> 20;
             return Finding.serious(
                     "history: the disk of " + folder.path() + " has " + (free >> 20)

@@ -4,21 +4,17 @@ import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.ServerConfig;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Checks the configuration against the host. Pure functions. */
 public final class Doctor {
-    /** Number of connections that the checks assume if Limit.Connections sets no limit. */
-    private static final int CONNECTIONS_UNLIMITED = 10_000;
-
     private Doctor() {}
 
     /** Returns every problem, in a sensible order of fixing; empty if the host fits. */
     public static List<Finding> examine(ServerConfig config, Host host) {
-        Load load = Load.of(config);
+        ExpectedLoad load = ExpectedLoad.of(config);
         return Stream.of(
                         OpenFileChecks.of(load, host),
                         MemoryChecks.of(load, host),
@@ -44,23 +40,5 @@ public final class Doctor {
                 .map(finding -> finding.what()
                         + finding.mend().stream().collect(Collectors.joining("; or: ", "; to fix it: ", "")))
                 .toList();
-    }
-
-    /** The configuration and the number of connections that the host must carry. */
-    record Load(ServerConfig config, int connections, String reason) {
-        static Load of(ServerConfig config) {
-            int limit = config.limits().ofConnections().connections();
-            return limit > 0
-                    ? new Load(config, limit, "Limit.Connections = " + limit)
-                    : new Load(
-                            config,
-                            CONNECTIONS_UNLIMITED,
-                            CONNECTIONS_UNLIMITED + " connections (Limit.Connections sets no limit)");
-        }
-    }
-
-    /** Returns the number found, if it is known and less than needed. */
-    static Optional<Long> below(OptionalLong found, long needed) {
-        return found.stream().filter(value -> value < needed).boxed().findFirst();
     }
 }

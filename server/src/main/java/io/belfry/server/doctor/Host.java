@@ -35,6 +35,11 @@ public record Host(
         return new Host(processors, openFiles, kernel, memory, ports, nics, java, Optional.of(folder));
     }
 
+    /** Returns the number found, if it is known and less than needed. */
+    static Optional<Long> below(OptionalLong found, long needed) {
+        return found.stream().filter(value -> value < needed).boxed().findFirst();
+    }
+
     /** The reason why a folder cannot be used. */
     public enum Obstacle {
         /** The path is a file. */

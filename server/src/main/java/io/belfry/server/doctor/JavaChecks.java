@@ -2,7 +2,6 @@ package io.belfry.server.doctor;
 
 import io.belfry.server.config.ListenConfig.NativeIo;
 import io.belfry.server.config.TlsConfig;
-import io.belfry.server.doctor.Doctor.Load;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,7 +21,7 @@ final class JavaChecks {
 
     private JavaChecks() {}
 
-    static Stream<Finding> of(Load load, Host host) {
+    static Stream<Finding> of(ExpectedLoad load, Host host) {
         return Stream.of(
                         version(host.java()),
                         flags(host.java()),
@@ -50,7 +49,7 @@ final class JavaChecks {
                         "bin/belfry run   # sets them; or add them to the command"));
     }
 
-    private static Optional<Finding> heap(Load load, Host.Java java) {
+    private static Optional<Finding> heap(ExpectedLoad load, Host.Java java) {
         // The collector reserves a part of -Xmx, so the two figures are never quite equal.
         long configured = load.config().process().memoryBytes();
         return !java.server() || Math.abs(java.heapMaxBytes() - configured) <= configured / 8
@@ -61,7 +60,7 @@ final class JavaChecks {
                         "bin/belfry run   # sets both; or -Xmx" + (configured >> 20) + "m"));
     }
 
-    private static Optional<Finding> tls(Load load, Host.Java java) {
+    private static Optional<Finding> tls(ExpectedLoad load, Host.Java java) {
         TlsConfig.Provider wanted = load.config().network().tls().provider();
         if (load.config().network().listen().encrypted().isEmpty()
                 || wanted == TlsConfig.Provider.JDK
@@ -78,7 +77,7 @@ final class JavaChecks {
                         : Finding.serious("TLS: " + why + ", but Tls.Provider requires it", mend));
     }
 
-    private static Optional<Finding> epoll(Load load, Host.Java java) {
+    private static Optional<Finding> epoll(ExpectedLoad load, Host.Java java) {
         NativeIo wanted = load.config().network().listen().nativeIo();
         if (wanted == NativeIo.NIO || (java.epollLibrary() && java.temporaryFolderRuns())) {
             return Optional.empty();

@@ -1,6 +1,5 @@
 package io.belfry.server.doctor;
 
-import io.belfry.server.doctor.Doctor.Load;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -17,7 +16,7 @@ final class KernelChecks {
 
     private KernelChecks() {}
 
-    static Stream<Finding> of(Load load, Host host) {
+    static Stream<Finding> of(ExpectedLoad load, Host host) {
         Host.Kernel kernel = host.kernel();
         return Stream.concat(
                 Stream.of(
@@ -32,7 +31,7 @@ final class KernelChecks {
     }
 
     private static Optional<Finding> backlog(Host.Kernel kernel) {
-        return Doctor.below(kernel.value("net.core.somaxconn"), BACKLOG)
+        return Host.below(kernel.value("net.core.somaxconn"), BACKLOG)
                 .map(found -> Finding.serious(
                         "backlog: net.core.somaxconn limits the accept queue to " + found + ", " + BACKLOG
                                 + " are needed; connects beyond it are delayed for a second or more",
@@ -40,7 +39,7 @@ final class KernelChecks {
     }
 
     private static Optional<Finding> synQueue(Host.Kernel kernel) {
-        return Doctor.below(kernel.value("net.ipv4.tcp_max_syn_backlog"), BACKLOG)
+        return Host.below(kernel.value("net.ipv4.tcp_max_syn_backlog"), BACKLOG)
                 .map(found -> Finding.advice(
                         "SYN queue: net.ipv4.tcp_max_syn_backlog is " + found + ", " + BACKLOG
                                 + " are needed when many clients reconnect at once",
@@ -48,18 +47,18 @@ final class KernelChecks {
     }
 
     /** A socket with unread data holds at least a page; beyond the maximum of tcp_mem the kernel drops data of all sockets. */
-    private static Optional<Finding> socketMemory(Load load, Host.Kernel kernel) {
+    private static Optional<Finding> socketMemory(ExpectedLoad load, Host.Kernel kernel) {
         long pages = load.connections();
         long pressure = pages + pages / 4;
         long most = pages + pages / 2;
-        return Doctor.below(kernel.value("net.ipv4.tcp_mem", 2), pages)
+        return Host.below(kernel.value("net.ipv4.tcp_mem", 2), pages)
                 .map(found -> Finding.serious(
                         "socket memory: the maximum of net.ipv4.tcp_mem is " + found + " pages; a page for each socket"
                                 + " with unread data makes " + pages + " for " + load.reason(),
                         "sysctl -w net.ipv4.tcp_mem='" + pages + " " + pressure + " " + most + "'"));
     }
 
-    private static Optional<Finding> stalledReaders(Load load, Host.Kernel kernel) {
+    private static Optional<Finding> stalledReaders(ExpectedLoad load, Host.Kernel kernel) {
         OptionalLong pages = kernel.value("net.ipv4.tcp_mem", 2);
         OptionalLong sendMax = kernel.value("net.ipv4.tcp_wmem", 2);
         if (pages.isEmpty() || sendMax.isEmpty()) {
@@ -79,10 +78,10 @@ final class KernelChecks {
     }
 
     /** A message larger than the buffer needs several turns of the loop, in both directions. */
-    private static Optional<Finding> wholeMessage(Load load, Host.Kernel kernel) {
+    private static Optional<Finding> wholeMessage(ExpectedLoad load, Host.Kernel kernel) {
         int message = load.config().messages().maxMessageSize();
         return Stream.of("net.ipv4.tcp_wmem", "net.ipv4.tcp_rmem")
-                .flatMap(name -> Doctor.below(kernel.value(name, 2), message)
+                .flatMap(name -> Host.below(kernel.value(name, 2), message)
                         .map(found -> Finding.advice(
                                 "buffers: the maximum of " + name + " is " + found + ", but MaxMessageSize is "
                                         + message,
@@ -91,9 +90,9 @@ final class KernelChecks {
                 .findFirst();
     }
 
-    private static Optional<Finding> tracking(Load load, Host.Kernel kernel) {
+    private static Optional<Finding> tracking(ExpectedLoad load, Host.Kernel kernel) {
         long needed = load.connections() + load.connections() / 4L;
-        return Doctor.below(kernel.value("net.netfilter.nf_conntrack_max"), needed)
+        return Host.below(kernel.value("net.netfilter.nf_conntrack_max"), needed)
                 .map(found -> Finding.serious(
                         "connection tracking: the firewall tracks at most " + found + " connections and drops the"
                                 + " packets of others; " + needed + " are needed for " + load.reason(),

@@ -1,6 +1,5 @@
 package io.belfry.server.doctor;
 
-import io.belfry.server.doctor.Doctor.Load;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -17,18 +16,18 @@ final class MemoryChecks {
 
     private MemoryChecks() {}
 
-    static Stream<Finding> of(Load load, Host host) {
+    static Stream<Finding> of(ExpectedLoad load, Host host) {
         return Stream.of(machine(load, host), heap(load), hugePages(host)).flatMap(Optional::stream);
     }
 
-    private static Optional<Finding> machine(Load load, Host host) {
+    private static Optional<Finding> machine(ExpectedLoad load, Host host) {
         long kernel = load.connections() * KERNEL_BYTES_PER_CONNECTION;
         long heap = load.config().process().memoryBytes();
         long cache = load.config().history().cacheMemoryBytes();
         long needed = heap + cache + JVM_BYTES + kernel;
         String where =
                 host.memory().limitBytes().isPresent() ? "this control group or machine has " : "this machine has ";
-        return Doctor.below(host.memory().availableBytes(), needed)
+        return Host.below(host.memory().availableBytes(), needed)
                 .map(available -> Finding.serious(
                         "memory: " + where + megabytes(available) + ", but " + megabytes(needed)
                                 + " are needed (Memory "
@@ -53,7 +52,7 @@ final class MemoryChecks {
         };
     }
 
-    private static Optional<Finding> heap(Load load) {
+    private static Optional<Finding> heap(ExpectedLoad load) {
         long needed = load.connections() * HEAP_BYTES_PER_CONNECTION;
         return load.config().process().memoryBytes() >= needed
                 ? Optional.empty()

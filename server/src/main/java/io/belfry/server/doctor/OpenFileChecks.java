@@ -1,6 +1,5 @@
 package io.belfry.server.doctor;
 
-import io.belfry.server.doctor.Doctor.Load;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -11,21 +10,21 @@ final class OpenFileChecks {
 
     private OpenFileChecks() {}
 
-    static Stream<Finding> of(Load load, Host host) {
+    static Stream<Finding> of(ExpectedLoad load, Host host) {
         long needed = (long) load.connections() + OTHER_FILES;
         String why = needed + " are needed for " + load.reason();
         return Stream.of(
-                        Doctor.below(host.openFiles().hard(), needed)
+                        Host.below(host.openFiles().hard(), needed)
                                 .map(hard -> Finding.serious(
                                         "open files: the limit of a process is " + hard + ", " + why,
                                         "LimitNOFILE=" + needed + " in the systemd unit",
                                         "echo '* - nofile " + needed
                                                 + "' >/etc/security/limits.d/belfry.conf, then log in again")),
-                        Doctor.below(host.kernel().value("fs.nr_open"), needed)
+                        Host.below(host.kernel().value("fs.nr_open"), needed)
                                 .map(most -> Finding.serious(
                                         "open files: fs.nr_open limits every process to " + most + ", " + why,
                                         "sysctl -w fs.nr_open=" + needed)),
-                        Doctor.below(host.kernel().value("fs.file-max"), needed)
+                        Host.below(host.kernel().value("fs.file-max"), needed)
                                 .map(most -> Finding.serious(
                                         "open files: fs.file-max limits the host to " + most + ", " + why,
                                         "sysctl -w fs.file-max=" + 2 * needed)))

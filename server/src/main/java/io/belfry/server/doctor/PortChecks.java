@@ -1,7 +1,6 @@
 package io.belfry.server.doctor;
 
 import io.belfry.server.config.ListenAddress;
-import io.belfry.server.doctor.Doctor.Load;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -9,7 +8,7 @@ import java.util.stream.Stream;
 final class PortChecks {
     private PortChecks() {}
 
-    static Stream<Finding> of(Load load, Host host) {
+    static Stream<Finding> of(ExpectedLoad load, Host host) {
         return Stream.concat(
                         load.config().network().listen().plain().stream(),
                         load.config().network().listen().encrypted().stream())
