@@ -23,16 +23,16 @@ import java.util.zip.CRC32C;
  */
 public final class Batches {
     /** Bytes of a mark. */
-    static final int MARK_BYTES = SegmentLog.HEADER + 40;
+    static final int MARK_BYTES = RecordLayout.HEADER + 40;
 
     /** "BELFRY" and the number of this layout. */
     private static final long MAGIC = 0x42454C4652590001L;
 
-    private static final int BATCH_BYTES = SegmentLog.HEADER + 8;
-    private static final int RECORDS = SegmentLog.HEADER + 12;
-    private static final int FLOOR = SegmentLog.HEADER + 16;
-    private static final int TAIL_SEGMENT = SegmentLog.HEADER + 24;
-    private static final int CHECKSUMS = SegmentLog.HEADER + 32;
+    private static final int BATCH_BYTES = RecordLayout.HEADER + 8;
+    private static final int RECORDS = RecordLayout.HEADER + 12;
+    private static final int FLOOR = RecordLayout.HEADER + 16;
+    private static final int TAIL_SEGMENT = RecordLayout.HEADER + 24;
+    private static final int CHECKSUMS = RecordLayout.HEADER + 32;
 
     private final CRC32C record = new CRC32C();
     private final CRC32C checksums = new CRC32C();
@@ -53,8 +53,8 @@ public final class Batches {
 
     /** Writes the mark at an offset. */
     static void mark(ByteBuf bytes, int at, int batchBytes, int records, Mark mark) {
-        bytes.setLong(at + SegmentLog.PREVIOUS, mark.endBefore());
-        bytes.setLong(at + SegmentLog.HEADER, MAGIC);
+        bytes.setLong(at + RecordLayout.PREVIOUS, mark.endBefore());
+        bytes.setLong(at + RecordLayout.HEADER, MAGIC);
         bytes.setInt(at + BATCH_BYTES, batchBytes);
         bytes.setInt(at + RECORDS, records);
         bytes.setLong(at + FLOOR, mark.floor());
@@ -69,7 +69,7 @@ public final class Batches {
     /** Returns the content of the mark at this offset, which must be verified. */
     public static Mark markAt(ByteBuffer bytes, int at) {
         return new Mark(
-                bytes.getLong(at + SegmentLog.PREVIOUS), bytes.getLong(at + FLOOR), bytes.getLong(at + TAIL_SEGMENT));
+                bytes.getLong(at + RecordLayout.PREVIOUS), bytes.getLong(at + FLOOR), bytes.getLong(at + TAIL_SEGMENT));
     }
 
     /** Computes the checksums of whole batches. The buffer's position and limit change. */
@@ -78,11 +78,11 @@ public final class Batches {
             int end = mark + bytes.getInt(mark + BATCH_BYTES);
             checksums.reset();
             for (int at = mark + MARK_BYTES; at < end; at += length(bytes, at)) {
-                bytes.putInt(at + SegmentLog.CHECKSUM, checksum(bytes, at, length(bytes, at)));
-                add(bytes.getInt(at + SegmentLog.CHECKSUM));
+                bytes.putInt(at + RecordLayout.CHECKSUM, checksum(bytes, at, length(bytes, at)));
+                add(bytes.getInt(at + RecordLayout.CHECKSUM));
             }
             bytes.putInt(mark + CHECKSUMS, (int) checksums.getValue());
-            bytes.putInt(mark + SegmentLog.CHECKSUM, checksum(bytes, mark, MARK_BYTES));
+            bytes.putInt(mark + RecordLayout.CHECKSUM, checksum(bytes, mark, MARK_BYTES));
             mark = end;
         }
     }
@@ -103,13 +103,13 @@ public final class Batches {
         int records = 0;
         checksums.reset();
         for (int each = at + MARK_BYTES; each < end; records++) {
-            long length = end - each < SegmentLog.HEADER ? 0 : lengthOfAny(bytes, each);
-            if (length < SegmentLog.HEADER
+            long length = end - each < RecordLayout.HEADER ? 0 : lengthOfAny(bytes, each);
+            if (length < RecordLayout.HEADER
                     || length > end - each
-                    || checksum(bytes, each, (int) length) != bytes.getInt(each + SegmentLog.CHECKSUM)) {
+                    || checksum(bytes, each, (int) length) != bytes.getInt(each + RecordLayout.CHECKSUM)) {
                 return 0;
             }
-            add(bytes.getInt(each + SegmentLog.CHECKSUM));
+            add(bytes.getInt(each + RecordLayout.CHECKSUM));
             each += (int) length;
         }
         boolean whole =
@@ -119,17 +119,17 @@ public final class Batches {
 
     private boolean isMark(ByteBuffer bytes, int at, int limit, long address) {
         return limit - at >= MARK_BYTES
-                && bytes.getLong(at + SegmentLog.HEADER) == MAGIC
-                && bytes.getLong(at + SegmentLog.SEQ) == address
-                && checksum(bytes, at, MARK_BYTES) == bytes.getInt(at + SegmentLog.CHECKSUM);
+                && bytes.getLong(at + RecordLayout.HEADER) == MAGIC
+                && bytes.getLong(at + RecordLayout.SEQ) == address
+                && checksum(bytes, at, MARK_BYTES) == bytes.getInt(at + RecordLayout.CHECKSUM);
     }
 
     /** Returns the checksum of a record, computed without its checksum field. */
     private int checksum(ByteBuffer bytes, int at, int length) {
         record.reset();
-        bytes.limit(at + SegmentLog.CHECKSUM).position(at);
+        bytes.limit(at + RecordLayout.CHECKSUM).position(at);
         record.update(bytes);
-        bytes.limit(at + length).position(at + SegmentLog.NAME_LENGTH);
+        bytes.limit(at + length).position(at + RecordLayout.NAME_LENGTH);
         record.update(bytes);
         bytes.clear();
         return (int) record.getValue();
@@ -145,9 +145,9 @@ public final class Batches {
 
     /** Returns the length field of unverified bytes, so any value is possible. */
     private static long lengthOfAny(ByteBuffer bytes, int at) {
-        long parts = (long) (bytes.get(at + SegmentLog.ID_LENGTH) & 0xFF)
-                + (bytes.get(at + SegmentLog.NAME_LENGTH) & 0xFF)
-                + bytes.getInt(at + SegmentLog.DATA_LENGTH);
-        return (SegmentLog.HEADER + parts + 7) & ~7L;
+        long parts = (long) (bytes.get(at + RecordLayout.ID_LENGTH) & 0xFF)
+                + (bytes.get(at + RecordLayout.NAME_LENGTH) & 0xFF)
+                + bytes.getInt(at + RecordLayout.DATA_LENGTH);
+        return (RecordLayout.HEADER + parts + 7) & ~7L;
     }
 }

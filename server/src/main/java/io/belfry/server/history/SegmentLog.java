@@ -3,34 +3,20 @@ package io.belfry.server.history;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A log of records in off-heap segments: written at the head, freed at the tail. Owner: the lane's loop.
+ * A log of records ({@link RecordLayout}) in off-heap segments: written at the head, freed at the tail. Owner: the lane's loop.
  *
  * <p>A record's address is an increasing long of segment number and offset; everything below {@link #tail} is freed. Records
  * are removed one by one in the order of their addresses, and a segment's memory is freed with its last record. The records
  * of one subject are linked both ways by seq. A copy at the head may replace a record in these links, so the order of the
  * links may differ from that of the addresses. There is no heap object per message, so a cache of ten million messages costs
  * the collector nothing.
- *
- * <pre>
- *   0        4        8            14  15  16                24                32                40
- *   +--------+--------+------------+---+---+-----------------+-----------------+-----------------+-----
- *   | subject|  data  |    time    |id |fl.|       seq       |  previous + 1   |    next + 1     | ...
- *   +--------+--------+------------+---+---+-----------------+-----------------+-----------------+-----
- *   40
- *   +------------------+--------------------+
- *   | message id       | data               |  padded to 8
- *   +------------------+--------------------+
- * </pre>
  *
  * <p>The log of a history on disk differs in three ways. A record does not change after it was written: instead of the
  * link to the next record it has a checksum (four bytes) and the length of the subject's name (one byte), and the name
@@ -42,72 +28,17 @@ public final class SegmentLog {
     /** The address that means "no record". */
     public static final long NONE = -1;
 
-    static final int DATA_LENGTH = 4;
-    static final int META = 8;
-    static final int ID_LENGTH = 14;
-    static final int FLAGS = 15;
-    static final int SEQ = 16;
-    static final int PREVIOUS = 24;
-    private static final int NEXT = 32;
-    static final int CHECKSUM = 32;
-    static final int NAME_LENGTH = 36;
-    static final int HEADER = 40;
-    private static final int TIME_SHIFT = 16;
-    private static final int FLAG_RETAINED = 1;
-    private static final int FLAG_DEAD = 2;
-    private static final int FLAG_COPY = 4;
-    private static final int FLAG_MARK = 8;
-
     /** Fixed, because addresses on disk must not depend on the configured segment size. */
     static final int DISK_SHIFT = 30;
-
-    /** Not watched for leaks: a watched segment would record each access, and {@link #close} frees all segments. */
-    private static final ByteBufAllocator MEMORY = new UnpooledByteBufAllocator(true, true);
-
-    private static final class Segment {
-        final long number;
-        ByteBuf bytes;
-
-        /** The file that the bytes are a mapping of, or null if they are the log's own memory. */
-        @Nullable
-        MappedFile file;
-
-        int end;
-
-        Segment(long number, int size) {
-            this.number = number;
-            bytes = MEMORY.directBuffer(size, size);
-            bytes.writerIndex(size);
-        }
-
-        Segment(StoredSegment stored) {
-            number = stored.number();
-            file = stored.file();
-            bytes = stored.file().bytes();
-            end = stored.end();
-        }
-
-        void map(MappedFile mapping) {
-            bytes.release();
-            file = mapping;
-            bytes = mapping.bytes();
-        }
-
-        void releaseOwn() {
-            if (file == null) {
-                bytes.release();
-            }
-        }
-    }
 
     private final int segmentBytes;
     private final int shift;
     private final int segmentsMax;
     private final boolean named;
-    private final Deque<Segment> segments = new ArrayDeque<>();
+    private final Deque<LogSegment> segments = new ArrayDeque<>();
     private List<LeftSegment> left = new ArrayList<>();
-    private Segment head;
-    private Segment[] byNumber;
+    private LogSegment head;
+    private LogSegment[] byNumber;
     private long tail;
     private long records;
     private long usedBytes;
@@ -119,7 +50,7 @@ public final class SegmentLog {
         shift = Integer.SIZE - Integer.numberOfLeadingZeros(segmentBytes - 1);
         segmentsMax = Math.clamp(budgetBytes / segmentBytes, 2, Integer.MAX_VALUE);
         named = false;
-        byNumber = new Segment[16];
+        byNumber = new LogSegment[16];
         head = open(0);
     }
 
@@ -129,8 +60,8 @@ public final class SegmentLog {
         shift = DISK_SHIFT;
         segmentsMax = Integer.MAX_VALUE;
         named = true;
-        byNumber = new Segment[16];
-        stored.forEach(each -> put(new Segment(each)));
+        byNumber = new LogSegment[16];
+        stored.forEach(each -> put(new LogSegment(each)));
         usedBytes = stored.stream().mapToLong(StoredSegment::end).sum();
         head = open(stored.isEmpty() ? 0 : stored.getLast().number() + 1);
         tail = address(segments.getFirst(), 0);
@@ -138,7 +69,7 @@ public final class SegmentLog {
 
     /** Returns the bytes that a record with these lengths takes. */
     public static int recordBytes(int idLength, int dataLength) {
-        return (HEADER + idLength + dataLength + 7) & ~7;
+        return (RecordLayout.HEADER + idLength + dataLength + 7) & ~7;
     }
 
     public long records() {
@@ -173,7 +104,7 @@ public final class SegmentLog {
 
     /** Returns the end of the records in the segment of the tail. */
     long tailSegmentEnd() {
-        Segment oldest = segments.getFirst();
+        LogSegment oldest = segments.getFirst();
         return address(oldest, oldest.end);
     }
 
@@ -199,11 +130,11 @@ public final class SegmentLog {
     public long append(NewRecord record, long previous) {
         int at = makeRoom(recordBytes(record.idLength(), record.dataLength()));
         put(at, record, previous);
-        head.bytes.setLong(at + NEXT, NONE + 1);
+        head.bytes.setLong(at + RecordLayout.NEXT, NONE + 1);
         records++;
         long address = address(head, at);
         if (holds(previous)) {
-            setLink(previous, NEXT, address);
+            setLink(previous, RecordLayout.NEXT, address);
         }
         return address;
     }
@@ -211,14 +142,16 @@ public final class SegmentLog {
     private void put(int at, NewRecord record, long previous) {
         ByteBuf bytes = head.bytes;
         int idLength = record.idLength();
-        int flags = record.retained() ? FLAG_RETAINED : 0;
+        int flags = record.retained() ? RecordLayout.FLAG_RETAINED : 0;
         bytes.setInt(at, record.subject());
-        bytes.setInt(at + DATA_LENGTH, record.dataLength());
-        bytes.setLong(at + META, (record.timeMillis() << TIME_SHIFT) | ((long) idLength << Byte.SIZE) | flags);
-        bytes.setLong(at + SEQ, record.seq());
-        bytes.setLong(at + PREVIOUS, previous + 1);
-        record.copyId(bytes, at + HEADER);
-        record.copyData(bytes, at + HEADER + idLength);
+        bytes.setInt(at + RecordLayout.DATA_LENGTH, record.dataLength());
+        bytes.setLong(
+                at + RecordLayout.META,
+                (record.timeMillis() << RecordLayout.TIME_SHIFT) | ((long) idLength << Byte.SIZE) | flags);
+        bytes.setLong(at + RecordLayout.SEQ, record.seq());
+        bytes.setLong(at + RecordLayout.PREVIOUS, previous + 1);
+        record.copyId(bytes, at + RecordLayout.HEADER);
+        record.copyData(bytes, at + RecordLayout.HEADER + idLength);
     }
 
     /** Appends a record of a log on disk, as {@link #append} does; only its checksum is missing. */
@@ -230,9 +163,9 @@ public final class SegmentLog {
         // The padding is written to disk too, so it must not contain earlier content of this memory.
         bytes.setLong(at + length - Long.BYTES, 0);
         put(at, record, previous);
-        bytes.setLong(at + CHECKSUM, 0);
-        bytes.setByte(at + NAME_LENGTH, name.length());
-        bytes.setBytes(at + HEADER + content, name.buffer(), 0, name.length());
+        bytes.setLong(at + RecordLayout.CHECKSUM, 0);
+        bytes.setByte(at + RecordLayout.NAME_LENGTH, name.length());
+        bytes.setBytes(at + RecordLayout.HEADER + content, name.buffer(), 0, name.length());
         records++;
         return address(head, at);
     }
@@ -242,7 +175,7 @@ public final class SegmentLog {
         int length = length(address);
         int at = makeRoom(length);
         head.bytes.setBytes(at, bytes(address), offset(address), length);
-        head.bytes.setInt(at + CHECKSUM, 0);
+        head.bytes.setInt(at + RecordLayout.CHECKSUM, 0);
         records++;
         makeCopy(address(head, at), now);
         return address(head, at);
@@ -250,14 +183,14 @@ public final class SegmentLog {
 
     /** Turns the record just appended into a copy that only holds a retained message. */
     void makeCopy(long address, long now) {
-        head.bytes.setByte(offset(address) + FLAGS, FLAG_RETAINED | FLAG_COPY);
-        head.bytes.setLong(offset(address) + PREVIOUS, now);
+        head.bytes.setByte(offset(address) + RecordLayout.FLAGS, RecordLayout.FLAG_RETAINED | RecordLayout.FLAG_COPY);
+        head.bytes.setLong(offset(address) + RecordLayout.PREVIOUS, now);
         records--;
     }
 
     /** Returns the time at which this copy was made. */
     long copiedAt(long address) {
-        return bytes(address).getLong(offset(address) + PREVIOUS);
+        return bytes(address).getLong(offset(address) + RecordLayout.PREVIOUS);
     }
 
     /** Counts a stored record as a message. */
@@ -275,9 +208,9 @@ public final class SegmentLog {
         int at = makeRoom(Batches.MARK_BYTES);
         head.bytes.setZero(at, Batches.MARK_BYTES);
         head.bytes.setInt(at, SubjectTable.NONE);
-        head.bytes.setInt(at + DATA_LENGTH, Batches.MARK_BYTES - HEADER);
-        head.bytes.setByte(at + FLAGS, FLAG_DEAD | FLAG_MARK);
-        head.bytes.setLong(at + SEQ, address(head, at));
+        head.bytes.setInt(at + RecordLayout.DATA_LENGTH, Batches.MARK_BYTES - RecordLayout.HEADER);
+        head.bytes.setByte(at + RecordLayout.FLAGS, RecordLayout.FLAG_DEAD | RecordLayout.FLAG_MARK);
+        head.bytes.setLong(at + RecordLayout.SEQ, address(head, at));
         return address(head, at);
     }
 
@@ -289,11 +222,11 @@ public final class SegmentLog {
         long copy = address(head, at);
         long previous = previous(address);
         if (holds(previous)) {
-            setLink(previous, NEXT, copy);
+            setLink(previous, RecordLayout.NEXT, copy);
         }
-        long next = link(address, NEXT);
+        long next = link(address, RecordLayout.NEXT);
         if (next != NONE) {
-            setLink(next, PREVIOUS, copy);
+            setLink(next, RecordLayout.PREVIOUS, copy);
         }
         records++;
         rearranged++;
@@ -324,7 +257,7 @@ public final class SegmentLog {
 
     private void giveBack() {
         while (segments.size() > 1 && tail == tailSegmentEnd()) {
-            Segment oldest = segments.removeFirst();
+            LogSegment oldest = segments.removeFirst();
             usedBytes -= oldest.end;
             oldest.releaseOwn();
             if (named) {
@@ -384,7 +317,7 @@ public final class SegmentLog {
 
     /** Returns the current end of the segment with this number. */
     long endOf(long number) {
-        Segment segment = byNumber[(int) number & (byNumber.length - 1)];
+        LogSegment segment = byNumber[(int) number & (byNumber.length - 1)];
         return address(segment, segment.end);
     }
 
@@ -417,38 +350,38 @@ public final class SegmentLog {
     }
 
     public long seq(long address) {
-        return bytes(address).getLong(offset(address) + SEQ);
+        return bytes(address).getLong(offset(address) + RecordLayout.SEQ);
     }
 
     public long time(long address) {
-        return bytes(address).getLong(offset(address) + META) >> TIME_SHIFT;
+        return bytes(address).getLong(offset(address) + RecordLayout.META) >> RecordLayout.TIME_SHIFT;
     }
 
     /** Returns the address of the subject's previous record, which may be freed, or {@link #NONE}. */
     public long previous(long address) {
-        return link(address, PREVIOUS);
+        return link(address, RecordLayout.PREVIOUS);
     }
 
     boolean isMark(long address) {
-        return (flags(address) & FLAG_MARK) != 0;
+        return (flags(address) & RecordLayout.FLAG_MARK) != 0;
     }
 
     /** Returns whether the record only holds a retained message. */
     boolean isCopy(long address) {
-        return (flags(address) & FLAG_COPY) != 0;
+        return (flags(address) & RecordLayout.FLAG_COPY) != 0;
     }
 
     boolean isMessage(long address) {
-        return (flags(address) & (FLAG_MARK | FLAG_COPY)) == 0;
+        return (flags(address) & (RecordLayout.FLAG_MARK | RecordLayout.FLAG_COPY)) == 0;
     }
 
     public boolean retained(long address) {
-        return (flags(address) & FLAG_RETAINED) != 0;
+        return (flags(address) & RecordLayout.FLAG_RETAINED) != 0;
     }
 
     /** Returns whether a later record of its subject was removed before this one, so that it must not be read any more. */
     public boolean isDead(long address) {
-        return (flags(address) & FLAG_DEAD) != 0;
+        return (flags(address) & RecordLayout.FLAG_DEAD) != 0;
     }
 
     /** Returns a number that grows when a record is replaced by a copy or marked as dead; earlier walks are then invalid. */
@@ -458,7 +391,7 @@ public final class SegmentLog {
 
     void kill(long address) {
         rearranged++;
-        bytes(address).setByte(offset(address) + FLAGS, flags(address) | FLAG_DEAD);
+        bytes(address).setByte(offset(address) + RecordLayout.FLAGS, flags(address) | RecordLayout.FLAG_DEAD);
     }
 
     public int subject(long address) {
@@ -466,23 +399,23 @@ public final class SegmentLog {
     }
 
     public int idLength(long address) {
-        return bytes(address).getUnsignedByte(offset(address) + ID_LENGTH);
+        return bytes(address).getUnsignedByte(offset(address) + RecordLayout.ID_LENGTH);
     }
 
     public int idOffset(long address) {
-        return offset(address) + HEADER;
+        return offset(address) + RecordLayout.HEADER;
     }
 
     public int dataLength(long address) {
-        return bytes(address).getInt(offset(address) + DATA_LENGTH);
+        return bytes(address).getInt(offset(address) + RecordLayout.DATA_LENGTH);
     }
 
     public int dataOffset(long address) {
-        return offset(address) + HEADER + idLength(address);
+        return offset(address) + RecordLayout.HEADER + idLength(address);
     }
 
     int nameLength(long address) {
-        return named ? bytes(address).getUnsignedByte(offset(address) + NAME_LENGTH) : 0;
+        return named ? bytes(address).getUnsignedByte(offset(address) + RecordLayout.NAME_LENGTH) : 0;
     }
 
     int nameOffset(long address) {
@@ -499,8 +432,8 @@ public final class SegmentLog {
     }
 
     public void close() {
-        for (Iterator<Segment> each = segments.iterator(); each.hasNext(); each.remove()) {
-            Segment segment = each.next();
+        for (Iterator<LogSegment> each = segments.iterator(); each.hasNext(); each.remove()) {
+            LogSegment segment = each.next();
             segment.releaseOwn();
             if (segment.file != null) {
                 segment.file.close();
@@ -512,7 +445,7 @@ public final class SegmentLog {
     }
 
     private byte flags(long address) {
-        return bytes(address).getByte(offset(address) + FLAGS);
+        return bytes(address).getByte(offset(address) + RecordLayout.FLAGS);
     }
 
     private long link(long address, int which) {
@@ -523,7 +456,7 @@ public final class SegmentLog {
         bytes(address).setLong(offset(address) + which, to + 1);
     }
 
-    private long address(Segment segment, int offset) {
+    private long address(LogSegment segment, int offset) {
         return (segment.number << shift) + offset;
     }
 
@@ -531,16 +464,16 @@ public final class SegmentLog {
         return (int) (address & ((1L << shift) - 1));
     }
 
-    private Segment open(long number) {
-        Segment segment = new Segment(number, segmentBytes);
+    private LogSegment open(long number) {
+        LogSegment segment = new LogSegment(number, segmentBytes);
         put(segment);
         return segment;
     }
 
-    private void put(Segment segment) {
+    private void put(LogSegment segment) {
         segments.addLast(segment);
         if (segments.size() > byNumber.length) {
-            byNumber = new Segment[byNumber.length * 2];
+            byNumber = new LogSegment[byNumber.length * 2];
             segments.forEach(each -> byNumber[(int) each.number & (byNumber.length - 1)] = each);
         }
         byNumber[(int) segment.number & (byNumber.length - 1)] = segment;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 public final class LogBatchTarget {
     private static final long ADDRESS = Batches.address(3, 0);
-    private static final int MAGIC_AT = SegmentLog.HEADER;
-    private static final int BATCH_BYTES_AT = SegmentLog.HEADER + 8;
-    private static final int RECORDS_AT = SegmentLog.HEADER + 12;
-    private static final int CHECKSUMS_AT = SegmentLog.HEADER + 32;
+    private static final int MAGIC_AT = RecordLayout.HEADER;
+    private static final int BATCH_BYTES_AT = RecordLayout.HEADER + 8;
+    private static final int RECORDS_AT = RecordLayout.HEADER + 12;
+    private static final int CHECKSUMS_AT = RecordLayout.HEADER + 32;
     private static final long MAGIC = 0x42454C4652590001L;
 
     private LogBatchTarget() {}
@@ -44,37 +44,37 @@ public final class LogBatchTarget {
     /** Writes header and checksums of a batch as far as the lengths allow; returns whether the bytes are a valid batch now. */
     private static boolean seal(ByteBuffer bytes) {
         int end = bytes.capacity();
-        bytes.putLong(MAGIC_AT, MAGIC).putLong(SegmentLog.SEQ, ADDRESS).putInt(BATCH_BYTES_AT, end);
+        bytes.putLong(MAGIC_AT, MAGIC).putLong(RecordLayout.SEQ, ADDRESS).putInt(BATCH_BYTES_AT, end);
         CRC32C all = new CRC32C();
         int records = 0;
         int at = Batches.MARK_BYTES;
-        while (end - at >= SegmentLog.HEADER) {
+        while (end - at >= RecordLayout.HEADER) {
             long length = length(bytes, at);
-            if (length < SegmentLog.HEADER || length > end - at) {
+            if (length < RecordLayout.HEADER || length > end - at) {
                 break;
             }
             int checksum = checksum(bytes, at, (int) length);
-            bytes.putInt(at + SegmentLog.CHECKSUM, checksum);
+            bytes.putInt(at + RecordLayout.CHECKSUM, checksum);
             all.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, checksum));
             records++;
             at += (int) length;
         }
         bytes.putInt(RECORDS_AT, records).putInt(CHECKSUMS_AT, (int) all.getValue());
-        bytes.putInt(SegmentLog.CHECKSUM, checksum(bytes, 0, Batches.MARK_BYTES));
+        bytes.putInt(RecordLayout.CHECKSUM, checksum(bytes, 0, Batches.MARK_BYTES));
         return at == end;
     }
 
     private static long length(ByteBuffer bytes, int at) {
-        long parts = (long) (bytes.get(at + SegmentLog.ID_LENGTH) & 0xff)
-                + (bytes.get(at + SegmentLog.NAME_LENGTH) & 0xff)
-                + bytes.getInt(at + SegmentLog.DATA_LENGTH);
-        return (SegmentLog.HEADER + parts + 7) & ~7L;
+        long parts = (long) (bytes.get(at + RecordLayout.ID_LENGTH) & 0xff)
+                + (bytes.get(at + RecordLayout.NAME_LENGTH) & 0xff)
+                + bytes.getInt(at + RecordLayout.DATA_LENGTH);
+        return (RecordLayout.HEADER + parts + 7) & ~7L;
     }
 
     private static int checksum(ByteBuffer bytes, int at, int length) {
         CRC32C checksum = new CRC32C();
-        checksum.update(bytes.slice(at, SegmentLog.CHECKSUM));
-        checksum.update(bytes.slice(at + SegmentLog.NAME_LENGTH, length - SegmentLog.NAME_LENGTH));
+        checksum.update(bytes.slice(at, RecordLayout.CHECKSUM));
+        checksum.update(bytes.slice(at + RecordLayout.NAME_LENGTH, length - RecordLayout.NAME_LENGTH));
         return (int) checksum.getValue();
     }
 }
