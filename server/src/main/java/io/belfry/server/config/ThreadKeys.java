@@ -1,0 +1,40 @@
+package io.belfry.server.config;
+
+import io.belfry.settings.SizeUnit;
+import io.belfry.settings.ValueType;
+
+/** The keys about memory and threads; {@code ConfigKey} lists them. Immutable. */
+final class ThreadKeys {
+    static final TopicKey MEMORY = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "Memory",
+            ValueType.size(SizeUnit.MB, ProcessConfig.MIN_MEMORY_BYTES, Long.MAX_VALUE),
+            "512 MB",
+            "Heap size that the start script gives to the server; a number without a unit is in MB.");
+
+    static final TopicKey WORKGROUPS = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "Workgroups",
+            ValueType.numberOr("processors", 1, WorkgroupConfig.MAX_IO_THREADS),
+            "processors",
+            "Number of groups into which users are divided by their IP address. Groups run in parallel and"
+                    + " share nothing.");
+
+    static final TopicKey IO_THREADS = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "IoThreads",
+            ValueType.numberOr("processors", 1, WorkgroupConfig.MAX_IO_THREADS),
+            "processors",
+            "Total number of event loops, divided among the workgroups. It is at least `Workgroups`; a larger"
+                    + " `Workgroups` raises the default.");
+
+    static final TopicKey BENCHMARK_MODE = new TopicKey(
+            ConfigTopic.MEMORY_AND_THREADS,
+            "BenchmarkMode",
+            ValueType.flag(),
+            "false",
+            "Whether to spread users evenly over the workgroups instead of by their IP address. Meant for load"
+                    + " generators that open all connections from a few addresses.");
+
+    private ThreadKeys() {}
+}
