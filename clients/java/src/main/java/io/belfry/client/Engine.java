@@ -33,6 +33,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     private final ClientOptions options;
     private final ClientLoop loop;
     private final Delivery delivery;
+    private final StatusReports reports;
     private final ClientSubscriptions subscriptions;
     private final PendingPublishes publishes;
     private final ServerChoice choice;
@@ -68,8 +69,9 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         this.delivery = new Delivery(
                 options.executor(),
                 options.bounds().waitingMax(),
-                this::listenerFailed,
+                cause -> StatusReports.listenerFailed(options.status(), cause),
                 full -> loop.tryRun(() -> pause(full)));
+        this.reports = new StatusReports(options.status(), delivery);
         this.subscriptions =
                 new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
         this.continuation = new Continuation(options.wire().keepSession(), subscriptions);
@@ -90,16 +92,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     }
 
     private void report(Status status) {
-        delivery.run(() -> options.status().onStatus(status));
-    }
-
-    /** An exception of the status listener itself cannot be reported to anyone. */
-    private void listenerFailed(Throwable cause) {
-        try {
-            options.status().onStatus(new Status.ListenerFailed(cause));
-        } catch (RuntimeException again) {
-            cause.addSuppressed(again);
-        }
+        reports.report(status);
     }
 
     private void pause(boolean full) {
