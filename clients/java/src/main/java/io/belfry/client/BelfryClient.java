@@ -358,10 +358,7 @@ public final class BelfryClient implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Whether the server keeps the session for a while after a lost connection, so that the next connection continues
-         * it with one command; WebSocket only. Default: false.
-         */
+        /** Whether the server keeps the session for the next connection after a loss; WebSocket only. Default: false. */
         public Builder keepSession(boolean keep) {
             keepSession = keep;
             return this;

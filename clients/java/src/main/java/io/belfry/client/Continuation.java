@@ -1,5 +1,7 @@
 package io.belfry.client;
 
+import io.belfry.client.connection.Ending;
+import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.KeptSession;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  * client and server agree on the subscriptions; otherwise the client subscribes again. Owner: the client's loop.
  */
 final class Continuation {
+    private static final String TAKEN = Code.SESSION_TAKEN.text();
+
     private final boolean wanted;
     private final ClientSubscriptions subscriptions;
     private String session = "";
     private long keepNanos;
     private long lostNanos;
+    private boolean connected;
 
     Continuation(boolean wanted, ClientSubscriptions subscriptions) {
         this.wanted = wanted;
@@ -24,10 +29,18 @@ final class Continuation {
     void onConnected(ConnectedEvent event) {
         session = event.keepMillis() > 0 ? event.session() : "";
         keepNanos = TimeUnit.MILLISECONDS.toNanos(event.keepMillis());
+        connected = true;
     }
 
-    void onConnectionLost(long nowNanos) {
-        lostNanos = nowNanos;
+    /** Called at the end of a connection, or of an attempt to connect. */
+    void onEnd(Ending ending, long nowNanos) {
+        if (connected) {
+            connected = false;
+            lostNanos = nowNanos;
+        }
+        if (Refusals.code(ending).equals(TAKEN)) {
+            session = "";
+        }
     }
 
     /** Returns what to request of the server on a new connection; null if the program does not want a kept session. */
@@ -36,8 +49,7 @@ final class Continuation {
         if (!wanted) {
             return null;
         }
-        String lost = session;
-        session = "";
-        return lost.isEmpty() || nowNanos - lostNanos > keepNanos ? KeptSession.NEW : subscriptions.toContinue(lost);
+        boolean kept = !session.isEmpty() && nowNanos - lostNanos <= keepNanos;
+        return kept ? subscriptions.toContinue(session) : KeptSession.NEW;
     }
 }

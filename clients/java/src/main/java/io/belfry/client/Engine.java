@@ -128,7 +128,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
                 return;
             }
             if (dialled == null) {
-                ended(failure);
+                onLinkEnd(failure);
             } else {
                 link = dialled;
                 dialled.open();
@@ -141,7 +141,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         if (link != null) {
             link.fail(ending);
         } else {
-            ended(ending);
+            onLinkEnd(ending);
         }
     }
 
@@ -253,10 +253,6 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onLinkEnd(Ending ending) {
-        ended(ending);
-    }
-
-    private void ended(Ending ending) {
         if (state == State.CLOSED) {
             return;
         }
@@ -265,7 +261,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         link = null;
         subscriptionsRequested = false;
         plan++;
-        continuation.onConnectionLost(now);
+        continuation.onEnd(ending, now);
         publishes.disconnected(publish -> report(new Status.PublishUnknown(publish.subjectText())));
         if (wasUp && now - sinceNanos >= options.reconnect().stableAfter().toNanos()) {
             attempts.reset();
@@ -419,17 +415,12 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     @Override
     public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
         if (reason == null) {
-            onUnsubscribed(id, subject);
+            // The end of a subscription was reported when it was requested: no message is delivered after that.
+            subscriptions.endedAtServer(text(subject));
+            requests.ended(text(subject));
         } else {
             subscriptions.refused(text(subject), reason, "the new token does not allow it");
         }
-    }
-
-    @Override
-    public void onUnsubscribed(long id, byte[] subject) {
-        // The end of a subscription was reported when it was requested: no message is delivered after that.
-        subscriptions.endedAtServer(text(subject));
-        requests.ended(text(subject));
     }
 
     @Override
@@ -503,9 +494,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         }
         outgoing.takeOffered();
         watches.close();
-        for (Subscription subscription : subscriptions.all()) {
-            subscription.refused("client-closed", "the client was closed");
-        }
+        subscriptions.all().forEach(each -> each.refused("client-closed", "the client was closed"));
         report(new Status.Closed());
     }
 }

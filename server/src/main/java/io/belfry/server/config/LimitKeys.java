@@ -333,7 +333,7 @@ final class LimitKeys {
             "Session.DetachedTime",
             ValueType.time(TimeScale.MS, 0, KeptSessionConfig.MAX_MILLIS),
             "60 s",
-            "How long a session is kept after its connection is lost, if its client asked for that in `connect`. 0"
+            "Time for which a session is kept after its connection is lost, if its client asked for that in `connect`. 0"
                     + " keeps no session.",
             Trait.RELOADABLE);
 
