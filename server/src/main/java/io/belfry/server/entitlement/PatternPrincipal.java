@@ -89,13 +89,6 @@ final class PatternPrincipal implements Principal {
         return otherwise;
     }
 
-    private Decision.@Nullable Denied ended(long nowMillis) {
-        if (nowMillis >= expiresMillis) {
-            return TOKEN_EXPIRED;
-        }
-        return isWithdrawn() ? WITHDRAWN : null;
-    }
-
     @Override
     public long expiresMillis() {
         return expiresMillis;

@@ -1,6 +1,7 @@
 package io.belfry.server.entitlement;
 
 import io.belfry.protocol.Code;
+import org.jspecify.annotations.Nullable;
 
 /** The permissions of a client. Shared by all clients with the same permissions, and by any thread. */
 public interface Principal {
@@ -39,5 +40,13 @@ public interface Principal {
     /** Returns whether the key or token behind the permissions was withdrawn; a session without another one is closed. */
     default boolean isWithdrawn() {
         return false;
+    }
+
+    /** Returns why the permissions have ended, or null while they are valid. Does not decide on any subject. */
+    default Decision.@Nullable Denied ended(long nowMillis) {
+        if (nowMillis >= expiresMillis()) {
+            return expiry();
+        }
+        return isWithdrawn() ? WITHDRAWN : null;
     }
 }

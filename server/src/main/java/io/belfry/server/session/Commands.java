@@ -10,13 +10,15 @@ import io.belfry.server.config.MessageConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.entitlement.Decision;
+import io.belfry.server.entitlement.Principal;
 import io.belfry.server.subject.SubjectKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a client's commands against entitlement and limits, and passes the accepted ones to the lane; the decoder has
- * checked their form. Owner: the lane's loop; one object serves all its sessions, and is given the session before each frame.
+ * Checks a client's commands against permissions, rates and limits, and passes the accepted ones to the lane; the decoder has
+ * checked their form. The commands of all protocols enter here, and no other class asks for the permission of a command.
+ * Owner: the lane's loop; one object serves all its sessions, and is given the session before each frame.
  */
 public final class Commands implements CommandHandler {
     /** Number of invalid frames or too large messages after which the session is closed. */
@@ -67,13 +69,42 @@ public final class Commands implements CommandHandler {
         counters.increment(Counter.PUBLISHES_IN);
         Session session = session();
         key.set(request.buffer(), request.subjectOffset(), request.subjectLength());
+        publish(session, request, session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis()));
+    }
+
+    /**
+     * Decides on a publish before its data is read, for a protocol that sends the subject first. A denial counts as a refused
+     * publish, which the caller answers. After a permission, {@link #onPermittedPublish} follows.
+     */
+    public Decision mayPublish(byte[] subject) {
+        Decision decision = session().principal().mayPublish(subject, subject.length, routing.nowMillis());
+        if (decision instanceof Decision.Denied) {
+            counters.increment(Counter.PUBLISHES_IN);
+            counters.increment(Counter.PUBLISHES_REFUSED);
+        }
+        return decision;
+    }
+
+    /**
+     * Executes a publish that {@link #mayPublish} permitted. The permissions may have ended while the data was received, so their
+     * end is checked again.
+     */
+    public void onPermittedPublish(PublishRequest request) {
+        counters.increment(Counter.PUBLISHES_IN);
+        Session session = session();
+        key.set(request.buffer(), request.subjectOffset(), request.subjectLength());
+        Decision.Denied ended = session.principal().ended(routing.nowMillis());
+        publish(session, request, ended == null ? Decision.ALLOWED : ended);
+    }
+
+    /** Publishes within the size and the rates, if the decision allows it; the subject is in {@link #key}. */
+    private void publish(Session session, PublishRequest request, Decision decision) {
         if (request.dataLength() > messages.maxMessageSize()) {
             refusePublish(
                     request,
                     Code.MESSAGE_TOO_LARGE,
                     request.dataLength() + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
-        } else if (session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis())
-                instanceof Decision.Denied denied) {
+        } else if (decision instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
                 && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
@@ -131,18 +162,26 @@ public final class Commands implements CommandHandler {
     public void onSubscribe(long id, SubscribeRequest request) {
         Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
-            if (isWithinRate(id, subject) && maySubscribe(id, subject)) {
-                routing.subscribe(session(), id, subject, terms);
+            if (isWithinRate(id, subject)) {
+                subscribe(id, subject, terms, mayRead(session().principal(), subject));
             }
         }
     }
 
-    private boolean maySubscribe(long id, byte[] subject) {
-        if (session().principal().maySubscribe(subject, routing.nowMillis()) instanceof Decision.Denied denied) {
-            refuse(id, denied.code(), denied.reason(), subject);
-            return false;
+    /**
+     * Decides whether a client with this principal may read a subject or a pattern, by a subscription, a stream, a poll or a
+     * history. Needs no session, so that a denied request opens none.
+     */
+    public Decision mayRead(Principal principal, byte[] subject) {
+        return principal.maySubscribe(subject, routing.nowMillis());
+    }
+
+    /** Subscribes as {@link #mayRead} decided; a denial is counted and answered with an error. */
+    public void subscribe(long id, byte[] subject, Terms terms, Decision decision) {
+        switch (decision) {
+            case Decision.Allowed allowed -> routing.subscribe(session(), id, subject, terms);
+            case Decision.Denied denied -> refuse(id, denied.code(), denied.reason(), subject);
         }
-        return true;
     }
 
     @Override

@@ -165,6 +165,13 @@ public final class Lane {
         return parts.commands.of(session);
     }
 
+    /** Returns the checks of commands that need no session. */
+    public Commands commands() {
+        assert loop.inLoop();
+        turn.begin();
+        return parts.commands;
+    }
+
     /** Returns the operations of the lane's sessions. */
     public Routing routing() {
         turn.begin();

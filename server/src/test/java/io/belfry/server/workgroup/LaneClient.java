@@ -10,8 +10,10 @@ import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
+import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
@@ -120,6 +122,27 @@ final class LaneClient {
         ByteBuf frame = Unpooled.buffer();
         encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(utf8(data)), retain, msgId);
         return send(frame);
+    }
+
+    /** Announces the subject of a publish, as HTTP does before it reads the body. */
+    Decision announce(String subject) {
+        Decision[] decided = new Decision[1];
+        loop.in(() -> decided[0] = lane.commands(session).mayPublish(utf8(subject)));
+        return decided[0];
+    }
+
+    /** Sends the data of a publish that was announced and permitted. */
+    long publishAnnounced(String subject, String data) {
+        byte[] name = utf8(subject);
+        byte[] content = utf8(data);
+        ByteBuf whole = Unpooled.wrappedBuffer(name, content);
+        PublishRequest request = new PublishRequest()
+                .start(++lastId, whole, false)
+                .subject(0, name.length)
+                .msgId(name.length, 0)
+                .data(name.length, content.length);
+        loop.in(() -> lane.commands(session).onPermittedPublish(request));
+        return lastId;
     }
 
     long watch(String subject) {

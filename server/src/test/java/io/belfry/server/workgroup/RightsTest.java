@@ -27,6 +27,7 @@ class RightsTest {
         private final long until;
         private final Set<String> denied;
         private boolean withdrawn;
+        private int publishesDecided;
 
         Holder(long until, String... denied) {
             this.until = until;
@@ -40,6 +41,7 @@ class RightsTest {
 
         @Override
         public Decision mayPublish(byte[] subject, int length, long nowMillis) {
+            publishesDecided++;
             return decide(subject, length, Code.PUBLISH_DENIED, nowMillis);
         }
 
@@ -90,6 +92,38 @@ class RightsTest {
 
     private static List<String> ops(LaneClient client) {
         return client.ops();
+    }
+
+    @Test
+    void anAnnouncedPublishIsDecidedOnce() {
+        try (Lanes lanes = new Lanes(1, 1, entitlement)) {
+            Holder holder = new Holder(Principal.NEVER, "/denied");
+            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, holder, true);
+            assertThat(client.announce("/a")).isEqualTo(Decision.ALLOWED);
+            long id = client.publishAnnounced("/a", "x");
+            lanes.settle();
+            assertThat(client.answer(id).op()).isEqualTo("published");
+            assertThat(holder.publishesDecided).isEqualTo(1);
+            assertThat(lanes.counters.total(Counter.PUBLISHES_IN)).isEqualTo(1);
+
+            assertThat(client.announce("/denied")).isInstanceOf(Decision.Denied.class);
+            assertThat(lanes.counters.total(Counter.PUBLISHES_IN)).isEqualTo(2);
+            assertThat(lanes.counters.total(Counter.PUBLISHES_REFUSED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAnnouncedPublishIsRefusedAfterTheRightsEnded() {
+        try (Lanes lanes = new Lanes(1, 1, entitlement)) {
+            Holder holder = new Holder(Principal.NEVER);
+            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, holder, true);
+            assertThat(client.announce("/a")).isEqualTo(Decision.ALLOWED);
+            holder.withdrawn = true;
+            long id = client.publishAnnounced("/a", "x");
+            lanes.settle();
+            assertThat(client.answer(id).note()).isEqualTo(Code.UNAUTHORIZED.text());
+            assertThat(lanes.counters.total(Counter.PUBLISHES_REFUSED)).isEqualTo(1);
+        }
     }
 
     @Test
