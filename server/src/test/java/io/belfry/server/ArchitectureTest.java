@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.belfry.server.delivery.NodeIdentity;
+import io.belfry.server.entitlement.Principal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,6 +211,27 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("io.netty.handler..")
                 .because("TLS engines are created in one package and used in another")
+                .check(CLASSES);
+    }
+
+    /**
+     * {@code Rights} decides again on what a session has, after its token changed, and {@code FollowedSubjects} on what a
+     * session continues.
+     */
+    @Test
+    void onlyCommandsAskForPermissions() {
+        noClasses()
+                .that(describe(
+                        "do not check commands or grant permissions",
+                        type -> !Set.of(
+                                                ROOT + ".session.Commands",
+                                                ROOT + ".supervision.Rights",
+                                                ROOT + ".edge.FollowedSubjects")
+                                        .contains(type.getName())
+                                && !packageOf(type).equals("entitlement")))
+                .should()
+                .accessTargetWhere(of(Principal.class, "mayPublish").or(of(Principal.class, "maySubscribe")))
+                .because("all protocols have the same checks")
                 .check(CLASSES);
     }
 

@@ -6,12 +6,10 @@ import io.belfry.server.trace.TraceContext;
 import io.belfry.server.trace.TraceParent;
 import io.belfry.server.trace.TraceSpan;
 import io.belfry.server.trace.Tracer;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The spans of one traced call: the call itself, and its wait for the entitlement provider. Owner: the loop. */
 final class CallTrace {
-    private static final Set<String> PATHS = Set.of("/publish", "/poll", "/history");
     private static final int OK = 200;
 
     private final TraceSpan call;
@@ -21,11 +19,8 @@ final class CallTrace {
         this.call = call;
     }
 
-    /** Returns the spans of a call, or null if this call is not traced. */
+    /** Returns the spans of a call of a traced path, or null if the tracer does not record this call. */
     static @Nullable CallTrace of(Tracer tracer, HttpRequest request) {
-        if (!PATHS.contains(request.path())) {
-            return null;
-        }
         TraceSpan call = tracer.call(request.method() + " " + request.path(), parentOf(request));
         return call == null ? null : new CallTrace(call);
     }

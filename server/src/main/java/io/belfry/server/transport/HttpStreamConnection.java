@@ -11,6 +11,7 @@ import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
 import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A connection with a streaming response: server-sent events or lines of JSON. Owner: the loop. */
@@ -47,21 +48,13 @@ final class HttpStreamConnection implements Phase {
         return connection.context().lane();
     }
 
-    /** Subscribes; the answer or error for each subject is an event of the stream. */
-    void start() {
+    /** Subscribes to each subject as was decided; the answer or error for each is an event of the stream. */
+    void start(List<Decision> decisions) {
         for (int i = 0; i < request.subjects().size() && !session.isClosed(); i++) {
             byte[] subject = request.subjects().get(i);
-            if (session.principal().maySubscribe(subject, lane().routing().nowMillis())
-                    instanceof Decision.Denied denied) {
-                lane().counters().refused(denied.code());
-                lane().routing()
-                        .repliesOf(session)
-                        .error(session, CommandHandler.NO_ID, denied.code(), denied.reason(), subject);
-            } else {
-                int history = Subjects.isPattern(subject) ? 0 : request.history();
-                Terms terms = new Terms(request.from().get(i), history, request.conflateMillis(), true);
-                lane().routing().subscribe(session, CommandHandler.NO_ID, subject, terms);
-            }
+            int history = Subjects.isPattern(subject) ? 0 : request.history();
+            Terms terms = new Terms(request.from().get(i), history, request.conflateMillis(), true);
+            lane().commands(session).subscribe(CommandHandler.NO_ID, subject, terms, decisions.get(i));
         }
         connection.flushStaged();
     }

@@ -77,6 +77,7 @@ final class LoopContext {
     private final CommandDecoder json = new JsonCommands();
     private final CommandDecoder binary = new BinaryCommands();
     private final StaticFiles files;
+    private final HttpEndpoints endpoints;
     private final ServerHealth health;
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
     private final TcpLiveness liveness = new TcpLiveness();
@@ -111,6 +112,7 @@ final class LoopContext {
         origins = origins(lane.config());
         proxies = lane.config().network().proxies();
         files = new StaticFiles(lane.config().process().trial().documentRoot());
+        endpoints = new HttpEndpoints(lane.config().process().trial().echo());
     }
 
     /** Returns the policy of the configuration; pages of the console may connect too. */
@@ -284,6 +286,10 @@ final class LoopContext {
 
     StaticFiles files() {
         return files;
+    }
+
+    HttpEndpoints endpoints() {
+        return endpoints;
     }
 
     ServerHealth health() {

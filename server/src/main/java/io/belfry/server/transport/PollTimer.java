@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a poll ends: with its first message or when its wait is over, but in both cases only after the lanes of
- * its subjects have answered. Times one poll after the other. Owner: the loop.
+ * its subjects have answered. Owner: the loop.
  */
 final class PollTimer {
     private static final int WAIT_MILLIS_DEFAULT = 25_000;
@@ -19,8 +19,7 @@ final class PollTimer {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
 
-    private final Connection connection;
-    private final Runnable end;
+    private final PollCall poll;
     private int awaited;
     private boolean finishing;
 
@@ -29,10 +28,9 @@ final class PollTimer {
 
     private @Nullable Future<?> deadline;
 
-    /** {@code end} ends the poll; without a poll it has no effect. */
-    PollTimer(Connection connection, Runnable end) {
-        this.connection = connection;
-        this.end = end;
+    /** The timer runs the poll to end it. */
+    PollTimer(PollCall poll) {
+        this.poll = poll;
     }
 
     /** Returns the wait that a request asks for; -1 if the text is not a time, or above the maximum. */
@@ -62,7 +60,7 @@ final class PollTimer {
         finishing = false;
         due = false;
         awaited = subjects;
-        deadline = connection.context().eventLoop().schedule(this::onDeadline, waitMillis, TimeUnit.MILLISECONDS);
+        deadline = poll.eventLoop().schedule(this::onDeadline, waitMillis, TimeUnit.MILLISECONDS);
     }
 
     /** Counts the answer of one lane. */
@@ -77,7 +75,7 @@ final class PollTimer {
     void endSoon(boolean hasMessages, boolean full) {
         if ((full || (awaited <= 0 && (hasMessages || due))) && !finishing) {
             finishing = true;
-            connection.context().eventLoop().execute(end);
+            poll.eventLoop().execute(poll);
         }
     }
 
@@ -85,9 +83,9 @@ final class PollTimer {
     private void onDeadline() {
         if (awaited > 0) {
             due = true;
-            deadline = connection.context().eventLoop().schedule(end, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
+            deadline = poll.eventLoop().schedule(poll, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
         } else {
-            end.run();
+            poll.run();
         }
     }
 

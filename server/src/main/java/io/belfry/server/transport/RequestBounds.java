@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestBounds {
     private final Connection connection;
-    private final LoopContext context;
     private @Nullable RateBucket rate;
 
     /** Deadline by which the current request must be complete. */
@@ -22,16 +21,19 @@ final class RequestBounds {
 
     RequestBounds(Connection connection) {
         this.connection = connection;
-        this.context = connection.context();
+    }
+
+    private LoopContext context() {
+        return connection.context();
     }
 
     /** Takes one request from Limit.RequestRate; returns false if none is left. */
     boolean isWithinRate() {
-        int perSecond = context.limits().load().requestRate();
+        int perSecond = context().limits().load().requestRate();
         if (perSecond == 0) {
             return true;
         }
-        long now = context.nowNanos();
+        long now = context().nowNanos();
         if (rate == null || rate.perSecond() != perSecond) {
             rate = new RateBucket(perSecond, now);
         }
@@ -48,7 +50,7 @@ final class RequestBounds {
             return next;
         }
         boolean isShort = next.framing() == HttpRequest.Framing.LENGTH
-                && next.contentLength() <= context.limits().ofConnections().handshakeBytes()
+                && next.contentLength() <= context().limits().ofConnections().handshakeBytes()
                 && !WebSocketHandshake.isWanted(next);
         if (!isShort || next.expectContinue()) {
             return next.last();
@@ -70,7 +72,7 @@ final class RequestBounds {
         if (answering || !(begun || unwantedBytes > 0)) {
             settle();
         } else if (wholeBy == null) {
-            wholeBy = context.expectHandshake(connection);
+            wholeBy = context().expectHandshake(connection);
         }
     }
 

@@ -76,9 +76,12 @@ record StreamRequest(
     }
 
     static List<byte[]> subjectsOf(HttpRequest request) {
-        return request.query().all("subject").stream()
-                .map(subject -> subject.getBytes(StandardCharsets.UTF_8))
-                .toList();
+        List<String> names = request.query().all("subject");
+        List<byte[]> subjects = new ArrayList<>(names.size());
+        for (String name : names) {
+            subjects.add(name.getBytes(StandardCharsets.UTF_8));
+        }
+        return subjects;
     }
 
     static @Nullable String problemOf(List<byte[]> subjects) {

@@ -1,7 +1,6 @@
 package io.belfry.server.transport;
 
 import io.belfry.server.codec.HttpRequest;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Extracts the token of a request from its possible places. Pure. */
@@ -11,8 +10,6 @@ final class Tokens {
     /** Prefix of a subprotocol that contains a token, because browser pages can set no header fields of a WebSocket. */
     private static final String SUBPROTOCOL = "belfry.bearer.";
 
-    private static final Set<String> QUERY_PATHS = Set.of("/subscribe", "/poll");
-
     private Tokens() {}
 
     /** Returns the token or null; {@code inQuery} permits it in the query, although proxies may log URLs. */
@@ -21,7 +18,7 @@ final class Tokens {
         if (token == null) {
             token = ofSubprotocols(request);
         }
-        if (token == null && inQuery && QUERY_PATHS.contains(request.path())) {
+        if (token == null && inQuery) {
             token = request.query().first("token");
         }
         return token == null || token.isEmpty() ? null : token;

@@ -4,7 +4,7 @@ package io.belfry.server.transport;
  * Tracks the part of an answer or echo that the client has not read: whether it progresses, and the memory of a file
  * in it. Owner: the loop.
  */
-final class UnsentAnswer {
+class UnsentAnswer {
     private final Connection connection;
     private boolean unsent;
 
@@ -15,6 +15,10 @@ final class UnsentAnswer {
 
     UnsentAnswer(Connection connection) {
         this.connection = connection;
+    }
+
+    Connection connection() {
+        return connection;
     }
 
     /** Sends the staged bytes; returns whether the socket accepted all of them. */
