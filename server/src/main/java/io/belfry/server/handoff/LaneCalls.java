@@ -9,6 +9,7 @@ import java.util.List;
  */
 public final class LaneCalls {
     private final int index;
+    private final int lanes;
     private final Handoff[] handoffs;
     private final ToHome[] homes;
     private final ToEdge[] edges;
@@ -16,6 +17,7 @@ public final class LaneCalls {
 
     public LaneCalls(int index, int lanes) {
         this.index = index;
+        this.lanes = lanes;
         handoffs = new Handoff[lanes];
         homes = new ToHome[lanes];
         edges = new ToEdge[lanes];
@@ -44,12 +46,12 @@ public final class LaneCalls {
 
     /** Returns the number of lanes. */
     public int lanes() {
-        return handoffs.length;
+        return lanes;
     }
 
     /** Returns the index of the lane that is the subject's home. */
     public int homeOf(SubjectKey subject) {
-        return subject.home(handoffs.length);
+        return subject.home(lanes);
     }
 
     public ToHome home(int lane) {

@@ -7,6 +7,7 @@ import io.belfry.server.broker.Broker;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -44,7 +45,12 @@ public final class Lane {
     private final NodeFacts facts;
     private final @Nullable Tracer tracer;
     private final LaneParts parts;
+
+    // The parts that are used per message or read are fields of the lane too.
     private final Turn turn;
+    private final Ticks ticks;
+    private final Commands commands;
+    private final FanOut fanOut;
     private final LoopCounters counters;
     private List<LaneLimits> allLimits = List.of();
     private long tickDueNanos;
@@ -59,6 +65,9 @@ public final class Lane {
         tracer = setup.tracer();
         parts = new LaneParts(index, lanes, loop, setup, new TurnEnd());
         turn = parts.turn;
+        ticks = parts.ticks;
+        commands = parts.commands;
+        fanOut = parts.fanOut;
         counters = parts.counters;
     }
 
@@ -148,7 +157,7 @@ public final class Lane {
                 parts.sessions.takeSlot(),
                 parts.sessions.nextGeneration(),
                 format == null ? -1 : format.ordinal(),
-                parts.ticks.count());
+                ticks.count());
         parts.sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
         parts.rights.onPrincipal(session);
@@ -162,7 +171,7 @@ public final class Lane {
     public Commands commands(Session session) {
         assert loop.inLoop();
         turn.begin();
-        return parts.commands.of(session);
+        return commands.of(session);
     }
 
     /** Returns the checks of commands that need no session. */
@@ -179,7 +188,7 @@ public final class Lane {
     }
 
     public void onHeard(Session session) {
-        session.onHeard(parts.ticks.count());
+        session.onHeard(ticks.count());
     }
 
     /**
@@ -216,7 +225,7 @@ public final class Lane {
 
     /** Appends bytes to what the session gets in this turn. */
     public void stage(Session session, ByteBuf bytes, int messages) {
-        parts.fanOut.stage(session, bytes, messages);
+        fanOut.stage(session, bytes, messages);
     }
 
     /** Logs and counts an unexpected exception that ends only the session or task in which it occurred. */
@@ -241,7 +250,7 @@ public final class Lane {
         @Override
         public void endTurn() {
             try {
-                parts.fanOut.flush();
+                fanOut.flush();
             } catch (RuntimeException failure) {
                 turn.onFailure(failure);
             }
@@ -275,7 +284,7 @@ public final class Lane {
 
     private void tick() {
         turn.begin();
-        parts.ticks.advance();
+        ticks.advance();
         long lateNanos = turn.nowNanos() - tickDueNanos;
         counters.loopLag().record(lateNanos / 1000, 1);
         tickDueNanos = turn.nowNanos() + Ticks.MILLIS * 1_000_000;
@@ -288,7 +297,7 @@ public final class Lane {
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);
-        if (parts.ticks.count() % TICKS_PER_LIST == 0) {
+        if (ticks.count() % TICKS_PER_LIST == 0) {
             counters.slowest(parts.slow.places().slowest(LoopCounters.SLOWEST, facts));
         }
     }
