@@ -96,9 +96,9 @@ final class Listener extends ChannelInboundHandlerAdapter {
             accepting.admission().leave(origin, false, accepting.nowNanos());
             return new RefusedConnection(serving, refusal);
         }
-        int traits = (encrypted ? Connection.SECURE : 0)
-                | (proxied ? Connection.PROXIED : 0)
-                | (address != null && address.isLoopbackAddress() ? Connection.LOOPBACK : 0);
+        int traits = (encrypted ? AdmittedSocket.SECURE : 0)
+                | (proxied ? AdmittedSocket.PROXIED : 0)
+                | (address != null && address.isLoopbackAddress() ? AdmittedSocket.LOOPBACK : 0);
         return new Connection(serving, child, origin, traits);
     }
 

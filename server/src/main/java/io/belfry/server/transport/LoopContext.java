@@ -46,9 +46,9 @@ final class LoopContext {
     /** A deadline of a connection. It drops its reference when the connection meets it or closes. */
     static final class Deadline {
         private final long atNanos;
-        private @Nullable Connection connection;
+        private @Nullable ConnectionLife connection;
 
-        private Deadline(Connection connection, long atNanos) {
+        private Deadline(ConnectionLife connection, long atNanos) {
             this.connection = connection;
             this.atNanos = atNanos;
         }
@@ -323,13 +323,13 @@ final class LoopContext {
     }
 
     /** Sets the deadline for a complete request. */
-    Deadline expectHandshake(Connection connection) {
+    Deadline expectHandshake(ConnectionLife connection) {
         return expect(
                 handshaking, connection, lane.config().limits().ofConnections().handshakeMillis());
     }
 
     /** Sets the deadline after which a closing connection is cut if its client has not closed. */
-    Deadline expectEnd(Connection connection) {
+    Deadline expectEnd(ConnectionLife connection) {
         return expect(lingering, connection, LINGER_MILLIS);
     }
 
@@ -337,7 +337,7 @@ final class LoopContext {
      * Sets the next silence check, a few per ping interval, of a connection without a session that its lane would
      * check.
      */
-    Deadline expectLook(Connection connection) {
+    Deadline expectLook(ConnectionLife connection) {
         return expect(watched, connection, lane.config().limits().pingMillis() / LOOKS_PER_PING);
     }
 
@@ -345,7 +345,7 @@ final class LoopContext {
      * Sets the time of the second keep-alive; a client that closed both halves has answered the first with a reset by
      * then.
      */
-    Deadline expectReset(Connection connection) {
+    Deadline expectReset(ConnectionLife connection) {
         return expect(halfClosed, connection, RESET_MILLIS);
     }
 
@@ -354,7 +354,7 @@ final class LoopContext {
         return looks > 2 * LOOKS_PER_PING;
     }
 
-    private Deadline expect(Deque<Deadline> kind, Connection connection, long millis) {
+    private Deadline expect(Deque<Deadline> kind, ConnectionLife connection, long millis) {
         Deadline deadline = new Deadline(connection, clock.nanos() + millis * 1_000_000);
         kind.add(deadline);
         return deadline;
@@ -380,21 +380,21 @@ final class LoopContext {
     /** Handles expired deadlines. All deadlines of a queue have the same duration, so the oldest expires first. */
     void checkDeadlines() {
         long now = clock.nanos();
-        for (Connection late = late(handshaking, now); late != null; late = late(handshaking, now)) {
+        for (ConnectionLife late = late(handshaking, now); late != null; late = late(handshaking, now)) {
             late.onHandshakeDeadline();
         }
-        for (Connection late = late(lingering, now); late != null; late = late(lingering, now)) {
+        for (ConnectionLife late = late(lingering, now); late != null; late = late(lingering, now)) {
             late.cut();
         }
-        for (Connection late = late(watched, now); late != null; late = late(watched, now)) {
+        for (ConnectionLife late = late(watched, now); late != null; late = late(watched, now)) {
             late.onLook();
         }
-        for (Connection late = late(halfClosed, now); late != null; late = late(halfClosed, now)) {
+        for (ConnectionLife late = late(halfClosed, now); late != null; late = late(halfClosed, now)) {
             late.onResetDeadline();
         }
     }
 
-    private static @Nullable Connection late(Deque<Deadline> kind, long now) {
+    private static @Nullable ConnectionLife late(Deque<Deadline> kind, long now) {
         for (Deadline next = kind.peek(); next != null && next.atNanos - now < 0; next = kind.peek()) {
             kind.remove();
             if (next.connection != null) {

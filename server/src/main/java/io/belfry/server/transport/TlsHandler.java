@@ -125,7 +125,7 @@ final class TlsHandler extends SslHandler {
     // ---- writing ----
 
     /**
-     * Encrypts like {@link Connection#writeNow}, directly from the bytes that all sessions share, and writes the
+     * Encrypts for {@link SocketWriter#write}, directly from the bytes that all sessions share, and writes the
      * result to the socket without Netty's queue. Returns the number of bytes encrypted; encrypted bytes that the
      * socket does not accept are queued in the connection.
      */

@@ -1,0 +1,348 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.Code;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.session.Session;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Errors;
+import java.io.IOException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layer of a {@link Connection} that keeps its life cycle: the current protocol and session, the deadlines, the
+ * checks for silence, and each way in which the connection ends. Owner: the loop; deadlines call it on the same loop.
+ */
+abstract class ConnectionLife extends AdmittedSocket {
+    private static final int ENDING = 1;
+    private static final int GONE = 2;
+    private static final int INPUT_ENDED = 4;
+    private static final int WATCHED = 8;
+    private static final int PROBED = 16;
+
+    /** Value on Linux, the only system with native sockets. */
+    private static final int ETIMEDOUT_NEGATIVE = -110;
+
+    private @Nullable Phase phase;
+    private @Nullable Session session;
+    private LoopContext.@Nullable Deadline deadline;
+    private byte state;
+    private byte silentLooks;
+
+    /** Bytes discarded since the end began, in kilobytes, rounded up per read. */
+    private short discardedKilobytes;
+
+    ConnectionLife(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
+        super(context, channel, origin, traits);
+    }
+
+    private boolean is(int flag) {
+        return (state & flag) != 0;
+    }
+
+    private void set(int flag) {
+        state |= (byte) flag;
+    }
+
+    /** Returns whether the end has begun: the last bytes are staged or sent, and input is discarded. */
+    boolean isEnding() {
+        return is(ENDING);
+    }
+
+    @Override
+    boolean isGone() {
+        return is(GONE);
+    }
+
+    boolean isOver() {
+        return is(ENDING | GONE);
+    }
+
+    /** Returns whether the client has closed its half of the connection. */
+    boolean hasInputEnded() {
+        return is(INPUT_ENDED);
+    }
+
+    void onInputEnded() {
+        set(INPUT_ENDED);
+    }
+
+    /** Returns the current protocol; null before the connection is registered. */
+    @Nullable
+    Phase phase() {
+        return phase;
+    }
+
+    void phase(Phase next) {
+        phase = next;
+    }
+
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    void session(@Nullable Session next) {
+        session = next;
+        settleDeadline();
+    }
+
+    @Override
+    void onSocketReady() {
+        if (session != null) {
+            context().lane().onReady(session);
+        }
+        if (phase != null) {
+            phase.onWritable();
+        }
+    }
+
+    // ---- deadlines and silence ----
+
+    void expectHandshake() {
+        deadline = context().expectHandshake(this);
+    }
+
+    private void settleDeadline() {
+        if (deadline != null) {
+            deadline.settle();
+            deadline = null;
+        }
+    }
+
+    /** Schedules a second keep-alive: a socket that was reset reports the reset only to the next write. */
+    void expectReset() {
+        settleDeadline();
+        deadline = context().expectReset(this);
+    }
+
+    void onResetDeadline() {
+        if (phase != null && session != null && !session.isClosed() && session.isReady() && !isOver()) {
+            phase.ping();
+        }
+    }
+
+    void onHandshakeDeadline() {
+        if (phase != null && phase.awaitsHandshake() && !isOver()) {
+            context().lane().counters().closed(Code.HANDSHAKE_TIMEOUT);
+            TlsHandler tls = tls();
+            if (tls != null && !tls.isReady()) {
+                cut();
+                return;
+            }
+            end(Code.HANDSHAKE_TIMEOUT, "no complete request within Limit.HandshakeTime");
+        }
+    }
+
+    /**
+     * Begins to check for silence, after an answer was sent. A connection with a session is checked by its lane
+     * instead.
+     */
+    void watch() {
+        if (session == null && !is(WATCHED | ENDING | GONE)) {
+            set(WATCHED);
+            settleDeadline();
+            deadline = context().expectLook(this);
+        }
+    }
+
+    /** Checks for silence and sets the next deadline, so that a request need not set one. */
+    void onLook() {
+        if (phase == null || isOver()) {
+            return;
+        }
+        boolean silent = phase.ping();
+        silentLooks = silent ? (byte) (silentLooks + 1) : 0;
+        if (LoopContext.isTooSilent(silentLooks)) {
+            context().lane().counters().closed(Code.PING_TIMEOUT);
+            end(Code.PING_TIMEOUT, "no further request was sent, or the answer was not read");
+        } else {
+            deadline = context().expectLook(this);
+        }
+    }
+
+    /** Called when the client has sent bytes. */
+    void onHeard() {
+        silentLooks = 0;
+    }
+
+    /** Sends a keep-alive, as {@link io.belfry.server.session.Outbound#ping} describes. */
+    public boolean ping() {
+        return phase != null && phase.ping();
+    }
+
+    /** Returns whether the kernel reports the acknowledgements of the client's system. */
+    boolean showsAcknowledgements() {
+        return TcpLiveness.isKnown(channel());
+    }
+
+    /** Returns the time in ms since the client's system showed life, for a client that cannot answer by itself. */
+    public int acknowledgedMillis(int silentMillis, int limitMillis) {
+        return phase != null && phase.isHeardBySystem()
+                ? context().liveness().acknowledgedMillis(channel(), silentMillis, limitMillis)
+                : silentMillis;
+    }
+
+    /** Enables TCP keep-alive, so that the kernel probes the client's system after a silent ping interval. */
+    void probeWhileSilent() {
+        if (!is(PROBED)) {
+            set(PROBED);
+            channel().config().setOption(ChannelOption.SO_KEEPALIVE, true);
+        }
+    }
+
+    // ---- the end ----
+
+    /** Sends the protocol's close message with the reason, lets the client read it, and closes. */
+    void end(Code code, String reason) {
+        if (isOver()) {
+            return;
+        }
+        if (phase != null) {
+            ByteBuf end = newBuffer();
+            phase.writeEnd(end, code, reason);
+            stage(end, 0, end.readableBytes());
+            end.release();
+        }
+        endAfterStaged();
+        Session present = session;
+        if (present != null) {
+            context().lane().onGone(present, code);
+        }
+    }
+
+    /**
+     * Sends the staged bytes and then closes the sending half. Input is discarded for a while, because closing with
+     * unread input causes a TCP reset, which can overtake the last bytes sent.
+     */
+    void endAfterStaged() {
+        set(ENDING);
+        flushStaged();
+        if (isQueued()) {
+            channel().write(Unpooled.EMPTY_BUFFER).addListener((ChannelFutureListener) future -> shutdownOutput());
+            channel().flush();
+        } else {
+            shutdownOutput();
+        }
+        settleDeadline();
+        deadline = context().expectEnd(this);
+        channel().config().setAutoRead(true);
+    }
+
+    private void shutdownOutput() {
+        TlsHandler tls = tls();
+        if (tls != null && channel().isActive()) {
+            tls.closeOutbound().addListener((ChannelFutureListener) said -> shutdownSocket());
+        } else {
+            shutdownSocket();
+        }
+    }
+
+    private void shutdownSocket() {
+        if (channel() instanceof DuplexChannel duplex && channel().isActive() && !hasInputEnded()) {
+            duplex.shutdownOutput();
+        } else {
+            channel().close();
+        }
+    }
+
+    /** Closes after the staged bytes are sent, without waiting; for an orderly end of the protocol on both sides. */
+    void closeAfterStaged() {
+        set(ENDING);
+        flushStaged();
+        if (isQueued()) {
+            settleDeadline();
+            deadline = context().expectEnd(this);
+            channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        } else {
+            channel().close();
+        }
+    }
+
+    /** Discards bytes after the end has begun, up to a bound, beyond which the connection is cut. */
+    void discard(ByteBuf bytes) {
+        discardedKilobytes += (short) ((bytes.readableBytes() + 1023) >> 10);
+        bytes.release();
+        if (discardedKilobytes > LoopContext.LINGER_KILOBYTES_MAX) {
+            cut();
+        }
+    }
+
+    /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
+    void cut() {
+        channel().unsafe().close(channel().voidPromise());
+    }
+
+    /** Rejects a connection without a session: it is over a limit, or sent nothing valid. */
+    void refuse(Code code, String reason) {
+        context().lane().counters().refused(code);
+        context().lane().counters().closed(code);
+        if (tls() != null || phase instanceof ProxiedConnection) {
+            cut();
+        } else {
+            end(code, reason);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (isGone()) {
+            return;
+        }
+        set(GONE);
+        settleDeadline();
+        context().lane().counters().increment(Counter.CONNECTIONS_CLOSED);
+        leave();
+        if (session != null) {
+            context().lane().onGone(session, Code.CONNECTION_LOST);
+        }
+        if (phase != null) {
+            phase.onGone();
+        }
+        releaseStaged();
+        releaseInput();
+    }
+
+    /** Called once, when the channel is closed; releases the input that the phase left unread. */
+    abstract void releaseInput();
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!isOfClient(cause)) {
+            context().lane().onFailure(cause);
+        }
+        if (isTimeout(cause)) {
+            onSystemSilent();
+        }
+        channel().close();
+    }
+
+    /** Returns whether the cause is an end of this connection only. */
+    private boolean isOfClient(Throwable cause) {
+        return cause instanceof IOException || (tls() != null && cause.getCause() instanceof SSLException);
+    }
+
+    /** Returns whether the kernel gave up because retransmissions or keep-alive probes were not answered. */
+    private static boolean isTimeout(Throwable cause) {
+        return cause instanceof Errors.NativeIoException failure
+                ? failure.expectedErr() == ETIMEDOUT_NEGATIVE
+                : cause instanceof IOException && "Connection timed out".equals(cause.getMessage());
+    }
+
+    private void onSystemSilent() {
+        if (isOver()) {
+            return;
+        }
+        if (session != null) {
+            context().lane().onGone(session, Code.PING_TIMEOUT);
+        } else {
+            context().lane().counters().closed(Code.PING_TIMEOUT);
+        }
+    }
+}
