@@ -95,6 +95,7 @@ final class LoopContext {
             EventLoop eventLoop,
             NativeTransport sockets,
             Admission admission,
+            HttpEndpoints endpoints,
             ServerHealth health,
             Clock clock) {
         this.lane = lane;
@@ -102,6 +103,7 @@ final class LoopContext {
         this.sockets = sockets;
         this.clock = clock;
         this.admission = admission;
+        this.endpoints = endpoints;
         this.health = health;
         limits = lane.config().limits();
         requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
@@ -112,7 +114,6 @@ final class LoopContext {
         origins = origins(lane.config());
         proxies = lane.config().network().proxies();
         files = new StaticFiles(lane.config().process().trial().documentRoot());
-        endpoints = new HttpEndpoints(lane.config().process().trial().echo());
     }
 
     /** Returns the policy of the configuration; pages of the console may connect too. */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class HttpEndpointsTest {
-    private final HttpEndpoints endpoints = new HttpEndpoints(false);
+    private final HttpEndpoints endpoints = ListenerPaths.endpoints(false);
 
     @Test
     void everyPathAndParameterIsDocumented() throws IOException {
