@@ -13,11 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +42,8 @@ final class ClientSubscriptions {
 
     private final List<String> finishedBridges = new ArrayList<>();
 
-    /** Subjects, patterns and bridges that the server confirmed in the present session, or in the one that was lost. */
-    private final Set<String> served = new HashSet<>();
+    /** What the server confirmed in the present session, or in the one that was lost, with null for bridges. */
+    private final Map<String, @Nullable Subscription> served = new HashMap<>();
 
     ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax) {
         this.delivery = delivery;
@@ -184,7 +182,7 @@ final class ClientSubscriptions {
     }
 
     void subscribed(String subject, @Nullable Position at, Recovery recovery) {
-        served.add(subject);
+        served.put(subject, find(subject));
         Subscription pattern = patterns.get(subject);
         if (pattern != null) {
             if (!pattern.isSuspended()) {
@@ -258,7 +256,7 @@ final class ClientSubscriptions {
         List<SubjectPosition> received = new ArrayList<>();
         for (Subscription one : plain.values()) {
             Position from = one.resumeFrom();
-            if (one.isEnding() || (!one.isSuspended() && (from == null || !served.contains(one.subject())))) {
+            if (one.isEnding() || (!one.isSuspended() && (from == null || !one.equals(served.get(one.subject()))))) {
                 return KeptSession.NEW;
             }
             if (!one.isSuspended() && from != null) {
@@ -268,6 +266,24 @@ final class ClientSubscriptions {
         boolean same =
                 patterns.isEmpty() && received.size() == served.size() && received.size() <= KeptSession.POSITIONS_MAX;
         return same && !received.isEmpty() ? new KeptSession(session, received) : KeptSession.NEW;
+    }
+
+    /** Returns the subscriptions that the server has not confirmed. */
+    List<Subscription> notServed() {
+        return all().stream()
+                .filter(one -> !one.isSuspended() && !one.equals(served.get(one.subject())))
+                .toList();
+    }
+
+    /** Returns the subjects that the server still serves, although the program has ended or paused their subscriptions. */
+    List<String> servedInVain() {
+        return served.entrySet().stream()
+                .filter(entry -> {
+                    Subscription one = find(entry.getKey());
+                    return one == null || one.isSuspended() || !one.equals(entry.getValue());
+                })
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Handles a rejected subject; returns true if it was a subscription of the program and not a bridge. */

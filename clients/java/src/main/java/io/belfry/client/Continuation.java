@@ -14,22 +14,36 @@ import org.jspecify.annotations.Nullable;
 final class Continuation {
     private static final String TAKEN = Code.SESSION_TAKEN.text();
 
+    /** Maximum bytes of a position in a command, with what separates it from the next one. */
+    private static final int POSITION_BYTES = 40;
+
     private final boolean wanted;
     private final ClientSubscriptions subscriptions;
+    private final SubscriptionRequests requests;
     private String session = "";
     private long keepNanos;
     private long lostNanos;
+    private long positionBytesMax;
     private boolean connected;
 
-    Continuation(boolean wanted, ClientSubscriptions subscriptions) {
+    Continuation(boolean wanted, ClientSubscriptions subscriptions, SubscriptionRequests requests) {
         this.wanted = wanted;
         this.subscriptions = subscriptions;
+        this.requests = requests;
     }
 
-    void onConnected(ConnectedEvent event) {
+    void onConnected(ConnectedEvent event, @Nullable Link link) {
         session = event.keepMillis() > 0 ? event.session() : "";
         keepNanos = TimeUnit.MILLISECONDS.toNanos(event.keepMillis());
+        // The server closes a connection whose command is larger than six of its largest messages.
+        positionBytesMax = 4L * event.maxMessage();
         connected = true;
+        if (link != null) {
+            link.onSession(event.resumed());
+        }
+        if (event.resumed()) {
+            requests.catchUp();
+        }
     }
 
     /** Called at the end of a connection, or of an attempt to connect. */
@@ -50,6 +64,13 @@ final class Continuation {
             return null;
         }
         boolean kept = !session.isEmpty() && nowNanos - lostNanos <= keepNanos;
-        return kept ? subscriptions.toContinue(session) : KeptSession.NEW;
+        KeptSession request = kept ? subscriptions.toContinue(session) : KeptSession.NEW;
+        return bytes(request) <= positionBytesMax ? request : KeptSession.NEW;
+    }
+
+    private static long bytes(KeptSession request) {
+        return request.received().stream()
+                .mapToLong(each -> each.subject().length + POSITION_BYTES)
+                .sum();
     }
 }

@@ -74,11 +74,11 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         this.reports = new StatusReports(options.status(), delivery);
         this.subscriptions =
                 new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
-        this.continuation = new Continuation(options.wire().keepSession(), subscriptions);
         this.attempts = new Attempts(options.reconnect(), options.random());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
         this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
+        this.continuation = new Continuation(options.wire().keepSession(), subscriptions, requests);
         this.watches = new Watches(loop, delivery, this::listedLink);
         this.outgoing = new OutgoingPublishes(loop, publishes, this);
         this.dialer = new Dialer(options, loop, this);
@@ -172,11 +172,8 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     public void onConnected(long id, ConnectedEvent event) {
         onPingInterval(event.pingMillis());
         outgoing.limit(event.maxMessage() > 0 ? event.maxMessage() : Integer.MAX_VALUE);
-        continuation.onConnected(event);
         subscriptionsRequested |= event.resumed();
-        if (link != null) {
-            link.onSession(event.resumed());
-        }
+        continuation.onConnected(event, link);
         up(event.session(), event.node());
     }
 

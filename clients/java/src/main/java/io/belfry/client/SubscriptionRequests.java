@@ -58,6 +58,12 @@ final class SubscriptionRequests {
         return known;
     }
 
+    /** Requests and ends what the program changed while the server was asked to continue a session. */
+    void catchUp() {
+        subscriptions.servedInVain().forEach(subject -> end(subject.getBytes(StandardCharsets.UTF_8)));
+        subscriptions.notServed().forEach(this::request);
+    }
+
     private void end(byte[] subject) {
         Link to = link.get();
         if (to != null) {
