@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from ._codec import PublishCommand, SubscribeCommand
+from ._codec import PublishCommand, SessionRequest, SubscribeCommand
 from ._events import (
     NO_ID,
     ConnectedEvent,
@@ -154,10 +154,16 @@ class BinaryCodec:
         reader = _READERS.get(op)
         return reader(fields, flags, id) if reader else None
 
-    def connect(self, token: str | None, id: int | None, ping_ms: int | None = None) -> bytes:
+    def connect(
+        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+    ) -> bytes:
         encoded = (token or "").encode()
         ping = b"" if ping_ms is None else struct.pack(">I", ping_ms)
-        return _head(_CONNECT, 0x02 if ping else 0, id) + ping + struct.pack(">H", len(encoded)) + encoded
+        continued, positions = (b"", b"") if session is None else (_short(session.id), _positions(session))
+        flags = (0x02 if ping else 0) | (0x04 if continued else 0) | (0x08 if positions else 0)
+        return b"".join(
+            (_head(_CONNECT, flags, id), ping, struct.pack(">H", len(encoded)), encoded, continued, positions)
+        )
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
         flags = 0
@@ -195,9 +201,17 @@ def _subjects(subjects: tuple[str, ...]) -> bytes:
     return struct.pack(">H", len(subjects)) + b"".join(map(_short, subjects))
 
 
+def _positions(session: SessionRequest) -> bytes:
+    """Returns the positions of a session; empty without positions."""
+    pairs = [_short(subject) + struct.pack(">QQ", *at) for subject, at in session.positions]
+    return struct.pack(">H", len(pairs)) + b"".join(pairs) if pairs else b""
+
+
 def _connected(fields: _Fields, flags: int, id: int) -> ServerEvent:
     ping, largest = fields.number(4), fields.number(4)
-    return ConnectedEvent(fields.short(), fields.short(), ping, largest, id)
+    session, node = fields.short(), fields.short()
+    keep = fields.number(4) if flags & 0x02 else 0
+    return ConnectedEvent(session, node, ping, largest, id, keep, flags & 0x04 != 0)
 
 
 def _subscribed(fields: _Fields, flags: int, id: int) -> ServerEvent:

@@ -335,6 +335,7 @@ def connect(
     transport: TransportChoiceArgument = "auto",
     encoding: Encoding | str = Encoding.BINARY,
     compression: bool = False,
+    keep_session: bool = False,
     token: str | TokenCallback | None = None,
     reconnect: ReconnectPolicy | None = None,
     timeouts: Timeouts | None = None,
@@ -349,11 +350,13 @@ def connect(
     :param transport: ``auto``, or one or more of ``websocket``, ``http-stream``, ``long-poll`` in order of preference
     :param encoding: ``binary`` or ``json``, over WebSocket
     :param compression: whether to offer compression of messages, and to compress large publishes; WebSocket only
+    :param keep_session: whether the server keeps the session for a while after a lost connection, so that the next
+        connection continues it with one command; WebSocket only
     :param token: a token, or a function or coroutine function that returns one for a :class:`TokenReason`
     :param tls: a context of your own, for example with client certificates; default: the system's trusted certificates
     :param on_status: function that receives each :data:`Status`
     :param clock: source of the time in seconds, for tests
     """
-    options = options_of(servers, transport, encoding, compression, token, reconnect, timeouts, bounds)
+    options = options_of(servers, transport, encoding, compression, keep_session, token, reconnect, timeouts, bounds)
     runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_loop)
     return Client(runner, options.bounds)

@@ -31,6 +31,16 @@ class PublishCommand:
     id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """Keeps the new session after its connection is lost, and continues an earlier one."""
+
+    id: str = ""
+    """The session to continue; empty for none."""
+    positions: tuple[tuple[str, Position], ...] = ()
+    """The subjects of the session, each with the last position that was received."""
+
+
 class Codec(Protocol):
     """Encodes commands and decodes events. A frame is bytes in the binary encoding and text in JSON."""
 
@@ -40,7 +50,9 @@ class Codec(Protocol):
     def decode(self, frame: bytes | str) -> ServerEvent | None:
         """Returns the event of a frame; None for an event that this client does not know. Raises EventError."""
 
-    def connect(self, token: str | None, id: int | None, ping_ms: int | None = None) -> bytes: ...
+    def connect(
+        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+    ) -> bytes: ...
 
     def subscribe(self, command: SubscribeCommand) -> bytes: ...
 

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from ._address import ServerAddress
 from ._backoff import ServerChoice
+from ._codec import SessionRequest
 from ._errors import RefusedError
 from ._events import ConnectedEvent, ServerEvent
 from ._link import Link
@@ -62,6 +63,10 @@ class Session(Protocol):
         """Returns all subscriptions to request. Earlier confirmations are void."""
         ...
 
+    def session_request(self) -> SessionRequest | None:
+        """Returns what to request for the session of a new connection; None for nothing."""
+        ...
+
     def event(self, event: ServerEvent) -> None: ...
 
     def up(self) -> None:
@@ -70,7 +75,7 @@ class Session(Protocol):
     def writable(self) -> None:
         """The connection accepts publishes again."""
 
-    def down(self) -> None:
+    def down(self, ending: Ending) -> None:
         """The connection ended, or the attempt failed."""
 
     def stopped(self, error: RefusedError) -> None:
@@ -217,6 +222,9 @@ class Connector:
     def wanted(self) -> list[Wanted]:
         return self._session.wanted()
 
+    def session_request(self) -> SessionRequest | None:
+        return self._session.session_request()
+
     def link_open(self) -> None:
         self._up("", "")
 
@@ -248,7 +256,7 @@ class Connector:
         self.link = None
         self._plan += 1
         self._silence.interval = self._options.timeouts.assumed_ping_interval
-        self._session.down()
+        self._session.down(ending)
         if blocked and self._transports.fall_back(ending):
             self._wait_after(ending, 0.0)
             return

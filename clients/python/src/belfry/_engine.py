@@ -9,7 +9,9 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, Protocol
 
+from ._codec import SessionRequest
 from ._connector import Connector, Network, Phase
+from ._continuation import Continuation
 from ._errors import BelfryError, ClosedError, PublishError, PublishOutcome, RefusedError, SubscribeError
 from ._events import (
     ConnectedEvent,
@@ -27,6 +29,7 @@ from ._events import (
     UnwatchedEvent,
 )
 from ._flow import Flow
+from ._link import Link
 from ._model import Position
 from ._options import Options
 from ._publishes import PendingPublishes, Publish
@@ -36,7 +39,7 @@ from ._subscription import Hold, Wanted
 from ._subscriptions import AnySubscription, Subscriptions
 from ._timers import Timer, Timers
 from ._watches import Watches, WatchState
-from ._websocket_link import WATCH_ID
+from ._websocket_link import SUBSCRIBE_ID, UNSUBSCRIBE_ID, WATCH_ID
 
 _REQUEST_AGAIN: Final = 1.0
 """Minimum pause before a command is repeated; the server's command rate refills within a second."""
@@ -67,6 +70,7 @@ class Engine:
         self._timers = Timers(clock)
         self._subscriptions = Subscriptions(output.report, self._gap_delivered, bounds.recovered_subjects)
         self._flow = Flow(self, self._subscriptions)
+        self._continuation = Continuation(options.keep_session)
         self._watches = Watches()
         self._connector = Connector(options, output, self, self._timers, random)
         self._late: Timer | None = None
@@ -143,7 +147,13 @@ class Engine:
 
     def wanted(self) -> list[Wanted]:
         self._subscriptions_requested = True
-        return self._subscriptions.wanted()
+        wanted = self._subscriptions.wanted()
+        self._continuation.subscribes_again()
+        self._continuation.asked(len(wanted))
+        return wanted
+
+    def session_request(self) -> SessionRequest | None:
+        return self._continuation.request(self._timers.now, self._subscriptions)
 
     def up(self) -> None:
         for subject in self._watches.subjects():
@@ -153,7 +163,8 @@ class Engine:
     def writable(self) -> None:
         self._send_publishes()
 
-    def down(self) -> None:
+    def down(self, ending: Ending) -> None:
+        self._continuation.lost(self._timers.now, ending.code)
         self._subscriptions_requested = False
         self._transport_proven = False
         for state in self._subscriptions:
@@ -179,16 +190,19 @@ class Engine:
     def _end_bridges(self) -> None:
         done = self._subscriptions.take_finished_bridges()
         if done and self._connector.link is not None:
+            self._continuation.asked(len(done))
             self._connector.link.end_bridges(done)
 
     def _other_event(self, event: ServerEvent) -> None:  # noqa: C901 - one line per event
         match event:
             case ConnectedEvent():
-                self._connector.greeted(event)
+                self._connected(event)
             case SubscribedEvent():
+                self._continuation.answered()
+                self._continuation.served[event.subject] = self._subscriptions.find(event.subject)
                 self._subscriptions.subscribed(event)
-            case UnsubscribedEvent(subject=subject, reason=str(reason)):
-                self._refused(subject, reason, "the new token does not allow it")
+            case UnsubscribedEvent():
+                self._unsubscribed(event)
             case PublishedEvent(id=id, at=at):
                 self.publishes.acknowledged(id, at)
             case GapEvent():
@@ -209,7 +223,42 @@ class Engine:
                 # A pong is a sign of life only; other answers were expected when their commands were sent.
                 pass
 
+    def _connected(self, event: ConnectedEvent) -> None:
+        self._continuation.connected(event)
+        link = self._connector.link
+        if link is not None and not self._subscriptions_requested:
+            # The link asked to continue a session.
+            if event.resumed:
+                self._continue(link)
+            else:
+                link.subscribe(self.wanted())
+        self._connector.greeted(event)
+
+    def _continue(self, link: Link) -> None:
+        """Takes over the subscriptions of the session, and requests what the program changed since the link asked."""
+        self._subscriptions_requested = True
+        ended: list[str] = []
+        for subject, state in self._continuation.served.items():
+            if state is not None and self._subscriptions.find(subject) is state and not state.holds:
+                state.requested = state.confirmed = True
+            else:
+                ended.append(subject)
+        if ended:
+            self._unsubscribe(link, ended)
+        for state in self._subscriptions:
+            if not state.requested and not state.holds:
+                self.request(state)
+
+    def _unsubscribed(self, event: UnsubscribedEvent) -> None:
+        self._continuation.served.pop(event.subject, None)
+        if event.reason is None:
+            self._continuation.answered()
+        else:
+            self._refused(event.subject, event.reason, "the new token does not allow it")
+
     def _error(self, event: ErrorEvent) -> None:
+        if event.id in (SUBSCRIBE_ID, UNSUBSCRIBE_ID) and event.subject is not None:
+            self._continuation.answered()
         after = event.after_ms / 1000
         if is_transient(event.code) and self.publishes.repeat_later(event.id):
             self._repeat_publishes_later()
@@ -267,14 +316,20 @@ class Engine:
         link = self._connector.link
         if link is not None and self._subscriptions_requested:
             if self._subscriptions.drop_bridge(state.subject):
-                link.unsubscribe([state.subject])
-            link.subscribe(self._subscriptions.request(state))
+                self._unsubscribe(link, [state.subject])
+            wanted = self._subscriptions.request(state)
+            self._continuation.asked(len(wanted))
+            link.subscribe(wanted)
+
+    def _unsubscribe(self, link: Link, subjects: list[str]) -> None:
+        self._continuation.asked(len(subjects))
+        link.unsubscribe(subjects)
 
     def unrequest(self, state: AnySubscription) -> None:
         requested = state.requested
         state.unrequest()
         if requested and self._connector.link is not None:
-            self._connector.link.unsubscribe([state.subject])
+            self._unsubscribe(self._connector.link, [state.subject])
 
     def unsubscribe(self, state: AnySubscription) -> None:
         """Ends a subscription; further calls have no effect."""
@@ -296,7 +351,7 @@ class Engine:
             if not state.confirmed:
                 self.request(state)
         elif self._connector.link is not None:
-            self._connector.link.unsubscribe([subject])
+            self._unsubscribe(self._connector.link, [subject])
 
     def _watch_again(self, subject: str) -> None:
         if subject in self._watches.subjects():

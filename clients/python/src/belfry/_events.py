@@ -35,6 +35,10 @@ class ConnectedEvent:
     ping_ms: int
     max_message: int
     id: int = NO_ID
+    keep_ms: int = 0
+    """Time for which the session is kept after its connection is lost; 0 if it is not kept."""
+    resumed: bool = False
+    """Whether the session continues with its subscriptions."""
 
 
 @dataclass(slots=True)

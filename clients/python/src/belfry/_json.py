@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any, cast
 
-from ._codec import PublishCommand, SubscribeCommand
+from ._codec import PublishCommand, SessionRequest, SubscribeCommand
 from ._events import (
     NO_ID,
     ConnectedEvent,
@@ -61,8 +61,14 @@ class JsonCodec:
             raise EventError("a binary frame in the JSON encoding")
         return read_event(frame)
 
-    def connect(self, token: str | None, id: int | None, ping_ms: int | None = None) -> bytes:
-        return _command("connect", id, token=token or None, ping=ping_ms)
+    def connect(
+        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+    ) -> bytes:
+        members: _Members = {}
+        if session is not None:
+            pairs = [text for subject, at in session.positions for text in (subject, str(at))]
+            members = {"session": session.id, "positions": pairs or None}
+        return _command("connect", id, token=token or None, ping=ping_ms, **members)
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
         after = None if command.after is None else str(command.after)
@@ -177,6 +183,8 @@ def _connected(members: _Members) -> ServerEvent:
         _number(members, "ping", 0),
         _number(members, "maxMessage", 0),
         _id(members),
+        _number(members, "keep", 0),
+        _flag(members, "resumed"),
     )
 
 

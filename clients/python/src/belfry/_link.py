@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ._address import ServerAddress
+from ._codec import SessionRequest
 from ._events import ServerEvent
 from ._publishes import Publish
 from ._refusals import Ending
@@ -30,6 +31,10 @@ class LinkOwner(Protocol):
 
     def wanted(self) -> list[Wanted]:
         """Returns all subscriptions to request. Earlier confirmations are void."""
+        ...
+
+    def session_request(self) -> SessionRequest | None:
+        """Returns what to request for the session of a new link; None for nothing."""
         ...
 
     def link_open(self) -> None:

@@ -114,6 +114,7 @@ class Options:
     transports: tuple[Transport, ...] = AUTO
     encoding: Encoding = Encoding.BINARY
     compression: bool = False
+    keep_session: bool = False
     token: str | TokenCallback | None = None
     reconnect: ReconnectPolicy = field(default_factory=ReconnectPolicy)
     timeouts: Timeouts = field(default_factory=Timeouts)

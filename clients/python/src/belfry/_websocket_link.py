@@ -102,8 +102,11 @@ class WebSocketLink(Link):
     def _opened(self, compressed: bool) -> None:
         self._open = True
         self._reader.inflates = self._writer.compresses = compressed
-        self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms))
-        self.subscribe(self.owner.wanted())
+        session = self.owner.session_request()
+        self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms, session))
+        if session is None or not session.id:
+            # Otherwise the subscriptions depend on the answer.
+            self.subscribe(self.owner.wanted())
 
     def _read_frames(self, data: bytes) -> None:
         owner = self.owner

@@ -367,6 +367,7 @@ def connect(
     transport: TransportChoiceArgument = "auto",
     encoding: Encoding | str = Encoding.BINARY,
     compression: bool = False,
+    keep_session: bool = False,
     token: str | TokenCallback | None = None,
     reconnect: ReconnectPolicy | None = None,
     timeouts: Timeouts | None = None,
@@ -379,6 +380,6 @@ def connect(
 
     It never raises an exception for the network.
     """
-    options = options_of(servers, transport, encoding, compression, token, reconnect, timeouts, bounds)
+    options = options_of(servers, transport, encoding, compression, keep_session, token, reconnect, timeouts, bounds)
     runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_thread)
     return Client(runner, options.bounds)

@@ -185,8 +185,11 @@ class Rig:
     def greet(self) -> list[dict[str, Any]]:
         self.accept()
         commands = self.commands()
-        self.send(op="connected", id=-1, session="s", node="n", ping=25000, maxMessage=65536)
+        self.connected()
         return commands
+
+    def connected(self, session: str = "s", **more: Any) -> None:
+        self.send(op="connected", id=-1, session=session, node="n", ping=25000, maxMessage=65536, **more)
 
     def receive(self, data: bytes) -> None:
         self.engine.received(self.connection, data)
@@ -204,9 +207,11 @@ class Rig:
 
     def commands(self) -> list[dict[str, Any]]:
         """Takes the commands that the client sent, without those of the connection itself."""
+        return [command for command in self.all_commands() if command["op"] not in ("connect", "ping")]
+
+    def all_commands(self) -> list[dict[str, Any]]:
         frames = client_frames(self.output.written.pop(self.connection, b""))
-        commands = [json.loads(payload) for opcode, payload in frames if opcode == TEXT]
-        return [command for command in commands if command["op"] not in ("connect", "ping")]
+        return [json.loads(payload) for opcode, payload in frames if opcode == TEXT]
 
     def pings(self) -> int:
         frames = client_frames(self.output.written.pop(self.connection, b""))
@@ -227,13 +232,17 @@ class Rig:
     def reconnect(self) -> list[dict[str, Any]]:
         """Loses the connection, waits for the next attempt and connects; returns the first commands."""
         self.lose()
+        self.await_attempt()
+        return self.greet()
+
+    def await_attempt(self) -> None:
+        """Waits until the client opens another connection."""
         before = self.connection
         while self.connection == before:
             delay = self.engine.next_wake()
             assert delay is not None
             self.clock.now += delay
             self.engine.wake()
-        return self.greet()
 
     def statuses(self, kind: type[Status]) -> list[Any]:
         return [status for status in self.output.statuses if isinstance(status, kind)]

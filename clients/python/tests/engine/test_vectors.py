@@ -9,7 +9,7 @@ from typing import Any
 
 from belfry import _subjects
 from belfry._binary import BinaryCodec
-from belfry._codec import Codec, PublishCommand, SubscribeCommand
+from belfry._codec import Codec, PublishCommand, SessionRequest, SubscribeCommand
 from belfry._events import (
     ConnectedEvent,
     ErrorEvent,
@@ -42,7 +42,7 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
     id = fields.get("id")
     match fields["op"]:
         case "connect":
-            return codec.connect(fields.get("token"), id, fields.get("ping"))
+            return codec.connect(fields.get("token"), id, fields.get("ping"), session_of(fields))
         case "subscribe":
             after = Position.parse(fields["from"]) if "from" in fields else None
             subjects = tuple(fields["subjects"])
@@ -60,6 +60,14 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
         case "unwatch":
             return codec.unwatch(fields["subject"], id)
     raise AssertionError(f"no command: {fields}")
+
+
+def session_of(fields: dict[str, Any]) -> SessionRequest | None:
+    if "session" not in fields:
+        return None
+    pairs = fields.get("positions", [])
+    positions = zip(pairs[::2], map(Position.parse, pairs[1::2]), strict=True)
+    return SessionRequest(fields["session"], tuple(positions))
 
 
 def with_id(fields: dict[str, Any], id: int) -> dict[str, Any]:
@@ -86,7 +94,8 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
             )
         case ConnectedEvent():
             fields = present(op="connected", session=event.session, node=event.node)
-            return with_id({**fields, "ping": event.ping_ms, "maxMessage": event.max_message}, event.id)
+            kept = present(keep=event.keep_ms or None, resumed=event.resumed or None)
+            return with_id({**fields, "ping": event.ping_ms, "maxMessage": event.max_message, **kept}, event.id)
         case SubscribedEvent():
             epoch, seq = event.at or (None, None)
             fields = present(op="subscribed", subject=event.subject, epoch=epoch, seq=seq)

@@ -155,6 +155,29 @@ async def test_publishes_under_cuts_are_delivered_once(server: BelfryServer, sub
         assert {item.position for item in found if isinstance(item, belfry.Message)} == set(positions)
 
 
+@pytest.mark.parametrize("encoding", ["binary", "json"])
+async def test_a_kept_session_continues_without_subscribing(server: BelfryServer, subject: str, encoding: str) -> None:
+    statuses: list[belfry.Status] = []
+    async with (
+        CuttingProxy(server.port) as proxy,
+        belfry.connect(
+            proxy.url, encoding=encoding, keep_session=True, reconnect=FAST, on_status=statuses.append
+        ) as client,
+        belfry.connect(server.url) as publisher,
+    ):
+        subscriptions = [client.subscribe(f"{subject}/{i}") for i in range(20)]
+        for each in subscriptions:
+            await each.ready()
+        for i in range(2000):
+            await publisher.publish(f"{subject}/{i % 20}", str(i))
+            if i % 400 == 399:
+                proxy.cut()
+        for n, each in enumerate(subscriptions):
+            assert texts(await take(each, 100)) == [str(i) for i in range(n, 2000, 20)]
+    assert sum(isinstance(status, belfry.Connected) for status in statuses) > 2
+    assert sum(isinstance(status, belfry.Subscribed) for status in statuses) == 20
+
+
 @pytest.mark.own_server
 async def test_a_restarted_server_is_a_gap(subject: str, server: BelfryServer) -> None:
     with BelfryServer() as own:

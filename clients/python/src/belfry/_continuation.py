@@ -1,0 +1,87 @@
+"""The session that the server keeps after a lost connection. Owner: the engine.
+
+The next connection continues it with one command if client and server agree on the subscriptions. Otherwise the client
+requests a new session and subscribes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from ._codec import SessionRequest
+from ._events import ConnectedEvent
+from ._subscriptions import AnySubscription
+
+_POSITIONS_MAX: Final = 1000
+_TAKEN: Final = "session-taken"
+
+Served: TypeAlias = dict[str, AnySubscription | None]
+"""The confirmed subscriptions by subject; None for a bridge."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A session whose connection was lost, and the time at which the server ends it."""
+
+    session: str
+    until: float
+    served: Served
+
+
+class Continuation:
+    """Compares the subscriptions of the server with those of the program."""
+
+    def __init__(self, is_wanted: bool) -> None:
+        self._is_wanted = is_wanted
+        self._session = ""
+        """The id of the session of this connection; empty if the server does not keep it."""
+        self._keep = 0.0
+        self._unanswered = 0
+        """Number of subjects of commands without an answer. Until it is 0 the server's subscriptions are unknown."""
+        self._kept: _Kept | None = None
+        self.served: Served = {}
+        """The subscriptions that the server confirmed in this session."""
+
+    def subscribes_again(self) -> None:
+        """A new session begins without subscriptions."""
+        self.served = {}
+        self._unanswered = 0
+
+    def asked(self, count: int) -> None:
+        """Subjects were sent in commands to subscribe or unsubscribe; each has an answer."""
+        self._unanswered += count
+
+    def answered(self) -> None:
+        self._unanswered -= 1
+
+    def connected(self, event: ConnectedEvent) -> None:
+        if event.resumed and self._kept is not None:
+            self.subscribes_again()
+            self.served = self._kept.served
+        self._kept = None
+        self._session = event.session if event.keep_ms else ""
+        self._keep = event.keep_ms / 1000
+
+    def lost(self, now: float, code: str) -> None:
+        """Handles the end of a connection or a failed attempt, which leaves an earlier session as it is."""
+        if code == _TAKEN:
+            self._kept = None
+        elif self._session and not self._unanswered:
+            self._kept = _Kept(self._session, now + self._keep, self.served)
+        self._session = ""
+
+    def request(self, now: float, subscriptions: Iterable[AnySubscription]) -> SessionRequest | None:
+        """Returns the request of a new connection; None if the program does not want a kept session."""
+        if not self._is_wanted:
+            return None
+        kept = self._kept
+        if kept is None or now > kept.until:
+            return SessionRequest()
+        active = {state.subject: state for state in subscriptions if not state.holds}
+        # A pattern has no position, so a session with one is never continued.
+        known = ((subject, state.tracker.resume_from()) for subject, state in active.items())
+        positions = tuple((subject, at) for subject, at in known if at is not None)
+        agree = active == kept.served and 0 < len(positions) == len(active) <= _POSITIONS_MAX
+        return SessionRequest(kept.session, positions) if agree else SessionRequest()
