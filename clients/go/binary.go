@@ -127,8 +127,7 @@ func (c *binaryCodec) subject(text []byte) (string, bool) {
 func (c *binaryCodec) event(fields *binaryFields, op, flags byte, id int64) event {
 	switch op {
 	case binConnect:
-		ping, messageMax := fields.millis(), int(fields.number(4))
-		return &connectedEvent{fields.short(), fields.short(), ping, messageMax}
+		return connectedOf(fields, flags)
 	case binSubscribe:
 		return subscribedOf(fields, flags)
 	case binUnsubscribe:
@@ -167,6 +166,16 @@ func (c *binaryCodec) declare(fields *binaryFields) {
 	} else if fields.problem == "" {
 		c.epochs[index], c.declared[index] = epoch, true
 	}
+}
+
+func connectedOf(fields *binaryFields, flags byte) event {
+	ping, messageMax := fields.millis(), int(fields.number(4))
+	greeting := &connectedEvent{session: fields.short(), node: fields.short(), ping: ping, messageMax: messageMax}
+	if flags&0x02 != 0 {
+		greeting.keep = fields.millis()
+	}
+	greeting.resumed = flags&0x04 != 0
+	return greeting
 }
 
 func subscribedOf(fields *binaryFields, flags byte) event {
@@ -265,16 +274,31 @@ func appendShort(to []byte, text string) []byte {
 	return append(append(to, byte(len(text))), text...)
 }
 
-func (*binaryCodec) connect(token string, ping time.Duration) []byte {
+func (*binaryCodec) connect(token string, ping time.Duration, session *sessionRequest) []byte {
 	var flags byte
+	var interval, continued []byte
 	if ping > 0 {
-		flags = 0x02
+		flags |= 0x02
+		interval = appendNumber(nil, ping.Milliseconds(), 4)
 	}
-	frame := binaryHead(binConnect, flags, connectID, len(token)+6)
-	if ping > 0 {
-		frame = appendNumber(frame, ping.Milliseconds(), 4)
+	if session != nil {
+		flags |= 0x04
+		continued = appendShort(nil, session.id)
 	}
-	return append(appendNumber(frame, int64(len(token)), 2), token...)
+	if session != nil && len(session.subjects) > 0 {
+		flags |= 0x08
+		continued = appendNumber(continued, int64(len(session.subjects)), 2)
+		for _, each := range session.subjects {
+			continued = appendPosition(appendShort(continued, each.subject), each.at)
+		}
+	}
+	frame := append(binaryHead(binConnect, flags, connectID, len(token)+len(continued)+6), interval...)
+	frame = append(appendNumber(frame, int64(len(token)), 2), token...)
+	return append(frame, continued...)
+}
+
+func appendPosition(to []byte, at Position) []byte {
+	return appendNumber(appendNumber(to, at.Epoch, 8), at.Seq, 8)
 }
 
 func (*binaryCodec) subscribe(subjects []wanted) []byte {
@@ -283,7 +307,7 @@ func (*binaryCodec) subscribe(subjects []wanted) []byte {
 	var options []byte
 	if first.after != nil {
 		flags |= 0x02
-		options = appendNumber(appendNumber(options, first.after.Epoch, 8), first.after.Seq, 8)
+		options = appendPosition(options, *first.after)
 	}
 	if first.history > 0 {
 		flags |= 0x04

@@ -38,6 +38,8 @@ type eventVector struct {
 		Time     int64  `json:"time"`
 		Type     string `json:"type"`
 		Retained bool   `json:"retained"`
+		Keep     int64  `json:"keep"`
+		Resumed  bool   `json:"resumed"`
 	} `json:"fields"`
 }
 
@@ -103,6 +105,10 @@ func TestRecordedEventsAreReadInBothEncodings(t *testing.T) {
 			}
 			if vector.Fields.Op == "message" {
 				requireSameEvent(t, vector.Name, decoded, vector.message(t))
+			}
+			if greeting, is := decoded.(*connectedEvent); is {
+				found := []any{greeting.keep, greeting.resumed}
+				requireEqual(t, found, []any{millis(vector.Fields.Keep), vector.Fields.Resumed})
 			}
 		}
 	}
@@ -193,12 +199,52 @@ func TestInvalidJSONEventsAreRefused(t *testing.T) {
 	}
 }
 
+func TestConnectHasTheRecordedForms(t *testing.T) {
+	var vectors []struct {
+		JSON   string `json:"json"`
+		Binary string `json:"binary"`
+		Fields struct {
+			Op        string   `json:"op"`
+			ID        int64    `json:"id"`
+			Token     string   `json:"token"`
+			Ping      int64    `json:"ping"`
+			Session   *string  `json:"session"`
+			Positions []string `json:"positions"`
+		} `json:"fields"`
+	}
+	readVectors(t, "commands.json", &vectors)
+	count := 0
+	for _, vector := range vectors {
+		fields := &vector.Fields
+		if fields.Op != "connect" || fields.ID != 1 {
+			continue
+		}
+		count++
+		var session *sessionRequest
+		if fields.Session != nil {
+			session = &sessionRequest{id: *fields.Session}
+			for i := 0; i < len(fields.Positions); i += 2 {
+				at, err := ParsePosition(fields.Positions[i+1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				session.subjects = append(session.subjects, subjectPosition{fields.Positions[i], at})
+			}
+		}
+		inJSON := strings.Replace(vector.JSON, `"id":1`, `"id":-1`, 1)
+		requireEqual(t, string(jsonCodec{}.connect(fields.Token, millis(fields.Ping), session)), inJSON)
+		inBinary := vector.Binary[:4] + strings.Repeat("f", 16) + vector.Binary[20:]
+		requireEqual(t, hex.EncodeToString(newBinaryCodec().connect(fields.Token, millis(fields.Ping), session)), inBinary)
+	}
+	requireEqual(t, count > 4, true)
+}
+
 func TestCommandsHaveTheRecordedBinaryForm(t *testing.T) {
 	codec := newBinaryCodec()
 	publish := codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("hi")})
 	requireEqual(t, hex.EncodeToString(publish), "04010000000000000004022f616869")
-	requireEqual(t, hex.EncodeToString(codec.connect("ab", 0)), "0101ffffffffffffffff00026162")
-	requireEqual(t, hex.EncodeToString(codec.connect("", 2*time.Second)), "0103ffffffffffffffff000007d00000")
+	requireEqual(t, hex.EncodeToString(codec.connect("ab", 0, nil)), "0101ffffffffffffffff00026162")
+	requireEqual(t, hex.EncodeToString(codec.connect("", 2*time.Second, nil)), "0103ffffffffffffffff000007d00000")
 	from := []wanted{{subject: "/a", after: &Position{7, 42}, history: 3, conflate: time.Second}}
 	requireEqual(t, hex.EncodeToString(codec.subscribe(from)),
 		"020ffffffffffffffffe"+"0000000000000007000000000000002a"+"00000003"+"000003e8"+"0001022f61")
@@ -211,8 +257,8 @@ func TestCommandsHaveTheirJSONForm(t *testing.T) {
 		found    []byte
 		expected string
 	}{
-		{codec.connect("", 0), `{"op":"connect","id":-1}`},
-		{codec.connect("t", 2*time.Second), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
+		{codec.connect("", 0, nil), `{"op":"connect","id":-1}`},
+		{codec.connect("t", 2*time.Second, nil), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
 		{codec.subscribe([]wanted{{subject: "/a"}, {subject: "/b/*"}}), `{"op":"subscribe","id":-2,"subjects":["/a","/b/*"]}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("<>")}), `{"op":"publish","id":4,"subject":"/a","data":"<>"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte{0xFF}, retain: true, msgID: "m"}),

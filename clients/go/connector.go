@@ -24,13 +24,15 @@ type network interface {
 type session interface {
 	// wanted returns all subscriptions to request. Earlier confirmations are void.
 	wanted() []wanted
+	// sessionRequest returns what to request for the session of a new connection; nil for nothing.
+	sessionRequest() *sessionRequest
 	event(event event)
 	// up reports that the server has answered.
 	up()
 	// writable reports that the connection accepts publishes again.
 	writable()
 	// down reports that the connection ended, or that the attempt failed.
-	down()
+	down(end *ending)
 	// stopped reports that the server refused the client permanently.
 	stopped(refusal *RefusedError)
 }
@@ -233,6 +235,8 @@ func (c *connector) after(wait time.Duration, call func()) *timer { return c.tim
 
 func (c *connector) wanted() []wanted { return c.session.wanted() }
 
+func (c *connector) sessionRequest() *sessionRequest { return c.session.sessionRequest() }
+
 func (c *connector) linkOpen() { c.setUp("", "") }
 
 func (c *connector) event(event event) { c.session.event(event) }
@@ -254,7 +258,7 @@ func (c *connector) ended(end *ending) {
 	c.messageMax = 0
 	c.plan++
 	c.silence.interval = c.settings.pingInterval()
-	c.session.down()
+	c.session.down(end)
 	if blocked && c.transports.fallBack(end) {
 		c.waitAfter(end, 0)
 		return

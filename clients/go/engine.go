@@ -2,6 +2,7 @@ package belfry
 
 import (
 	"math/rand"
+	"sort"
 	"strconv"
 	"time"
 )
@@ -22,6 +23,7 @@ type engine struct {
 	timers        timers
 	subscriptions *subscriptions
 	flow          flow
+	continuation  continuation
 	watches       watches
 	publishes     *pendingPublishes
 	connector     *connector
@@ -43,6 +45,7 @@ func newEngine(settings *settings, network network, random *rand.Rand, msgIDPref
 		network:       network,
 		timers:        timers{clock: settings.Clock, now: settings.Clock()},
 		subscriptions: newSubscriptions(network.report, settings.RecoveredSubjects),
+		continuation:  continuation{isWanted: settings.KeepSession, served: map[string]*Subscription{}},
 		watches:       watches{},
 		publishes:     newPendingPublishes(settings.PendingPublishes, settings.PendingBytes),
 		msgIDPrefix:   msgIDPrefix,
@@ -81,7 +84,13 @@ func (e *engine) wake() { e.timers.run() }
 
 func (e *engine) wanted() []wanted {
 	e.listed = true
-	return e.subscriptions.wanted()
+	requests := e.subscriptions.wanted()
+	e.continuation.subscribesAgain(len(requests))
+	return requests
+}
+
+func (e *engine) sessionRequest() *sessionRequest {
+	return e.continuation.request(e.timers.now, e.subscriptions.all())
 }
 
 func (e *engine) up() {
@@ -93,7 +102,8 @@ func (e *engine) up() {
 
 func (e *engine) writable() { e.sendPublishes() }
 
-func (e *engine) down() {
+func (e *engine) down(end *ending) {
+	e.continuation.lost(e.timers.now, end.code)
 	e.listed = false
 	e.transportProven = false
 	for _, sub := range e.subscriptions.all() {
@@ -122,6 +132,7 @@ func (e *engine) event(event event) {
 	if len(e.subscriptions.finished) > 0 {
 		done := e.subscriptions.takeFinished()
 		if len(done) > 0 && e.connector.link != nil {
+			e.continuation.asked(len(done))
 			e.connector.link.endBridges(done)
 		}
 	}
@@ -130,10 +141,12 @@ func (e *engine) event(event event) {
 func (e *engine) otherEvent(event event) {
 	switch each := event.(type) {
 	case *connectedEvent:
-		e.connector.greeted(each)
+		e.connected(each)
 	case *subscribedEvent:
+		e.continuation.subscribed(each.subject, e.subscriptions.find(each.subject))
 		e.subscriptions.subscribed(each)
 	case *unsubscribedEvent:
+		e.continuation.unsubscribed(each)
 		if each.reason != "" {
 			e.refused(each.subject, each.reason, "the new token does not allow it")
 		}
@@ -158,7 +171,45 @@ func (e *engine) otherEvent(event event) {
 	}
 }
 
+func (e *engine) connected(greeting *connectedEvent) {
+	e.continuation.connected(greeting)
+	if link := e.connector.link; link != nil && !e.listed {
+		// The link asked to continue a session.
+		if greeting.resumed {
+			e.continueSession(link)
+		} else {
+			link.subscribe(e.wanted())
+		}
+	}
+	e.connector.greeted(greeting)
+}
+
+// continueSession takes over the subscriptions of the session, and requests what the program changed since the link asked.
+func (e *engine) continueSession(link link) {
+	e.listed = true
+	var ended []string
+	for subject, sub := range e.continuation.served {
+		if e.subscriptions.find(subject) == sub && sub.holds == 0 {
+			sub.requested, sub.confirmed = true, true
+		} else {
+			ended = append(ended, subject)
+		}
+	}
+	if len(ended) > 0 {
+		sort.Strings(ended)
+		e.unsubscribeAt(link, ended)
+	}
+	for _, sub := range e.subscriptions.all() {
+		if !sub.requested && sub.holds == 0 {
+			e.request(sub)
+		}
+	}
+}
+
 func (e *engine) failed(failed *errorEvent) {
+	if (failed.id == subscribeID || failed.id == unsubscribeID) && failed.subject != "" {
+		e.continuation.answered()
+	}
 	if isTransient(failed.code) && e.publishes.repeatLater(failed.id) {
 		e.repeatPublishesLater()
 		return
@@ -236,16 +287,23 @@ func (e *engine) request(sub *Subscription) {
 		return
 	}
 	if e.subscriptions.dropBridge(sub.subject) {
-		link.unsubscribe([]string{sub.subject})
+		e.unsubscribeAt(link, []string{sub.subject})
 	}
-	link.subscribe(e.subscriptions.request(sub))
+	requests := e.subscriptions.request(sub)
+	e.continuation.asked(len(requests))
+	link.subscribe(requests)
+}
+
+func (e *engine) unsubscribeAt(link link, subjects []string) {
+	e.continuation.asked(len(subjects))
+	link.unsubscribe(subjects)
 }
 
 func (e *engine) unrequest(sub *Subscription) {
 	requested := sub.requested
 	sub.unrequest()
 	if requested && e.connector.link != nil {
-		e.connector.link.unsubscribe([]string{sub.subject})
+		e.unsubscribeAt(e.connector.link, []string{sub.subject})
 	}
 }
 
@@ -278,7 +336,7 @@ func (e *engine) requestAgain(subject string) {
 	sub := e.subscriptions.find(subject)
 	switch {
 	case sub == nil || sub.holds != 0:
-		e.connector.link.unsubscribe([]string{subject})
+		e.unsubscribeAt(e.connector.link, []string{subject})
 	case !sub.confirmed:
 		e.request(sub)
 	}

@@ -19,6 +19,8 @@ type connectedEvent struct {
 	session, node string
 	ping          time.Duration
 	messageMax    int
+	keep          time.Duration // the session is kept for so long after its connection is lost; 0 if it is not kept
+	resumed       bool          // whether the session continues with its subscriptions
 }
 
 type subscribedEvent struct {
@@ -98,7 +100,8 @@ type codec interface {
 	opcode() byte
 	// decode returns the event of a frame; nil for an event that this client does not know. The payload is not kept.
 	decode(payload []byte) (event, error)
-	connect(token string, ping time.Duration) []byte
+	// connect requests nothing for the session if session is nil.
+	connect(token string, ping time.Duration, session *sessionRequest) []byte
 	// subscribe combines several subjects only if all of them are plain and live.
 	subscribe(subjects []wanted) []byte
 	unsubscribe(subjects []string) []byte

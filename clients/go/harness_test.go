@@ -263,15 +263,21 @@ func (r *rig) lose() { r.call().end(lost()) }
 // reconnect loses the connection, waits for the next attempt and connects; it returns the first commands.
 func (r *rig) reconnect() []string {
 	r.t.Helper()
-	before := len(r.calls)
 	r.lose()
+	r.awaitAttempt()
+	return r.greet()
+}
+
+// awaitAttempt waits until the client opens another connection.
+func (r *rig) awaitAttempt() {
+	r.t.Helper()
+	before := len(r.calls)
 	for i := 0; i < 1000 && len(r.calls) == before; i++ {
 		r.pass(10 * time.Millisecond)
 	}
 	if len(r.calls) == before {
 		r.t.Fatal("there is no attempt to reconnect")
 	}
-	return r.greet()
 }
 
 func (r *rig) close(code int, reason string) {
@@ -282,12 +288,9 @@ func (r *rig) close(code int, reason string) {
 func (r *rig) commands() []string {
 	r.t.Helper()
 	var commands []string
-	for _, frame := range takeFrames(r.t, r.call()) {
-		if frame.opcode != opText {
-			continue
-		}
+	for _, text := range r.texted() {
 		var command jsonCommand
-		if err := json.Unmarshal(frame.payload, &command); err != nil {
+		if err := json.Unmarshal([]byte(text), &command); err != nil {
 			r.t.Fatal(err)
 		}
 		if command.Op != "connect" && command.Op != "ping" {
@@ -295,6 +298,18 @@ func (r *rig) commands() []string {
 		}
 	}
 	return commands
+}
+
+// texted takes the commands that the client sent, as they were written.
+func (r *rig) texted() []string {
+	r.t.Helper()
+	var texts []string
+	for _, frame := range takeFrames(r.t, r.call()) {
+		if frame.opcode == opText {
+			texts = append(texts, string(frame.payload))
+		}
+	}
+	return texts
 }
 
 // shown returns a command as a short text.

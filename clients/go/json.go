@@ -42,6 +42,8 @@ type jsonEvent struct {
 	Node        *string `json:"node"`
 	Ping        int64   `json:"ping"`
 	MaxMessage  int64   `json:"maxMessage"`
+	Keep        int64   `json:"keep"`
+	Resumed     bool    `json:"resumed"`
 	Subscribers bool    `json:"subscribers"`
 	Stale       bool    `json:"stale"`
 }
@@ -84,7 +86,9 @@ func (c *jsonCheck) event() event {
 	case "message":
 		return c.message()
 	case "connected":
-		return &connectedEvent{c.text(m.Session, "session"), c.text(m.Node, "node"), millis(m.Ping), int(m.MaxMessage)}
+		return &connectedEvent{
+			c.text(m.Session, "session"), c.text(m.Node, "node"), millis(m.Ping), int(m.MaxMessage), millis(m.Keep), m.Resumed,
+		}
 	case "subscribed":
 		return c.subscribed()
 	case "unsubscribed":
@@ -208,19 +212,21 @@ func (c *jsonCheck) number(member *int64, name string) int64 {
 
 // jsonCommand has the members of all commands.
 type jsonCommand struct {
-	Op       string   `json:"op"`
-	ID       int64    `json:"id"`
-	Token    string   `json:"token,omitempty"`
-	Ping     int64    `json:"ping,omitempty"`
-	Subject  string   `json:"subject,omitempty"`
-	Subjects []string `json:"subjects,omitempty"`
-	From     string   `json:"from,omitempty"`
-	History  int      `json:"history,omitempty"`
-	Conflate int64    `json:"conflate,omitempty"`
-	Data     *string  `json:"data,omitempty"`
-	Base64   string   `json:"base64,omitempty"`
-	Retain   bool     `json:"retain,omitempty"`
-	MsgID    string   `json:"msgId,omitempty"`
+	Op        string   `json:"op"`
+	ID        int64    `json:"id"`
+	Token     string   `json:"token,omitempty"`
+	Ping      int64    `json:"ping,omitempty"`
+	Session   *string  `json:"session,omitempty"`
+	Positions []string `json:"positions,omitempty"`
+	Subject   string   `json:"subject,omitempty"`
+	Subjects  []string `json:"subjects,omitempty"`
+	From      string   `json:"from,omitempty"`
+	History   int      `json:"history,omitempty"`
+	Conflate  int64    `json:"conflate,omitempty"`
+	Data      *string  `json:"data,omitempty"`
+	Base64    string   `json:"base64,omitempty"`
+	Retain    bool     `json:"retain,omitempty"`
+	MsgID     string   `json:"msgId,omitempty"`
 }
 
 func (c *jsonCommand) encode() []byte {
@@ -233,8 +239,15 @@ func (c *jsonCommand) encode() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'})
 }
 
-func (jsonCodec) connect(token string, ping time.Duration) []byte {
-	return (&jsonCommand{Op: "connect", ID: connectID, Token: token, Ping: ping.Milliseconds()}).encode()
+func (jsonCodec) connect(token string, ping time.Duration, session *sessionRequest) []byte {
+	command := jsonCommand{Op: "connect", ID: connectID, Token: token, Ping: ping.Milliseconds()}
+	if session != nil {
+		command.Session = &session.id
+		for _, each := range session.subjects {
+			command.Positions = append(command.Positions, each.subject, each.at.String())
+		}
+	}
+	return command.encode()
 }
 
 func (jsonCodec) subscribe(subjects []wanted) []byte {

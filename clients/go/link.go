@@ -48,6 +48,8 @@ type linkOwner interface {
 	after(wait time.Duration, call func()) *timer
 	// wanted returns all subscriptions to request. Earlier confirmations are void.
 	wanted() []wanted
+	// sessionRequest returns what to request for the session of a new link; nil for nothing.
+	sessionRequest() *sessionRequest
 	// linkOpen reports that a link without greetings is open.
 	linkOpen()
 	// pingInterval reports the ping interval that the server named for a stream.

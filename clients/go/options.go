@@ -55,6 +55,9 @@ type Options struct {
 	// published messages of 256 bytes or more. A message that shrinks to less than a tenth is not compressed beyond 16 KB,
 	// because a server may end the session for it (Limit.InflateRatio).
 	Compression bool
+	// KeepSession makes the server keep the session for a while after a lost connection over WebSocket (its key
+	// Session.DetachedTime), so that the next connection continues it with one command.
+	KeepSession bool
 
 	// Token is a fixed token; a client whose fixed token is refused stops.
 	Token string

@@ -22,7 +22,8 @@ type webSocketLink struct {
 	linkState
 	codec    codec
 	interval time.Duration // the ping interval to request; 0 for none
-	deflates bool          // whether compression is offered
+	session  *sessionRequest
+	deflates bool // whether compression is offered
 	key      string
 	call     call
 	isOpen   bool
@@ -77,8 +78,12 @@ func (l *webSocketLink) head(status int, header http.Header) {
 		l.reader.inflater, l.writer.deflater = &inflater{}, &deflater{}
 	}
 	l.isOpen = true
-	l.send(l.codec.connect("", l.interval))
-	l.subscribe(l.owner.wanted())
+	l.session = l.owner.sessionRequest()
+	l.send(l.codec.connect("", l.interval, l.session))
+	if l.session == nil || l.session.id == "" {
+		// Otherwise the subscriptions depend on the answer.
+		l.subscribe(l.owner.wanted())
+	}
 }
 
 // acceptOf returns the Sec-WebSocket-Accept that belongs to a key.
@@ -170,14 +175,14 @@ func (l *webSocketLink) frame(opcode byte, payload []byte) error {
 	return nil
 }
 
-// retried repeats the command connect without a ping interval if the server does not know this member.
+// retried repeats the command connect without its options if the server does not know them.
 func (l *webSocketLink) retried(event event) bool {
 	failed, is := event.(*errorEvent)
-	if !is || l.proven || l.interval == 0 || failed.code != "bad-frame" {
+	if !is || l.proven || (l.interval == 0 && l.session == nil) || failed.code != "bad-frame" {
 		return false
 	}
-	l.interval = 0
-	l.send(l.codec.connect("", 0))
+	l.interval, l.session = 0, nil
+	l.send(l.codec.connect("", 0, nil))
 	return true
 }
 
@@ -243,7 +248,7 @@ func (l *webSocketLink) publish(command *publishCommand) bool {
 	return l.isOpen
 }
 
-func (l *webSocketLink) renew(token string) { l.send(l.codec.connect(token, l.interval)) }
+func (l *webSocketLink) renew(token string) { l.send(l.codec.connect(token, l.interval, nil)) }
 
 func (l *webSocketLink) canPing() bool { return true }
 

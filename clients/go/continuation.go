@@ -1,0 +1,115 @@
+package belfry
+
+import "time"
+
+const (
+	positionsMax = 1000
+	codeTaken    = "session-taken"
+)
+
+// sessionRequest keeps the new session after its connection is lost, and continues an earlier one.
+type sessionRequest struct {
+	id       string // the session to continue; empty for none
+	subjects []subjectPosition
+}
+
+// subjectPosition is a subject of a session with the last position that was received.
+type subjectPosition struct {
+	subject string
+	at      Position
+}
+
+// continuation has the session that the server keeps after a lost connection. The next connection continues it with one
+// command if client and server agree on the subscriptions. Otherwise the client requests a new session and subscribes
+// again. Owner: the engine.
+type continuation struct {
+	isWanted bool
+	session  string        // the id of the session of this connection; empty if the server does not keep it
+	keep     time.Duration // the time for which the server keeps it
+	// served has the subscriptions that the server confirmed in this session, by subject; nil for a bridge.
+	served map[string]*Subscription
+	// unanswered is the number of subjects of commands without an answer. Until it is 0 the server's subscriptions are
+	// unknown.
+	unanswered int
+	kept       *keptSession
+}
+
+// keptSession is a session whose connection was lost, and the time at which the server ends it.
+type keptSession struct {
+	session string
+	until   time.Duration
+	served  map[string]*Subscription
+}
+
+// subscribesAgain records that a session without subscriptions begins, and that subjects were sent to subscribe.
+func (c *continuation) subscribesAgain(subjects int) {
+	c.served = map[string]*Subscription{}
+	c.unanswered = subjects
+}
+
+// asked records that subjects were sent in commands to subscribe or unsubscribe; each has an answer.
+func (c *continuation) asked(subjects int) { c.unanswered += subjects }
+
+func (c *continuation) answered() { c.unanswered-- }
+
+// subscribed records an answer of the server; sub is nil for a bridge.
+func (c *continuation) subscribed(subject string, sub *Subscription) {
+	c.answered()
+	c.served[subject] = sub
+}
+
+// unsubscribed records an answer of the server, or that it ended a subscription itself, for a reason.
+func (c *continuation) unsubscribed(ended *unsubscribedEvent) {
+	delete(c.served, ended.subject)
+	if ended.reason == "" {
+		c.answered()
+	}
+}
+
+func (c *continuation) connected(greeting *connectedEvent) {
+	if greeting.resumed && c.kept != nil {
+		c.served, c.unanswered = c.kept.served, 0
+	}
+	c.kept = nil
+	c.session, c.keep = "", greeting.keep
+	if c.keep > 0 {
+		c.session = greeting.session
+	}
+}
+
+// lost handles the end of a connection or a failed attempt, which leaves an earlier session as it is.
+func (c *continuation) lost(now time.Duration, code string) {
+	if code == codeTaken {
+		c.kept = nil
+	} else if c.session != "" && c.unanswered == 0 {
+		c.kept = &keptSession{c.session, now + c.keep, c.served}
+	}
+	c.session = ""
+}
+
+// request returns the request of a new connection; nil if the program does not want a kept session.
+func (c *continuation) request(now time.Duration, all []*Subscription) *sessionRequest {
+	if !c.isWanted {
+		return nil
+	}
+	if c.kept == nil || now > c.kept.until {
+		return &sessionRequest{}
+	}
+	request := &sessionRequest{id: c.kept.session}
+	for _, sub := range all {
+		if sub.holds != 0 {
+			continue
+		}
+		// A pattern has no position, so a session with one is never continued.
+		at := sub.tracker.resumeFrom()
+		if at == nil || c.kept.served[sub.subject] != sub {
+			return &sessionRequest{}
+		}
+		request.subjects = append(request.subjects, subjectPosition{sub.subject, *at})
+	}
+	count := len(request.subjects)
+	if count == 0 || count > positionsMax || count != len(c.kept.served) {
+		return &sessionRequest{}
+	}
+	return request
+}
