@@ -20,8 +20,7 @@ export function connect(options: ClientOptions): Client {
   const close = (): Promise<void> => {
     leavePage();
     leaveSignal();
-    closed ??= engine._close();
-    return closed;
+    return (closed ??= engine._close());
   };
 
   const client: EngineClient = {

@@ -163,12 +163,12 @@ export function createEngine(options: ClientOptions): Engine {
           }),
           _onEvent: current((event) => {
             heard = true;
-            if (cancelProbe) cancelProbe = cancelProbe();
+            cancelProbe = cancelProbe?.();
             if (!event) return;
             proven = true;
             if (event.op === "message") registry._message(event);
-            else if (Object.hasOwn(handlers, event.op)) (handlers[event.op] as (event: ServerEvent) => void)(event);
-            else for (const extension of extensions) extension._onEvent(event);
+            else if (![...extensions].some((extension) => extension._onEvent(event)))
+              (handlers[event.op] as ((event: ServerEvent) => void) | undefined)?.(event);
           }),
           _onEnd: current(ended),
         });
@@ -227,10 +227,10 @@ export function createEngine(options: ClientOptions): Engine {
 
   /** Checks periodically for a silent server, for late publishes and for a clock that jumped. */
   function tick(): void {
-    const began = now();
+    const due = now() + TICK;
     later(() => {
       const time = now();
-      const late = time - began - TICK;
+      const late = time - due;
       if (Math.abs(late) > 2 * TICK) {
         // The device slept. The client sends a ping first and closes the connection only without an answer.
         publishes._slept += late;
@@ -299,7 +299,7 @@ export function createEngine(options: ClientOptions): Engine {
     }
   }
 
-  function reportEnd({ code, reason }: Ending, retryIn: number | undefined): void {
+  function reportEnd({ code, reason }: Ending, retryIn?: number): void {
     report({ type: "disconnected", server: server._url, code, reason, retryIn });
   }
 
@@ -324,9 +324,9 @@ export function createEngine(options: ClientOptions): Engine {
         publishes._take(command.id)?._settle(undefined, refusal("message-too-large", reason));
         return true;
       }
-      const full = link?._isFull();
-      if (!full) link?._send(command);
-      return !full;
+      if (link?._isFull()) return false;
+      link?._send(command);
+      return true;
     });
     // A WebSocket does not report that it has room again.
     if (remain) drain();
@@ -366,25 +366,23 @@ export function createEngine(options: ClientOptions): Engine {
     for (const command of registry._wantedBy([subscription])) link?._send(command);
   }
 
-  const handlers: { [Op in ServerEvent["op"]]?: (event: Extract<ServerEvent, { op: Op }>) => void } = {
+  type Handlers = { [Op in ServerEvent["op"]]?: (event: Extract<ServerEvent, { op: Op }>) => void };
+
+  const handlers: Handlers & { __proto__: null } = {
+    // An event of JSON may have any name, such as that of a method of all objects.
+    __proto__: null,
     published: ({ id, epoch, seq }) => publishes._take(id)?._settle(position(epoch, seq)),
     subscribed: registry._subscribed,
     gap: registry._gap,
-    error(event) {
-      const { id = 0, code, reason, subject = "", after = 0 } = event;
-      if (isTransient(code) && publishes._repeatLater(id)) {
-        repeat();
-        return;
-      }
+    error({ id = 0, code, reason, subject = "", after = 0 }) {
+      if (isTransient(code) && publishes._repeatLater(id)) return repeat();
       const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
       const publish = publishes._take(id);
       if (publish) publish._settle(undefined, error);
       else if (code === "not-subscribed") left(id);
-      else if (![...extensions].some((extension) => extension._onEvent(event))) {
-        if (code === "command-rate" && subject)
-          later(current(() => again(subject)) as () => void, Math.max(REQUEST_AGAIN, after));
-        else if (isTemporary(code) || !registry._refused(id, subject, error)) report({ type: "command-failed", error });
-      }
+      else if (code === "command-rate" && subject)
+        later(current(() => again(subject)) as () => void, Math.max(REQUEST_AGAIN, after));
+      else if (isTemporary(code) || !registry._refused(id, subject, error)) report({ type: "command-failed", error });
     },
     connected({ ping, maxMessage: max, session, node }) {
       pingInterval = ping || pingInterval;
@@ -451,8 +449,7 @@ export function createEngine(options: ClientOptions): Engine {
     _ready: () =>
       new Promise((resolve, reject) => {
         const check = () => {
-          const { _stopped } = publishes;
-          if (_stopped) reject(_stopped);
+          if (publishes._stopped) reject(publishes._stopped);
           else if (state === "connected") resolve();
           else waiting.push(check);
         };
@@ -480,7 +477,7 @@ export function createEngine(options: ClientOptions): Engine {
       if (state !== "connected" && !cancelTimer) return;
       disconnected();
       enter("disconnected");
-      reportEnd({ code: "page-hidden", reason: "the page is hidden" }, undefined);
+      reportEnd({ code: "page-hidden", reason: "the page is hidden" });
     },
     _reconnect(): void {
       if (/closed|connecting/.test(state)) return;

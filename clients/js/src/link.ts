@@ -24,7 +24,7 @@ export interface LinkOwner {
   /** The link can be used. `ping` is the interval in ms that the server named for it; undefined if `connected` follows. */
   _onOpen(ping?: number): void;
   /** An event arrived; undefined for bytes that are none. */
-  _onEvent(event: ServerEvent | undefined): void;
+  _onEvent(event?: ServerEvent): void;
   _onEnd(ending: Ending): void;
 }
 

@@ -121,7 +121,7 @@ export function createPublishes(
         }
         publish._sent = false;
       }
-      unsent = new Set(pending.values());
+      publishes._requeue();
     },
     _failLate() {
       for (const publish of pending.values()) {

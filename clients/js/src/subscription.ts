@@ -78,8 +78,8 @@ export function createSubscription<T>(
   let failure: BelfryError | undefined;
   let waiting: Promise<void> | undefined;
   let wake: (() => void) | undefined;
-  let confirm: (subscribed: Subscribed) => void = _failed;
-  let refuse: (error: BelfryError) => void = _failed;
+  let confirm!: (subscribed: Subscribed) => void;
+  let refuse!: (error: BelfryError) => void;
   const ready = new Promise<Subscribed>((resolve, reject) => {
     confirm = resolve;
     refuse = reject;

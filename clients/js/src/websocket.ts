@@ -37,8 +37,7 @@ function connect(owner: LinkOwner): Link {
     try {
       event = codec._decode(frame);
     } catch (error) {
-      owner._onEnd({ code: "bad-frame", reason: `${error}` });
-      return;
+      return owner._onEnd({ code: "bad-frame", reason: `${error}` });
     }
     owner._onEvent(event);
   };

@@ -122,12 +122,11 @@ interface Position {
 async function refusal(response: Response): Promise<CallFailure> {
   const { status, statusText, headers } = response;
   // An answer that is not one of Belfry has only the status.
-  const body = await response.json().catch(() => ({}));
   const {
     code = `http-${status}`,
     reason = statusText,
     after = 0,
-  } = body as {
+  } = (await response.json().catch(() => ({}))) as {
     code?: string;
     reason?: string;
     after?: number;

@@ -54,7 +54,7 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
 
   const probe = async () => {
     await calls._get("/health/ready");
-    owner._onEvent(undefined);
+    owner._onEvent();
     if (wanted.length && _isStale?.(false)) change();
   };
 

@@ -1,6 +1,6 @@
 import { decodeJson } from "../json.js";
 import type { LinkOwner, Transport } from "../link.js";
-import { parsePosition } from "../positions.js";
+import { parsePosition, position } from "../positions.js";
 import type { ServerEvent, SubscribeCommand } from "../protocol.js";
 import { isPattern } from "../subjects.js";
 import { type Calls, type Gate, queryOf } from "./calls.js";
@@ -37,7 +37,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
 
   /** Continues after a position, if there is one. */
   const moveTo = (polled: PolledSubject, { epoch, seq }: { epoch?: number; seq?: number }) => {
-    if (epoch !== undefined) polled._position = `${epoch}:${seq}`;
+    if (epoch !== undefined) polled._position = position(epoch, seq as number);
   };
 
   const ask = async (target: string, end: AbortSignal, wait = 0): Promise<Answer> => {
@@ -55,7 +55,8 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
     const { subject, _request } = polled;
     const recovery = polled._position ? "complete" : "none";
     const earlier: ServerEvent[] = [];
-    if (_request.history && !isPattern(subject)) {
+    // Only plain subjects have a history.
+    if (_request.history) {
       earlier.push(...events(await ask(`/history?${query(polled, { count: _request.history })}`, end)));
       const last = earlier.at(-1);
       if (last?.op === "message" && last.type === "history") moveTo(polled, last);
@@ -76,7 +77,7 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
     const wait = turns.length > POLLS_MAX ? WAIT_IN_TURN : WAIT;
     const answer = await ask(`/poll?${query(polled, { wait: `${wait}ms` })}`, end, wait);
     if (end.aborted) return;
-    owner._onEvent(undefined);
+    owner._onEvent();
     for (const event of events(answer)) owner._onEvent(event);
     if (isPattern(polled.subject)) {
       // A pattern has no position, so messages between two polls are lost and the client announces a gap.

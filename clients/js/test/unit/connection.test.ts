@@ -310,6 +310,14 @@ test("an invalid event ends the connection, and the client reconnects", async ()
   await bench.reopened();
 });
 
+test("events with unknown names are ignored, also with those of methods of all objects", async () => {
+  const bench = new Bench();
+  const socket = await bench.connected();
+  for (const op of ["later", "toString", "constructor"]) socket.event({ op });
+  socket.onmessage({ data: '{"op":"__proto__"}' });
+  assert.deepEqual(bench.types(), ["connecting", "connected"]);
+});
+
 test("statuses of the server are reported", async () => {
   const bench = new Bench();
   const socket = await bench.connected();
