@@ -1,6 +1,6 @@
 import { encodeText, text } from "./payload.js";
 import { parsePosition, position } from "./positions.js";
-import type { Codec, Command, ServerEvent, WireMessage } from "./protocol.js";
+import type { Codec, Command, PublishCommand, ServerEvent, WireMessage } from "./protocol.js";
 import type { MessageType } from "./types.js";
 
 const TYPES: readonly MessageType[] = ["live", "snapshot", "history", "recovered"];
@@ -64,16 +64,17 @@ function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
 /**
  * The fields of commands and events in their order; the first line is number 1. A field is a type, the bit of the flags
  * without which it is absent (8: always present), and its name. Types: u is a u32, q a u64, p a position, s a text,
- * t a long text, l a list of texts, f a flag of the frame itself, r a recovery in the flags, x the epoch of an index.
+ * t a long text, l a list of texts, m a list of subjects and positions in turn, f a flag of the frame itself, y a flag
+ * that is true if present, r a recovery in the flags, x the epoch of an index.
  */
 const fieldsOf = (table: string) => table.split("|").map((line) => line.split(" "));
 const COMMANDS = fieldsOf(
-  "connect u1ping t8token|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
+  "connect u1ping t8token s2session m3positions|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
     "publish s8subject f1retain s2msgId||ping|||watch s8subject|unwatch s8subject",
 );
 // The event without a name changes only the codec.
 const EVENTS = fieldsOf(
-  "connected u8ping u8maxMessage s8session s8node|subscribed s8subject q1epoch q1seq r8recovery u4conflate|" +
+  "connected u8ping u8maxMessage s8session s8node u1keep y2resumed|subscribed s8subject q1epoch q1seq r8recovery u4conflate|" +
     "unsubscribed s8subject s1reason|published q8epoch q8seq|gap s8subject p1from p8to s8reason|pong q1clock|" +
     "error s8code s1subject s8reason u2after|reconnect u8after s8reason|watched s8subject f8subscribers|" +
     "unwatched s8subject s1reason|interest s8subject f8subscribers| x8|token-to-expire u8after|stale f8stale",
@@ -91,6 +92,7 @@ function event(b: Uint8Array, epochs: number[]): ServerEvent | undefined {
     q: number64,
     p: () => position(number64(), number64()),
     f: () => (flags & 2) > 0,
+    y: () => true,
     r: () => RECOVERIES[(flags >> 2) & 3],
     s: () => text(b.subarray(at + 1, (at += 1 + (b[at] as number)))),
     x: () => {
@@ -120,16 +122,21 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
     put(bytes.length, lengthBytes);
     out.push(...bytes);
   };
+  const putPosition = (value: string) => {
+    for (const part of parsePosition(value)) put(part, 8);
+  };
   const write: { [type: string]: (value: never) => void } = {
     u: (value: number) => put(value, 4),
-    p: (value: string) => {
-      for (const part of parsePosition(value)) put(part, 8);
-    },
+    p: putPosition,
     s: putText,
     t: (value = "") => putText(value, 2),
     l: (value: string[]) => {
       put(value.length, 2);
       for (const one of value) putText(one);
+    },
+    m: (value: string[]) => {
+      put(value.length / 2, 2);
+      for (const [i, one] of value.entries()) (i % 2 ? putPosition : putText)(one);
     },
   };
   let flags = 0;
@@ -140,13 +147,13 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
   for (const field of fields.slice(1)) {
     const value = (command as unknown as Fields)[field.slice(2)];
     const flag = 1 << Number(field[1]);
-    if (value || flag > 255) {
+    if (value || value === "" || flag > 255) {
       flags |= flag;
       write[field[0] as string]?.(value as never);
     }
   }
   out[1] = flags & 255;
-  const data = command.op === "publish" ? command.data : [];
+  const { data = [] } = command as Partial<PublishCommand>;
   const frame = new Uint8Array(out.length + data.length);
   frame.set(out);
   frame.set(data, out.length);

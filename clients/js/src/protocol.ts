@@ -19,7 +19,17 @@ type Answer<Op extends string, Fields> = { op: Op; id?: number | undefined } & F
 /** An event of the server; the members are those of the JSON form. */
 export type ServerEvent =
   | WireMessage
-  | Answer<"connected", { session: string; node: string; ping: number; maxMessage: number }>
+  | Answer<
+      "connected",
+      {
+        session: string;
+        node: string;
+        ping: number;
+        maxMessage: number;
+        keep?: number | undefined;
+        resumed?: boolean | undefined;
+      }
+    >
   | Answer<
       "subscribed",
       {
@@ -64,7 +74,15 @@ export interface PublishCommand {
 export type Command =
   | SubscribeCommand
   | PublishCommand
-  | { op: "connect"; id?: number | undefined; token?: string | undefined; ping?: number | undefined }
+  | {
+      op: "connect";
+      id?: number | undefined;
+      token?: string | undefined;
+      ping?: number | undefined;
+      session?: string | undefined;
+      /** Subjects, each followed by its position. */
+      positions?: string[] | undefined;
+    }
   | { op: "unsubscribe"; id?: number | undefined; subjects: string[] }
   | { op: "ping"; id?: number | undefined }
   | { op: "watch" | "unwatch"; id?: number | undefined; subject: string };
