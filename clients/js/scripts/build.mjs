@@ -16,9 +16,16 @@ const LIMITS = [
            console.log(connect, json, webSocket, httpStream, longPoll);`,
     max: 11_264,
   },
+  {
+    name: "core and kept sessions",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { keepSession } from "belfry-client/keep";
+           console.log(connect, json, webSocket, keepSession);`,
+    max: 10_000,
+  },
 ];
 
-const entries = ["index", "http/index", "tabs/index", "react/index", "migratorydata/index"];
+const entries = ["index", "http/index", "keep/index", "tabs/index", "react/index", "migratorydata/index"];
 
 const common = {
   bundle: true,

@@ -197,7 +197,7 @@ export interface ClientOptions {
   /** One or more servers, `ws://host:port` or `wss://host`; a client chooses by weight, default 1. */
   servers: string | readonly (string | { url: string; weight?: number | undefined })[];
   token?: string | TokenSource | undefined;
-  /** By preference; default: WebSocket only. `belfry-client/http` has more. */
+  /** By preference; default: WebSocket only. `belfry-client/http` has more, and `belfry-client/keep` keeps sessions. */
   transports?: readonly Transport[] | undefined;
   /** Default: binary. `jsonEncoding` of `belfry-client/http` is readable in the tools of a browser. */
   encoding?: Encoding | undefined;

@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "../../src/http/index.js";
 import type { Client, ClientOptions, Gap, Message, Status, Transport } from "../../src/index.js";
 import { connect, json, watch, webSocket } from "../../src/index.js";
+import { keepSession } from "../../src/keep/index.js";
 import { CuttingProxy, stopAll, TestServer, until } from "../support/server.js";
 
 let server: TestServer;
@@ -149,6 +150,54 @@ for (const [name, options] of variants.slice(0, 3)) {
       ["1", "2", "3", "4"],
     );
     assert.equal(seen.filter((item) => item === "gap of the pattern").length, 1);
+    await one.close();
+    await proxy.stop();
+  });
+}
+
+for (const [name, options] of variants.slice(0, 2)) {
+  test(`${name}: a kept session continues after a cut without a subscribe, and nothing is lost`, async () => {
+    const proxy = await CuttingProxy.start(server.port);
+    const frames: string[] = [];
+    const recording = class extends WebSocket {
+      override send(data: string | Uint8Array): void {
+        // A binary command begins with its number.
+        frames.push(typeof data === "string" ? (JSON.parse(data) as { op: string }).op : `${data[0]}`);
+        super.send(data);
+      }
+    };
+    const isSubscribe = (frame: string) => frame === "subscribe" || frame === "2";
+    const one = client({
+      servers: proxy.url,
+      webSocket: recording,
+      transports: [keepSession(webSocket)],
+      ...options,
+    });
+    const subjects = Array.from({ length: 5 }, subject);
+    const seen = new Map(subjects.map((at) => [at, [] as string[]]));
+    for (const at of subjects) {
+      const items = seen.get(at);
+      const onGap = (gap: Gap) => items?.push(`gap ${gap.reason}`);
+      await one.subscribe(at, { onMessage: (m) => items?.push(m.data), onGap }).ready();
+    }
+    assert.equal(frames.filter(isSubscribe).length, 5);
+    for (let n = 0; n < 60; n++) {
+      if (n % 20 === 10) {
+        proxy.cut();
+        await until(() => one.status !== "connected", "the end of the connection");
+      }
+      await server.publish(subjects[n % 5] as string, `${n}`);
+      if (n % 20 === 15) await one.ready();
+    }
+    await until(() => [...seen.values()].every((items) => items.length >= 12), "all messages", 20_000);
+    subjects.forEach((at, i) => {
+      assert.deepEqual(
+        seen.get(at),
+        Array.from({ length: 12 }, (_, n) => `${n * 5 + i}`),
+      );
+    });
+    assert.equal(proxy.upgrades, 4);
+    assert.equal(frames.filter(isSubscribe).length, 5);
     await one.close();
     await proxy.stop();
   });
