@@ -113,7 +113,7 @@ public final class RoutingMemory {
     };
 
     /** Accepts all bytes and discards them. */
-    static final class DiscardingOutbound implements Outbound {
+    static class DiscardingOutbound implements Outbound {
         @Override
         public boolean write(ByteBuf bytes, int offset, int length) {
             return true;
