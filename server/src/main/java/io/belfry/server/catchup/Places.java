@@ -129,7 +129,7 @@ public final class Places {
     /** Returns the bytes that the session has not received. */
     public static long behindBytes(Session session) {
         CatchUp catchUp = CatchUp.of(session);
-        return session.outbound().queuedBytes() + (catchUp == null ? 0 : catchUp.behindBytes());
+        return session.queuedBytes() + (catchUp == null ? 0 : catchUp.behindBytes());
     }
 
     private SlowSession describe(Session session, NodeFacts facts) {

@@ -164,7 +164,7 @@ final class SessionCensus {
         private long key(Session session) {
             return switch (order) {
                 case LAG -> lane.behindBytes(session);
-                case QUEUED -> session.outbound().queuedBytes();
+                case QUEUED -> session.queuedBytes();
                 case SUBSCRIPTIONS -> lane.subscriptions(session);
                 case CONNECTED -> session.generation();
             };

@@ -144,6 +144,11 @@ public final class Session {
         set(DETACHED | NOT_READY, true);
     }
 
+    /** Returns the bytes that wait for the session's socket; none without a connection. */
+    public int queuedBytes() {
+        return isDetached() ? 0 : outbound.queuedBytes();
+    }
+
     public boolean isShared() {
         return (flags & UNSHARED) == 0;
     }

@@ -136,7 +136,9 @@ public final class LaneInspector {
         CatchUp catchUp = CatchUp.of(session);
         boolean slow = !session.isReady() || (catchUp != null && catchUp.behindMessages() > 0);
         String state = "ready";
-        if (slow) {
+        if (session.isDetached()) {
+            state = "detached";
+        } else if (slow) {
             state = text(Places.state(session, catchUp));
         }
         return new SessionRow(
@@ -146,7 +148,7 @@ public final class LaneInspector {
                 session.isShared() ? text(WireFormat.values()[session.format()]) : "http",
                 state,
                 subscriptions(session),
-                session.outbound().queuedBytes(),
+                session.queuedBytes(),
                 catchUp == null ? 0 : catchUp.behindMessages(),
                 catchUp == null ? 0 : catchUp.behindBytes());
     }

@@ -59,6 +59,8 @@ class KeptSessionsTest {
                 client.vanish();
                 lanes.settle();
                 assertThat(lanes.level(Counter.DETACHED_SESSIONS)).isEqualTo(1);
+                assertThat(lanes.lane(1).inspector().row(client.session))
+                        .matches(row -> row.state().equals("detached") && row.queuedBytes() == 0);
                 subjects.forEach(subject -> publish(lanes, publisher, subject, 3));
                 LaneClient returned = lanes.connect(lane);
                 // Message 2 was under way when the connection was lost.
@@ -193,10 +195,11 @@ class KeptSessionsTest {
             client.subscribe("/a");
             lanes.settle();
             client.vanish();
-            String name = session.substring(0, session.lastIndexOf('.'));
-            String end = session.endsWith("A") ? "E" : "A";
-            for (String other : List.of(
-                    name, name + ".", name + ".?", session.substring(0, session.length() - 1) + end, "x", ".")) {
+            int proof = session.lastIndexOf('.') + 1;
+            String name = session.substring(0, proof - 1);
+            char first = session.charAt(proof) == 'A' ? 'B' : 'A';
+            String wrong = session.substring(0, proof) + first + session.substring(proof + 1);
+            for (String other : List.of(name, name + ".", name + ".?", wrong, "x", ".")) {
                 assertThat(resume(lanes.connect(0), lanes, other).seq())
                         .as(other)
                         .isZero();
