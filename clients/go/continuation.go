@@ -4,7 +4,9 @@ import "time"
 
 const (
 	positionsMax = 1000
-	codeTaken    = "session-taken"
+	// positionBytes is the maximum number of bytes of a position in a command, with what separates it from the next one.
+	positionBytes = 40
+	codeTaken     = "session-taken"
 )
 
 // sessionRequest keeps the new session after its connection is lost, and continues an earlier one.
@@ -32,6 +34,8 @@ type continuation struct {
 	// unknown.
 	unanswered int
 	kept       *keptSession
+	// positionsBytesMax is the maximum number of bytes of the positions in a command.
+	positionsBytesMax int
 }
 
 // keptSession is a session whose connection was lost, and the time at which the server ends it.
@@ -72,6 +76,8 @@ func (c *continuation) connected(greeting *connectedEvent) {
 	}
 	c.kept = nil
 	c.session, c.keep = "", greeting.keep
+	// The server closes a connection whose command is larger than six of its largest messages.
+	c.positionsBytesMax = 4 * greeting.messageMax
 	if c.keep > 0 {
 		c.session = greeting.session
 	}
@@ -96,6 +102,7 @@ func (c *continuation) request(now time.Duration, all []*Subscription) *sessionR
 		return &sessionRequest{}
 	}
 	request := &sessionRequest{id: c.kept.session}
+	bytes := 0
 	for _, sub := range all {
 		if sub.holds != 0 {
 			continue
@@ -106,9 +113,10 @@ func (c *continuation) request(now time.Duration, all []*Subscription) *sessionR
 			return &sessionRequest{}
 		}
 		request.subjects = append(request.subjects, subjectPosition{sub.subject, *at})
+		bytes += len(sub.subject) + positionBytes
 	}
 	count := len(request.subjects)
-	if count == 0 || count > positionsMax || count != len(c.kept.served) {
+	if count == 0 || count > positionsMax || count != len(c.kept.served) || bytes > c.positionsBytesMax {
 		return &sessionRequest{}
 	}
 	return request

@@ -75,6 +75,12 @@ func TestWithoutTheOptionNoSessionIsRequested(t *testing.T) {
 	requireEqual(t, r.texted(), []string{`{"op":"connect","id":-1}`})
 }
 
+func TestPositionsThatExceedACommandBeginANewSession(t *testing.T) {
+	r, _ := newKept(t, "/a", "/b")
+	r.engine.continuation.positionsBytesMax = 80
+	requireEqual(t, r.loseAndAttempt()[0], newSession)
+}
+
 func TestASessionContinuesWithOneCommand(t *testing.T) {
 	r, subs := newKept(t, "/a", "/b")
 	requireEqual(t, r.loseAndAttempt(), []string{continuing("s1", "/a", "7:6", "/b", "7:6")})

@@ -17,6 +17,9 @@ from ._subscriptions import AnySubscription
 _POSITIONS_MAX: Final = 1000
 _TAKEN: Final = "session-taken"
 
+_POSITION_BYTES: Final = 40
+"""Maximum bytes of a position in a command, with what separates it from the next one."""
+
 Served: TypeAlias = dict[str, AnySubscription | None]
 """The confirmed subscriptions by subject; None for a bridge."""
 
@@ -38,6 +41,7 @@ class Continuation:
         self._session = ""
         """The id of the session of this connection; empty if the server does not keep it."""
         self._keep = 0.0
+        self._positions_bytes_max = 0
         self._unanswered = 0
         """Number of subjects of commands without an answer. Until it is 0 the server's subscriptions are unknown."""
         self._kept: _Kept | None = None
@@ -63,6 +67,8 @@ class Continuation:
         self._kept = None
         self._session = event.session if event.keep_ms else ""
         self._keep = event.keep_ms / 1000
+        # The server closes a connection whose command is larger than six of its largest messages.
+        self._positions_bytes_max = 4 * event.max_message
 
     def lost(self, now: float, code: str) -> None:
         """Handles the end of a connection or a failed attempt, which leaves an earlier session as it is."""
@@ -84,4 +90,6 @@ class Continuation:
         known = ((subject, state.tracker.resume_from()) for subject, state in active.items())
         positions = tuple((subject, at) for subject, at in known if at is not None)
         agree = active == kept.served and 0 < len(positions) == len(active) <= _POSITIONS_MAX
-        return SessionRequest(kept.session, positions) if agree else SessionRequest()
+        size = sum(len(subject.encode()) + _POSITION_BYTES for subject, _ in positions)
+        fits = size <= self._positions_bytes_max
+        return SessionRequest(kept.session, positions) if agree and fits else SessionRequest()

@@ -189,7 +189,8 @@ class Rig:
         return commands
 
     def connected(self, session: str = "s", **more: Any) -> None:
-        self.send(op="connected", id=-1, session=session, node="n", ping=25000, maxMessage=65536, **more)
+        event = {"op": "connected", "id": -1, "session": session, "node": "n", "ping": 25000, "maxMessage": 65536}
+        self.send(**event | more)
 
     def receive(self, data: bytes) -> None:
         self.engine.received(self.connection, data)

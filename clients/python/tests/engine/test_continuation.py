@@ -53,6 +53,11 @@ class ContinuationTest(unittest.TestCase):
         rig.accept()
         self.assertEqual([{"op": "connect", "id": -1}], rig.all_commands())
 
+    def test_positions_that_exceed_a_command_begin_a_new_session(self) -> None:
+        self.kept("/a", "/b")
+        self.rig.connected("s1", keep=KEEP_MS, maxMessage=20)
+        self.assertEqual(NEW, self.returns()[0])
+
     def test_a_session_continues_with_one_command(self) -> None:
         a, b = self.kept("/a", "/b")
         self.assertEqual([continuing("/a", "7:6", "/b", "7:6")], self.returns())
