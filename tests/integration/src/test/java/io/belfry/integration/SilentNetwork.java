@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +33,7 @@ final class SilentNetwork {
     }
 
     static void cut(RawConnection connection) {
-        int descriptor = descriptor("socket:[" + inode(connection.localPort()) + "]");
+        int descriptor = descriptor(connection.localPort());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment instruction = arena.allocate(8, 4);
             instruction.set(ValueLayout.JAVA_SHORT, 0, RETURN_CONSTANT);
@@ -71,15 +72,18 @@ final class SilentNetwork {
         }
     }
 
-    /** The JDK does not expose the descriptor of a socket, but the kernel lists the inode of each socket. */
-    private static String inode(int localPort) {
+    /**
+     * The JDK does not expose the descriptor of a socket, but the kernel lists the inode of each socket. Another process may use
+     * the same local port for another connection.
+     */
+    private static int descriptor(int localPort) {
         String end = String.format(Locale.ROOT, ":%04X", localPort);
         return Stream.of("tcp", "tcp6")
                 .map(table -> Path.of("/proc/self/net", table))
                 .filter(Files::isReadable)
                 .flatMap(table -> lines(table).map(line -> line.strip().split("\\s+")))
-                .filter(row -> row[LOCAL_ADDRESS].endsWith(end) && !row[INODE].equals("0"))
-                .map(row -> row[INODE])
+                .filter(row -> row[LOCAL_ADDRESS].endsWith(end))
+                .flatMapToInt(row -> descriptor("socket:[" + row[INODE] + "]").stream())
                 .findFirst()
                 .orElseThrow();
     }
@@ -92,12 +96,11 @@ final class SilentNetwork {
         }
     }
 
-    private static int descriptor(String target) {
+    private static OptionalInt descriptor(String target) {
         try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
             return open.filter(each -> target.equals(targetOf(each)))
                     .mapToInt(each -> Integer.parseInt(each.getFileName().toString()))
-                    .findFirst()
-                    .orElseThrow();
+                    .findFirst();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
