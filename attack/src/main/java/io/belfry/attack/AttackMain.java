@@ -4,13 +4,13 @@ import io.belfry.attack.attacks.Attack;
 import io.belfry.attack.run.AttackOptions;
 import io.belfry.attack.run.AttackReport;
 import io.belfry.attack.run.AttackRunner;
-import io.belfry.benchkit.load.BenchFailure;
 import io.belfry.benchkit.measure.Require;
+import io.belfry.benchkit.run.CommandLines;
 import io.belfry.benchkit.run.StopSignal;
+import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,9 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -102,21 +100,7 @@ public final class AttackMain implements Callable<Integer> {
     /** Runs the command and ends the process with its exit code. */
     public static void main(String... arguments) {
         Path home = Path.of(System.getProperty("belfry.home", "")).toAbsolutePath();
-        StopSignal.exitAfter(stop -> new CommandLine(new AttackMain(home, stop))
-                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-                .setExecutionExceptionHandler((failure, failed, parsed) -> report(failure, failed))
-                .execute(arguments));
-    }
-
-    /** Prints one line for a failure that the user can correct; an unexpected one keeps its stack trace. */
-    private static int report(Exception failure, CommandLine line) throws Exception {
-        boolean missing = failure instanceof NoSuchFileException;
-        boolean usage = missing || failure instanceof IllegalArgumentException;
-        if (!usage && !(failure instanceof BenchFailure) && !(failure instanceof IOException)) {
-            throw failure;
-        }
-        line.getErr().println("attack: " + failure.getMessage() + (missing ? " does not exist" : ""));
-        return usage ? ExitCode.USAGE : ExitCode.SOFTWARE;
+        StopSignal.exitAfter(stop -> CommandLines.of(new AttackMain(home, stop)).execute(arguments));
     }
 
     @Override
@@ -125,7 +109,7 @@ public final class AttackMain implements Callable<Integer> {
         if (list) {
             Attack.ALL.forEach(each -> out.printf(Locale.ROOT, "%-20s %s%n", each.name(), each.description()));
             out.flush();
-            return ExitCode.OK;
+            return ExitCode.WELL;
         }
         Require.that(seconds >= 1 && seconds <= SECONDS_MAX, "--seconds-per-attack must be 1 to 3600, not " + seconds);
         Require.that(p99Millis >= 1, "--p99-max must be 1 or more, not " + p99Millis);
@@ -134,10 +118,12 @@ public final class AttackMain implements Callable<Integer> {
         List<Attack> attacks = Attack.ALL.stream()
                 .filter(attack -> only.isEmpty() || only.contains(attack.name()))
                 .toList();
+        Require.that(file == null || Files.isReadable(file), file + " does not exist");
+        @Nullable String token = tokenFile == null ? null : CommandLines.token(tokenFile);
         Path folder = Files.createTempDirectory("belfry-attack");
         try {
             AttackOptions options = new AttackOptions(
-                    home, Optional.ofNullable(file), sets, token(), Duration.ofSeconds(seconds), p99Millis, folder);
+                    home, Optional.ofNullable(file), sets, token, Duration.ofSeconds(seconds), p99Millis, folder);
             AttackReport report = new AttackReport(new AttackRunner(options, stop, out).run(attacks), attacks.size());
             if (json != null) {
                 report.write(json);
@@ -145,16 +131,10 @@ public final class AttackMain implements Callable<Integer> {
             out.println();
             out.println(report.summary());
             out.flush();
-            return report.passed() ? ExitCode.OK : ExitCode.SOFTWARE;
+            return report.passed() ? ExitCode.WELL : ExitCode.FAILED;
         } finally {
             delete(folder);
         }
-    }
-
-    private @Nullable String token() throws IOException {
-        return tokenFile == null
-                ? null
-                : Files.readString(tokenFile).lines().findFirst().orElse("").strip();
     }
 
     private static void delete(Path folder) throws IOException {

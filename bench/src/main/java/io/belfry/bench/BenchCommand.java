@@ -6,11 +6,11 @@ import io.belfry.bench.scenario.BenchScenario;
 import io.belfry.bench.scenario.BenchWorkload;
 import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.process.Kernel;
+import io.belfry.benchkit.run.CommandLines;
 import io.belfry.benchkit.run.StopSignal;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -144,15 +144,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private Optional<String> token() {
-        if (tokenFile == null) {
-            return Optional.ofNullable(token);
-        }
-        try {
-            return Optional.of(
-                    Files.readString(tokenFile).lines().findFirst().orElse("").strip());
-        } catch (IOException e) {
-            throw new IllegalArgumentException("--token-file: " + tokenFile + " cannot be read");
-        }
+        return tokenFile == null ? Optional.ofNullable(token) : Optional.of(CommandLines.token(tokenFile));
     }
 
     /** The command as typed with these words, without secrets. */

@@ -4,6 +4,7 @@ import io.belfry.bench.report.BenchReport;
 import io.belfry.bench.report.HistogramLog;
 import io.belfry.bench.report.MergeReport;
 import io.belfry.bench.report.ReportFiles;
+import io.belfry.benchkit.run.CommandLines;
 import io.belfry.settings.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -6,7 +6,6 @@ import io.belfry.attack.attacks.EffectiveSettings;
 import io.belfry.attack.run.ClientFigures.NewClientFigures;
 import io.belfry.benchkit.load.Assignment;
 import io.belfry.benchkit.load.BenchFailure;
-import io.belfry.benchkit.load.Fleet;
 import io.belfry.benchkit.load.LoadTarget;
 import io.belfry.benchkit.load.LoadTarget.ConnectOptions;
 import io.belfry.benchkit.load.LoadTransport;
@@ -27,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +82,9 @@ final class RegularClients implements AutoCloseable {
     static RegularClients start(int port, EffectiveSettings settings) {
         RegularClients clients = new RegularClients(port, settings);
         try {
-            connect(clients.subscribers);
-            connect(clients.publisher);
+            long end = System.nanoTime() + CONNECT_MAX.toNanos();
+            clients.subscribers.connect(() -> isLate(end));
+            clients.publisher.connect(() -> isLate(end));
         } catch (BenchFailure e) {
             clients.loop.close();
             throw e;
@@ -93,17 +94,9 @@ final class RegularClients implements AutoCloseable {
         return clients;
     }
 
-    private static void connect(Fleet<?> fleet) {
-        fleet.begin();
-        boolean done = StopSignal.waitFor(
-                () -> fleet.ready().isDone() || fleet.failure().isDone(), CONNECT_MAX);
-        if (!done) {
-            throw new BenchFailure("the regular clients did not connect within " + CONNECT_MAX.toSeconds() + " s");
-        }
-        if (fleet.failure().isDone()) {
-            throw new BenchFailure(
-                    "the regular clients failed: " + fleet.failure().join());
-        }
+    private static boolean isLate(long endNanos) {
+        LockSupport.parkNanos(StopSignal.POLL.toNanos());
+        return System.nanoTime() > endNanos;
     }
 
     /** Waits for pending deliveries and returns the figures since the last call. */

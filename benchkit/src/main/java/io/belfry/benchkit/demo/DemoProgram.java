@@ -15,6 +15,7 @@ import io.belfry.benchkit.measure.Counts;
 import io.belfry.benchkit.measure.Figures;
 import io.belfry.benchkit.measure.Latencies;
 import io.belfry.benchkit.measure.ReportLines;
+import io.belfry.benchkit.measure.Require;
 import io.belfry.benchkit.measure.SharedClock;
 import io.belfry.benchkit.measure.Texts;
 import io.belfry.benchkit.process.ServerChild;
@@ -28,10 +29,13 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Runs the demo from its arguments to its exit code: subscribers and a publisher use one server, and each acknowledged
@@ -76,7 +80,7 @@ public final class DemoProgram implements AutoCloseable {
             out.println(e.getMessage());
             return ExitCode.WRONG_USAGE;
         }
-        if (options.help()) {
+        if (options.help) {
             out.println(DemoOptions.USAGE);
             return ExitCode.WELL;
         }
@@ -102,8 +106,8 @@ public final class DemoProgram implements AutoCloseable {
         out.println(page.figuresLine(server.monitor()));
         out.println(page.line(server.address()));
         try (DemoPage.Prices _ = DemoPage.publish(server.address());
-                DemoProgram demo = new DemoProgram(address, options.clients(), out, stop)) {
-            return demo.run(options.seconds()) ? ExitCode.WELL : ExitCode.FAILED;
+                DemoProgram demo = new DemoProgram(address, options.clients, out, stop)) {
+            return demo.run(options.seconds) ? ExitCode.WELL : ExitCode.FAILED;
         }
     }
 
@@ -126,8 +130,8 @@ public final class DemoProgram implements AutoCloseable {
 
     /** Returns whether every acknowledged message arrived at every subscriber of its subject, once and in order. */
     boolean run(int seconds) {
-        connect(subscribers);
-        connect(publisher);
+        subscribers.connect(() -> stop.await(StopSignal.POLL));
+        publisher.connect(() -> stop.await(StopSignal.POLL));
         out.println(Texts.format(
                 "%,d subscribers on %d subjects, one publisher of %d messages/s of %d bytes; Ctrl-C ends it",
                 subscribers.clients(), SUBJECTS, MESSAGES_PER_SECOND, MESSAGE_BYTES));
@@ -148,18 +152,6 @@ public final class DemoProgram implements AutoCloseable {
 
     private boolean broken() {
         return publisher.failure().isDone() || subscribers.failure().isDone();
-    }
-
-    private void connect(Fleet<?> fleet) {
-        fleet.begin();
-        while (!fleet.ready().isDone()) {
-            if (fleet.failure().isDone()) {
-                throw new BenchFailure(fleet.failure().join());
-            }
-            if (stop.await(StopSignal.POLL)) {
-                throw new BenchFailure("stopped before all clients were connected");
-            }
-        }
     }
 
     /** Prints the figures since the previous call; rates use the measured time, which may differ from a second. */
@@ -240,44 +232,31 @@ public final class DemoProgram implements AutoCloseable {
         subscribing.close();
     }
 
-    /**
-     * The arguments of the demo. Immutable.
-     *
-     * @param seconds 0 = until Ctrl-C
-     */
-    record DemoOptions(int seconds, int clients, boolean help) {
-        static final String USAGE = "usage: belfry demo [--seconds N] [--clients N]";
-        private static final int CLIENTS = 1000;
+    /** The arguments of the demo. Filled by picocli. */
+    static final class DemoOptions {
+        static final String USAGE = "usage: belfry demo [--seconds N] [--clients N], both from 1";
         private static final int CLIENTS_MAX = 100_000;
-        private static final int SECONDS_MAX = 1_000_000;
+
+        /** 0 = until Ctrl-C. */
+        @Option(names = "--seconds")
+        int seconds;
+
+        @Option(names = "--clients")
+        int clients = 1000;
+
+        @Option(names = {"-h", "--help"})
+        boolean help;
 
         static DemoOptions parse(String... arguments) {
-            int seconds = 0;
-            int clients = CLIENTS;
-            boolean help = false;
-            Iterator<String> rest = List.of(arguments).iterator();
-            while (rest.hasNext()) {
-                String argument = rest.next();
-                switch (argument) {
-                    case "--seconds" -> seconds = number(argument, rest, SECONDS_MAX);
-                    case "--clients" -> clients = number(argument, rest, CLIENTS_MAX);
-                    case "-h", "--help" -> help = true;
-                    default -> throw new IllegalArgumentException(argument + " is not a known argument; " + USAGE);
-                }
-            }
-            return new DemoOptions(seconds, clients, help);
-        }
-
-        private static int number(String argument, Iterator<String> rest, int max) {
+            DemoOptions options = new DemoOptions();
             try {
-                int value = rest.hasNext() ? Integer.parseInt(rest.next()) : 0;
-                if (value >= 1 && value <= max) {
-                    return value;
-                }
-            } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(argument + " needs a whole number; " + USAGE, e);
+                ParseResult given = new CommandLine(options).parseArgs(arguments);
+                boolean valid = options.seconds >= (given.hasMatchedOption("--seconds") ? 1 : 0);
+                Require.that(valid && options.clients >= 1 && options.clients <= CLIENTS_MAX, USAGE);
+                return options;
+            } catch (ParameterException e) {
+                throw new IllegalArgumentException(e.getMessage() + "; " + USAGE, e);
             }
-            throw new IllegalArgumentException(argument + " needs a number from 1 to " + max);
         }
     }
 }

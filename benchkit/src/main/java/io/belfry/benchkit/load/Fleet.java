@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -89,6 +90,19 @@ public abstract sealed class Fleet<L extends FleetLoop<?>> implements AutoClosea
     public final void begin() {
         loopsBeginning.set(parts.size());
         parts.forEach(part -> part.loop.run(part::begin));
+    }
+
+    /** Opens the clients and waits until all are ready; {@code pause} waits a moment and returns whether to give up. */
+    public final void connect(BooleanSupplier pause) {
+        begin();
+        while (!ready.isDone()) {
+            if (failure.isDone()) {
+                throw new BenchFailure(failure.join());
+            }
+            if (pause.getAsBoolean()) {
+                throw new BenchFailure("stopped before all clients were connected");
+            }
+        }
     }
 
     /** Completes when every client is ready. */

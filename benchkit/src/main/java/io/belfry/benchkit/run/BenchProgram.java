@@ -16,11 +16,14 @@ import io.belfry.settings.Settings;
 import io.belfry.settings.SettingsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /**
  * Runs benchpub or benchsub from its arguments to its exit code. Owner: the main thread.
@@ -50,19 +53,20 @@ public record BenchProgram(String name, Function<BenchOptions, Function<List<Cli
     }
 
     int run(SharedClock clock, ReportLog log, StopSignal stop, Map<String, String> environment, String... arguments) {
-        CommandLine commandLine;
+        BenchArguments given = new BenchArguments();
         try {
-            commandLine = CommandLine.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            log.error(String.valueOf(e.getMessage()));
+            new CommandLine(given).parseArgs(arguments);
+        } catch (ParameterException e) {
+            log.error(e.getMessage() + "; see --help");
             return ExitCode.WRONG_USAGE;
         }
-        if (commandLine.help()) {
+        if (given.help) {
             log.info(help());
             return ExitCode.WELL;
         }
         try {
-            Settings settings = Settings.load(BenchKey.of(name), commandLine.file(), environment, commandLine.sets());
+            Settings settings =
+                    Settings.load(BenchKey.of(name), Optional.ofNullable(given.file), environment, given.sets);
             BenchOptions options = new BenchOptions(settings);
             return conduct(options, clock, log, stop);
         } catch (SettingsException e) {
@@ -97,31 +101,15 @@ public record BenchProgram(String name, Function<BenchOptions, Function<List<Cli
         return lines;
     }
 
-    /** The arguments of a load generator: {@code [-c FILE] [--set KEY=VALUE]... [--help]}. Immutable. */
-    private record CommandLine(Optional<Path> file, List<String> sets, boolean help) {
-        /** Parses the arguments; throws {@link IllegalArgumentException} with one line for any other argument. */
-        static CommandLine parse(String... arguments) {
-            Optional<Path> file = Optional.empty();
-            List<String> sets = new ArrayList<>();
-            boolean help = false;
-            Iterator<String> rest = List.of(arguments).iterator();
-            while (rest.hasNext()) {
-                String argument = rest.next();
-                switch (argument) {
-                    case "-c", "--config" -> file = Optional.of(Path.of(value(argument, rest)));
-                    case "--set" -> sets.add(value(argument, rest));
-                    case "-h", "--help" -> help = true;
-                    default -> throw new IllegalArgumentException(argument + " is not a known argument; see --help");
-                }
-            }
-            return new CommandLine(file, List.copyOf(sets), help);
-        }
+    /** The arguments of a load generator. Filled by picocli. */
+    private static final class BenchArguments {
+        @Option(names = {"-c", "--config"})
+        private @Nullable Path file;
 
-        private static String value(String argument, Iterator<String> rest) {
-            if (!rest.hasNext()) {
-                throw new IllegalArgumentException(argument + " needs a value");
-            }
-            return rest.next();
-        }
+        @Option(names = "--set")
+        private List<String> sets = new ArrayList<>();
+
+        @Option(names = {"-h", "--help"})
+        private boolean help;
     }
 }

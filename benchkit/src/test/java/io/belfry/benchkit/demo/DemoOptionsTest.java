@@ -15,8 +15,8 @@ class DemoOptionsTest {
     @Test
     void theArgumentsAreSecondsAndClients() {
         DemoOptions options = DemoOptions.parse("--seconds", "3", "--clients", "10");
-        assertThat(options.seconds()).isEqualTo(3);
-        assertThat(options.clients()).isEqualTo(10);
+        assertThat(options.seconds).isEqualTo(3);
+        assertThat(options.clients).isEqualTo(10);
         assertThatThrownBy(() -> DemoOptions.parse("--second", "3")).hasMessageContaining("usage: belfry demo");
         assertThatThrownBy(() -> DemoOptions.parse("--clients", "0")).hasMessageContaining("from 1");
         assertThatThrownBy(() -> DemoOptions.parse("--clients")).hasMessageContaining("from 1");
