@@ -15,6 +15,7 @@ import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.ToHome;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.turn.Turn;
 import java.util.ArrayDeque;
@@ -84,7 +85,7 @@ public final class CatchUpReader {
 
     /** Called when a read returned a block and there is more. */
     public void onMore(Session session, CatchUp.Place place) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         if (catchUp != null) {
             catchUp.wait(place);
         }
@@ -92,7 +93,7 @@ public final class CatchUpReader {
 
     /** Returns whether the session may be given more past messages than are already pending. */
     public boolean mayRead(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         return session.isReady() && (catchUp == null || catchUp.readings() < READINGS_MAX);
     }
 
@@ -129,7 +130,7 @@ public final class CatchUpReader {
 
     /** Continues reading at some places in turn; each answer allows the next read. */
     void readNext(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         while (catchUp != null && session.isReady() && !session.isClosed() && catchUp.readings() < READINGS_MAX) {
             CatchUp.Place place = catchUp.nextWaiting();
             if (place == null) {
@@ -148,7 +149,7 @@ public final class CatchUpReader {
             } else {
                 settle(session, place);
             }
-            catchUp = CatchUp.of(session);
+            catchUp = SessionPlaces.of(session);
         }
     }
 
@@ -228,7 +229,7 @@ public final class CatchUpReader {
         } else {
             place.advance(to.seq());
         }
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         if (catchUp != null && (reason == Code.SLOW_CONSUMER || reason == Code.CONFLATED)) {
             place.leftOut(reason == Code.CONFLATED ? 0 : share(catchUp));
         }

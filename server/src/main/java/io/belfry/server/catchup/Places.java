@@ -9,6 +9,7 @@ import io.belfry.server.delivery.HeldMessage;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.turn.Turn;
@@ -57,15 +58,15 @@ public final class Places {
         // Pinned first, because the place that ends may be the only reason to keep the subject.
         subjects.pin(subject);
         endAt(session, subject);
-        return CatchUp.begin(session, subject, ++lastTicket, afterSeq, type);
+        return SessionPlaces.begin(session, subject, ++lastTicket, afterSeq, type);
     }
 
     /** Ends the session's place in this subject, if it has one. */
     public void endAt(Session session, int subject) {
-        CatchUp.Place place = CatchUp.at(session, subject);
+        CatchUp.Place place = SessionPlaces.at(session, subject);
         if (place != null) {
             latest.release(place);
-            CatchUp.end(session, subject);
+            SessionPlaces.end(session, subject);
             subjects.unpin(subject);
             onMoved(session);
         }
@@ -102,7 +103,7 @@ public final class Places {
 
     /** Called when the session took its bytes or has one place less. */
     void onMoved(Session session) {
-        if (!lagging.isEmpty() && session.isReady() && CatchUp.of(session) == null) {
+        if (!lagging.isEmpty() && session.isReady() && SessionPlaces.of(session) == null) {
             lagging.remove(session);
         }
     }
@@ -128,12 +129,12 @@ public final class Places {
 
     /** Returns the bytes that the session has not received. */
     public static long behindBytes(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         return session.queuedBytes() + (catchUp == null ? 0 : catchUp.behindBytes());
     }
 
     private SlowSession describe(Session session, NodeFacts facts) {
-        CatchUp catchUp = CatchUp.created(session);
+        CatchUp catchUp = SessionPlaces.created(session);
         Collection<CatchUp.Place> places = catchUp.places();
         return new SlowSession(
                 facts.sessionName(lane, session),

@@ -15,6 +15,7 @@ import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.handoff.CatchUpBounds;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.turn.Ticks;
 import io.belfry.server.turn.Turn;
 import java.util.HashSet;
@@ -92,7 +93,7 @@ public final class SlowSessions implements FanOut.Special {
 
     @Override
     public boolean admit(Session session, int subject, MessageView message) {
-        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
         if (place != null && place.isJoining()) {
             // The answer to the subscription covers this message; a session that has it by a pattern receives it as
             // before.
@@ -115,7 +116,7 @@ public final class SlowSessions implements FanOut.Special {
 
     /** Delivers a message of a conflating subscription at once, or the latest one when the socket is writable. */
     public void conflated(Session session, int subject, MessageView message) {
-        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
         if (place == null ? session.isReady() : place.isJoining()) {
             boolean before = byPattern;
             byPattern = true;
@@ -136,7 +137,7 @@ public final class SlowSessions implements FanOut.Special {
             counters.conflated(Code.CONFLATE_REQUESTED, 1);
             place.advance(message.seq() - 1);
         }
-        CatchUp.created(session).onMissed(place, message.seq(), 0);
+        SessionPlaces.created(session).onMissed(place, message.seq(), 0);
         places.keepLatest(place, message);
     }
 
@@ -153,7 +154,7 @@ public final class SlowSessions implements FanOut.Special {
     }
 
     private boolean fits(Session session, MessageView message) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         return (catchUp == null || !catchUp.isPast())
                 && session.outbound().queuedBytes() + message.dataLength() <= config.maxBytes();
     }
@@ -179,7 +180,7 @@ public final class SlowSessions implements FanOut.Special {
     }
 
     private void onMissed(Session session, CatchUp.Place place, MessageView message) {
-        CatchUp catchUp = CatchUp.created(session);
+        CatchUp catchUp = SessionPlaces.created(session);
         catchUp.onMissed(place, message.seq(), message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
         boolean keeps = broker.history().keeps();
         boolean beyond = catchUp.behindBytes() > config.maxBytes();
@@ -234,7 +235,7 @@ public final class SlowSessions implements FanOut.Special {
     public void onStalled(Session session) {
         session.ready(false);
         session.outbound().pauseReading();
-        CatchUp.onStalled(session, turn.nowNanos());
+        SessionPlaces.onStalled(session, turn.nowNanos());
         places.onLagging(session);
         stalled.add(session);
         counters.increment(Counter.SLOW_SESSIONS);
@@ -256,7 +257,7 @@ public final class SlowSessions implements FanOut.Special {
         // Its commands were not read meanwhile, so taking bytes is the only sign of life.
         session.onHeard(ticks.count());
         onMoving(session);
-        CatchUp.onMoving(session);
+        SessionPlaces.onMoving(session);
         places.onMoved(session);
         readingOn.readNext(session);
         return true;
@@ -271,7 +272,7 @@ public final class SlowSessions implements FanOut.Special {
 
     /** Called when the session is closed. */
     public void onEnded(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         if (catchUp != null) {
             catchUp.places().forEach(place -> places.endAt(session, place.subject()));
         }
@@ -282,7 +283,7 @@ public final class SlowSessions implements FanOut.Special {
 
     /** Returns whether the socket of a stalled session took bytes since the last check, which is a sign of life. */
     public boolean hasTaken(Session session) {
-        CatchUp catchUp = session.isReady() ? null : CatchUp.of(session);
+        CatchUp catchUp = session.isReady() ? null : SessionPlaces.of(session);
         return catchUp != null && catchUp.hasTaken(session.outbound().queuedBytes());
     }
 
@@ -293,7 +294,7 @@ public final class SlowSessions implements FanOut.Special {
             return;
         }
         for (Session session : List.copyOf(stalled)) {
-            CatchUp catchUp = CatchUp.of(session);
+            CatchUp catchUp = SessionPlaces.of(session);
             if (catchUp != null
                     && !catchUp.isPast()
                     && nowNanos - catchUp.stalledSinceNanos() > config.graceMillis() * 1_000_000) {

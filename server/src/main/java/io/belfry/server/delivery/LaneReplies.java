@@ -5,6 +5,7 @@ import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.UnsharedOutbound;
 import io.belfry.server.turn.Clock;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,7 @@ public final class LaneReplies {
 
     /** Returns the encoder of the session's events. */
     public Replies of(Session session) {
-        return session.isShared()
-                ? replies[session.format()]
-                : session.outbound().replies();
+        return session.isShared() ? replies[session.format()] : ((UnsharedOutbound) session.outbound()).replies();
     }
 
     /** Declares the epoch to a session with a binary wire format; the first event of its connection. */

@@ -2,7 +2,6 @@ package io.belfry.server.edge;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.session.Outbound;
-import io.belfry.server.session.Replies;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -45,11 +44,6 @@ final class DetachedOutbound implements Outbound {
     @Override
     public boolean ping() {
         return false;
-    }
-
-    @Override
-    public Replies replies() {
-        throw new IllegalStateException("only sessions with a shared wire format are kept");
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.belfry.server.handoff.ToHome;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
@@ -166,7 +167,7 @@ public final class Edge implements ToEdge, LocalEdge {
                 place.advance(message.seq());
             }
             if (message.type() == MessageType.LIVE) {
-                CatchUp.created(session).onRead(place, message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
+                SessionPlaces.created(session).onRead(place, message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
             }
         }
     }
@@ -196,7 +197,7 @@ public final class Edge implements ToEdge, LocalEdge {
 
     private CatchUp.@Nullable Place placeOf(Session session, int ticket, SubjectKey subject) {
         int known = subjects.find(subject);
-        CatchUp.Place place = known == SubjectTable.NONE ? null : CatchUp.at(session, known);
+        CatchUp.Place place = known == SubjectTable.NONE ? null : SessionPlaces.at(session, known);
         return place != null && place.ticket() == ticket ? place : null;
     }
 

@@ -14,6 +14,7 @@ import io.belfry.server.history.Retained;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.WildcardIndex;
 import java.nio.ByteBuffer;
@@ -247,7 +248,7 @@ public final class EdgePatterns {
 
     /** Returns whether the session's place in the subject reads this message too, so that it must not be delivered twice. */
     private static boolean isReadingOn(Session session, int subject) {
-        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
         return place != null && !place.isJoining() && !place.isRequested();
     }
 
@@ -256,7 +257,7 @@ public final class EdgePatterns {
         if (!names.has(session, subject)) {
             return false;
         }
-        CatchUp.Place place = session.isCatchingUp() ? CatchUp.at(session, subject) : null;
+        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
         return place == null || !place.isJoining();
     }
 

@@ -11,6 +11,7 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.LaneSubjects;
 import java.nio.ByteBuffer;
@@ -59,7 +60,7 @@ public final class FollowedSubjects {
 
     /** Makes the session's places wait, because its connection is lost: answers on their way would be lost too. */
     void interrupt(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         if (catchUp == null) {
             return;
         }
@@ -77,7 +78,7 @@ public final class FollowedSubjects {
         List<Continued> subscriptions = new ArrayList<>();
         names.forEach(session, subject -> {
             byte[] name = subjects.table().key(subject);
-            CatchUp.Place place = CatchUp.at(session, subject);
+            CatchUp.Place place = SessionPlaces.at(session, subject);
             Position from = positions.get(ByteBuffer.wrap(name));
             if (from == null && place != null && place.afterSeq() > 0) {
                 from = new Position(broker.epoch(), place.afterSeq());

@@ -13,6 +13,7 @@ import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.handoff.ToHome;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
@@ -78,7 +79,7 @@ public final class SubjectSubscriptions {
         }
         // The session lags in this subject by a pattern: the subscription continues from that place, or messages would
         // be lost.
-        CatchUp.Place lagging = patterns.count(session) == 0 ? null : CatchUp.at(session, known);
+        CatchUp.Place lagging = patterns.count(session) == 0 ? null : SessionPlaces.at(session, known);
         Position start = lagging == null || terms.from() != null
                 ? terms.from()
                 : new Position(broker.epoch(), lagging.afterSeq());
@@ -142,7 +143,7 @@ public final class SubjectSubscriptions {
             calls.home(leaveKey).leave(calls.index(), leaveKey);
             subjects.unpin(subject);
         }
-        CatchUp.Place place = CatchUp.at(session, subject);
+        CatchUp.Place place = SessionPlaces.at(session, subject);
         if (place == null) {
             return;
         }
@@ -157,7 +158,7 @@ public final class SubjectSubscriptions {
 
     /** Ends the places of subjects that no subscription of the session delivers any more. */
     void endUncovered(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         if (catchUp == null) {
             return;
         }

@@ -182,77 +182,50 @@ public final class CatchUp {
     private long sinceNanos;
     private long beyondSinceNanos;
 
-    public static @Nullable Place at(Session session, int subject) {
-        CatchUp catchUp = of(session);
-        return catchUp == null ? null : catchUp.places.get(subject);
+    /** Returns the position in this subject, or null if the session is at its head. */
+    @Nullable
+    Place at(int subject) {
+        return places.get(subject);
     }
 
-    public static @Nullable CatchUp of(Session session) {
-        Extras extras = session.extras();
-        return extras == null ? null : extras.catchUp;
-    }
-
-    /** Starts reading this subject for the session after a seq. */
-    public static Place begin(Session session, int subject, int ticket, long afterSeq, MessageType type) {
-        CatchUp catchUp = created(session);
-        Place place = new Place(catchUp, subject, ticket, afterSeq, type);
-        catchUp.places.put(subject, place);
-        session.catchingUp(true);
+    Place begin(int subject, int ticket, long afterSeq, MessageType type) {
+        Place place = new Place(this, subject, ticket, afterSeq, type);
+        places.put(subject, place);
         return place;
     }
 
-    /** Ends the reading of this subject, because the session is at its head again or no longer subscribes to it. */
-    public static void end(Session session, int subject) {
-        CatchUp catchUp = of(session);
-        Place place = catchUp == null ? null : catchUp.places.remove(subject);
-        if (catchUp != null && place != null) {
-            place.reading(false);
-            place.missed(-place.behindBytes);
-            place.advance(place.missedSeq);
-            place.ended = true;
-            if (catchUp.places.isEmpty()) {
-                session.catchingUp(false);
-                catchUp.dropIfIdle(session);
-            }
+    /** Ends the reading of this subject; returns false if it is not read. */
+    boolean end(int subject) {
+        Place place = places.remove(subject);
+        if (place == null) {
+            return false;
         }
+        place.reading(false);
+        place.missed(-place.behindBytes);
+        place.advance(place.missedSeq);
+        place.ended = true;
+        return true;
     }
 
-    public static CatchUp created(Session session) {
-        Extras extras = session.extrasCreated();
-        if (extras.catchUp == null) {
-            extras.catchUp = new CatchUp();
-        }
-        return extras.catchUp;
+    void onStalled(long nowNanos) {
+        stalledSinceNanos = nowNanos;
+        sinceNanos = sinceNanos == 0 ? nowNanos : sinceNanos;
+        queuedBytesSeen = Integer.MAX_VALUE;
     }
 
-    public static void onStalled(Session session, long nowNanos) {
-        CatchUp catchUp = created(session);
-        catchUp.stalledSinceNanos = nowNanos;
-        catchUp.sinceNanos = catchUp.sinceNanos == 0 ? nowNanos : catchUp.sinceNanos;
-        catchUp.queuedBytesSeen = Integer.MAX_VALUE;
+    /** Queues all places for reading, shortened if the session exceeded a bound. */
+    void onMoving() {
+        stalledSinceNanos = 0;
+        waiting.clear();
+        for (Place place : places.values()) {
+            place.past |= past;
+            wait(place);
+        }
+        past = false;
     }
 
-    /** Called when the socket is writable again: queues all places for reading, shortened if the session exceeded a bound. */
-    public static void onMoving(Session session) {
-        CatchUp catchUp = of(session);
-        if (catchUp != null) {
-            catchUp.stalledSinceNanos = 0;
-            catchUp.waiting.clear();
-            for (Place place : catchUp.places.values()) {
-                place.past |= catchUp.past;
-                catchUp.wait(place);
-            }
-            catchUp.past = false;
-            catchUp.dropIfIdle(session);
-        }
-    }
-
-    private void dropIfIdle(Session session) {
-        Extras extras = session.extras();
-        if (places.isEmpty() && stalledSinceNanos == 0 && extras != null) {
-            extras.catchUp = null;
-            session.dropExtrasIfEmpty();
-        }
+    boolean isIdle() {
+        return places.isEmpty() && stalledSinceNanos == 0;
     }
 
     /** Queues this place after the other waiting places. */

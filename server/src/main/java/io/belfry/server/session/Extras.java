@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** State that only some sessions have. Owner: the session's lane. */
 public final class Extras {
     /** Subscriptions to plain subjects beyond a single one. */
-    Subscriptions.@Nullable Several several;
+    @Nullable
+    SubjectIndexes several;
 
     @Nullable
     CatchUp catchUp;

@@ -53,9 +53,6 @@ public interface Outbound {
         return silentMillis;
     }
 
-    /** Returns the encoder of events for a session without a shared wire format; called for such sessions only. */
-    Replies replies();
-
     /** Returns whether the client is on this machine and is not a page of another origin. */
     boolean isLoopback();
 

@@ -2,9 +2,9 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
-import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.UnsharedOutbound;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * ConnectionLife} ends the connection, {@link AdmittedSocket} knows the client, and {@link SocketWriter} writes. They
  * are one object, because each further object costs memory per connection.
  */
-final class Connection extends ConnectionLife implements Outbound {
+final class Connection extends ConnectionLife implements UnsharedOutbound {
     private static final int HANDLING = 1;
     private static final int PHASE_CHANGED = 2;
     private static final int HOLDING = 4;

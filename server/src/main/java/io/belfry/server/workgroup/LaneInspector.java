@@ -10,6 +10,7 @@ import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.edge.EdgeSubscriptions;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
@@ -133,7 +134,7 @@ public final class LaneInspector {
     }
 
     public SessionRow row(Session session) {
-        CatchUp catchUp = CatchUp.of(session);
+        CatchUp catchUp = SessionPlaces.of(session);
         boolean slow = !session.isReady() || (catchUp != null && catchUp.behindMessages() > 0);
         String state = "ready";
         if (session.isDetached()) {
@@ -166,8 +167,9 @@ public final class LaneInspector {
             }
             String name = new String(subject, StandardCharsets.UTF_8);
             boolean pattern = name.indexOf('*') >= 0;
-            CatchUp.Place place =
-                    pattern || !session.isCatchingUp() ? null : CatchUp.at(session, subjects.find(key.set(subject)));
+            CatchUp.Place place = pattern || !session.isCatchingUp()
+                    ? null
+                    : SessionPlaces.at(session, subjects.find(key.set(subject)));
             rows.add(new SubscriptionRow(
                     name,
                     pattern,

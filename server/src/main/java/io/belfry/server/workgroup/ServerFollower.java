@@ -8,10 +8,10 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
-import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
+import io.belfry.server.session.UnsharedOutbound;
 import io.netty.buffer.ByteBuf;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A session without a connection, by which the server follows one subject. It accepts every message at once, so it never
  * lags, and shows life whenever it is asked. Owner: the lane's loop.
  */
-final class ServerFollower implements Outbound, Replies {
+final class ServerFollower implements UnsharedOutbound, Replies {
     /** The permissions of the session. Its only command is the subscription, which is not checked. */
     private static final Principal SERVER = new Principal() {
         @Override

@@ -34,13 +34,13 @@ class CatchUpTest {
 
     @Test
     void aSessionCatchesUpAsLongAsItHasAPlace() {
-        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
-        CatchUp.begin(session, 2, 11, 0, MessageType.HISTORY);
+        SessionPlaces.begin(session, 1, 10, 5, MessageType.LIVE);
+        SessionPlaces.begin(session, 2, 11, 0, MessageType.HISTORY);
         assertThat(session.isCatchingUp()).isTrue();
         assertThat(session.isOrdinary()).isFalse();
-        CatchUp.end(session, 1);
+        SessionPlaces.end(session, 1);
         assertThat(session.isCatchingUp()).isTrue();
-        CatchUp.end(session, 2);
+        SessionPlaces.end(session, 2);
         assertThat(session.isCatchingUp()).isFalse();
         assertThat(session.isOrdinary()).isTrue();
         assertThat(session.extras()).isNull();
@@ -48,18 +48,18 @@ class CatchUpTest {
 
     @Test
     void aPlaceNeverMovesBack() {
-        CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.Place place = SessionPlaces.begin(session, 1, 10, 5, MessageType.LIVE);
         place.advance(9);
         place.advance(7);
         assertThat(place.afterSeq()).isEqualTo(9);
-        assertThat(CatchUp.at(session, 1)).isSameAs(place);
-        assertThat(CatchUp.at(session, 2)).isNull();
+        assertThat(SessionPlaces.at(session, 1)).isSameAs(place);
+        assertThat(SessionPlaces.at(session, 2)).isNull();
     }
 
     @Test
     void messagesReadAgainNoLongerCountAsLag() {
-        CatchUp.Place place = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
-        CatchUp catchUp = CatchUp.created(session);
+        CatchUp.Place place = SessionPlaces.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp catchUp = SessionPlaces.created(session);
         catchUp.onMissed(place, 6, 100);
         assertThat(catchUp.behindMessages()).isEqualTo(1);
         catchUp.onRead(place, 60);
@@ -70,28 +70,28 @@ class CatchUpTest {
 
     @Test
     void endingAPlaceRemovesItsLag() {
-        CatchUp.Place one = CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
-        CatchUp.Place other = CatchUp.begin(session, 2, 11, 7, MessageType.LIVE);
-        CatchUp catchUp = CatchUp.created(session);
+        CatchUp.Place one = SessionPlaces.begin(session, 1, 10, 5, MessageType.LIVE);
+        CatchUp.Place other = SessionPlaces.begin(session, 2, 11, 7, MessageType.LIVE);
+        CatchUp catchUp = SessionPlaces.created(session);
         catchUp.onMissed(one, 6, 100);
         catchUp.onMissed(other, 9, 50);
         assertThat(catchUp.behindMessages()).isEqualTo(3);
         one.leftOut(30);
         assertThat(catchUp.behindBytes()).isEqualTo(80);
-        CatchUp.end(session, 1);
+        SessionPlaces.end(session, 1);
         assertThat(catchUp.behindBytes()).isEqualTo(50);
         assertThat(catchUp.behindMessages()).isEqualTo(2);
     }
 
     @Test
     void theStartOfAStallIsKeptUntilTheSessionMoves() {
-        CatchUp.onStalled(session, 77);
-        CatchUp.begin(session, 1, 10, 5, MessageType.LIVE);
-        CatchUp.end(session, 1);
-        assertThat(CatchUp.created(session).stalledSinceNanos()).isEqualTo(77);
-        CatchUp.onMoving(session);
+        SessionPlaces.onStalled(session, 77);
+        SessionPlaces.begin(session, 1, 10, 5, MessageType.LIVE);
+        SessionPlaces.end(session, 1);
+        assertThat(SessionPlaces.created(session).stalledSinceNanos()).isEqualTo(77);
+        SessionPlaces.onMoving(session);
         assertThat(session.extras()).isNull();
-        CatchUp.onMoving(session);
+        SessionPlaces.onMoving(session);
         assertThat(session.extras()).isNull();
     }
 }

@@ -181,11 +181,6 @@ class SubscriptionsTest {
         }
 
         @Override
-        public Replies replies() {
-            throw new AssertionError();
-        }
-
-        @Override
         public boolean isLoopback() {
             return true;
         }
@@ -198,7 +193,7 @@ class SubscriptionsTest {
 
     @Test
     void theTableShrinksAfterManyUnsubscribes() {
-        Subscriptions.Several several = new Subscriptions.Several();
+        SubjectIndexes several = new SubjectIndexes();
         for (int subject = 0; subject < 100_000; subject++) {
             several.put(subject, subject);
         }

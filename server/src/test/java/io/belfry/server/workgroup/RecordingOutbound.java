@@ -4,9 +4,9 @@ import io.belfry.protocol.BinaryServerEvents;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.JsonServerEvents;
 import io.belfry.protocol.ServerEventDecoder;
-import io.belfry.server.session.Outbound;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
+import io.belfry.server.session.UnsharedOutbound;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.function.IntUnaryOperator;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * noticed at the next write, which then reports readiness during the write, as a real socket does. Owner: the test's
  * thread.
  */
-final class RecordingOutbound implements Outbound {
+final class RecordingOutbound implements UnsharedOutbound {
     private static final int TEXT = 0x81;
     private static final int BINARY = 0x82;
     private static final int COMPRESSED = 0x40;

@@ -4,7 +4,6 @@ import io.belfry.protocol.Code;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Outbound;
-import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.session.Subscriptions;
@@ -141,11 +140,6 @@ public final class RoutingMemory {
         @Override
         public boolean ping() {
             return false;
-        }
-
-        @Override
-        public Replies replies() {
-            throw new IllegalStateException();
         }
 
         @Override
