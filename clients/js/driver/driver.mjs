@@ -5,12 +5,14 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { bytes, connect, watch, webSocket } from "belfry-client";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/http";
+import { keepSession } from "belfry-client/keep";
 import { WebSocket } from "ws";
 import { DriverClock } from "./clock.mjs";
 
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
+  "keepSession",
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -77,11 +79,12 @@ class Driven {
 
   constructor(command) {
     const { client: name, retryMaxMillis: retry, compression = false } = command;
+    const kept = (transport) => (command.keepSession && transport === webSocket ? keepSession(transport) : transport);
     const upTo = (ms) => Math.min(ms, retry ?? ms);
     this.#name = name;
     this.#client = connect({
       servers: command.servers,
-      transports: (command.transports ?? ["webSocket"]).map((transport) => TRANSPORTS[transport]),
+      transports: (command.transports ?? ["webSocket"]).map((name) => kept(TRANSPORTS[name])),
       encoding: command.encoding === "json" ? jsonEncoding : undefined,
       webSocket: withRefusals(
         class extends WebSocket {

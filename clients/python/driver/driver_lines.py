@@ -37,6 +37,7 @@ _CAPABILITIES = [
     "tokenSource",
     "retry",
     "ping",
+    "keepSession",
     "clock",
     "resources",
 ]
@@ -117,6 +118,8 @@ def options_of(command: Line, clock: Callable[[], float]) -> dict[str, Any]:
     options["timeouts"] = belfry.Timeouts(**given)
     if "pendingCount" in command:
         options["bounds"] = belfry.Bounds(pending_publishes=command["pendingCount"])
+    if command.get("keepSession"):
+        options["keep_session"] = True
     if command.get("clock"):
         options["clock"] = clock
     return options

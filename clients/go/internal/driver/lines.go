@@ -33,6 +33,7 @@ type command struct {
 	ConnectTimeoutMillis int64    `json:"connectTimeoutMillis"`
 	PublishTimeoutMillis int64    `json:"publishTimeoutMillis"`
 	PendingCount         int      `json:"pendingCount"`
+	KeepSession          bool     `json:"keepSession"`
 	StatusThrows         bool     `json:"statusThrows"`
 	// TokenSource and Clock are true for a client that has them.
 	TokenSource bool `json:"tokenSource"`
@@ -89,6 +90,7 @@ func (c *command) options() (belfry.Options, error) {
 		ConnectTimeout:   millis(c.ConnectTimeoutMillis),
 		PublishTimeout:   millis(c.PublishTimeoutMillis),
 		PendingPublishes: c.PendingCount,
+		KeepSession:      c.KeepSession,
 	}
 	for _, server := range c.Servers {
 		options.Servers = append(options.Servers, belfry.Server{URL: server.URL, Weight: server.Weight})

@@ -23,6 +23,7 @@ var without = map[string]string{
 var capabilities = []string{
 	"webSocket", "httpStream", "longPoll", "json", "binary", "fallback", "patterns", "history", "conflate", "publish",
 	"pendingBound", "publishOnce", "watch", "callback", "iterator", "pause", "tokenSource", "retry", "ping", "clock",
+	"keepSession",
 	"resources", "compression",
 }
 

@@ -11,6 +11,7 @@ final class Behaviours {
         return Stream.of(
                         OrderChecks.all(),
                         CutChecks.all(),
+                        KeptSessionChecks.all(),
                         PublishChecks.all(),
                         BackOffChecks.all(),
                         TokenChecks.all(),

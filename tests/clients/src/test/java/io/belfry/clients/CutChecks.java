@@ -3,6 +3,7 @@ package io.belfry.clients;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.belfry.integration.Await;
 import io.belfry.integration.CuttingProxy;
 import io.belfry.integration.NetworkFaults;
@@ -89,9 +90,14 @@ final class CutChecks {
     }
 
     private static void cuts(Scene scene, Wire wire) {
+        cuts(scene, scene.plan(wire));
+    }
+
+    /** Cuts the connections of a client with these options, to which the server is added. */
+    static void cuts(Scene scene, ObjectNode plan) {
         NetworkFaults network = NetworkFaults.rough(scene.random().nextLong(), STALL_ONE_IN);
         CuttingProxy proxy = scene.proxy(scene.main().port(), network);
-        DrivenClient client = scene.start(wire, proxy.port());
+        DrivenClient client = scene.start(Scene.withServers(plan, proxy.port()));
         List<String> subjects = OrderChecks.subjects(scene);
         StreamWitness witness = followEndlessly(scene, client, subjects);
         RepeatingPublisher publishing = scene.publishRandomly(scene.main(), 1, subjects, witness);

@@ -108,12 +108,17 @@ final class Scene implements AutoCloseable {
 
     /** Returns the options of a client with its default pauses. */
     ObjectNode patientPlan(Wire wire, int... ports) {
-        ObjectNode plan = DriverProcess.JSON.createObjectNode();
+        ObjectNode plan = withServers(DriverProcess.JSON.createObjectNode(), ports);
+        wire.addTo(plan);
+        return plan;
+    }
+
+    /** Sets the servers of these options. */
+    static ObjectNode withServers(ObjectNode plan, int... ports) {
         var list = plan.putArray("servers");
         for (int port : ports) {
             list.addObject().put("url", "ws://127.0.0.1:" + port);
         }
-        wire.addTo(plan);
         return plan;
     }
 

@@ -60,7 +60,7 @@ final class ServerInJvm extends TestServer {
     }
 
     @Override
-    int monitorHttpPort() {
+    public int monitorHttpPort() {
         return server.monitor().httpPort().orElse(0);
     }
 

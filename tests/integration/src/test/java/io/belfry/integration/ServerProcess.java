@@ -144,7 +144,7 @@ final class ServerProcess extends TestServer {
     }
 
     @Override
-    int monitorHttpPort() {
+    public int monitorHttpPort() {
         return monitorHttpPort;
     }
 

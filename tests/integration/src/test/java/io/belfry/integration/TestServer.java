@@ -25,7 +25,8 @@ public abstract class TestServer implements AutoCloseable {
     /** Returns all ports for clients, the plain ones before the encrypted ones. */
     abstract List<Integer> ports();
 
-    abstract int monitorHttpPort();
+    /** Returns the port of the HTTP monitor. */
+    public abstract int monitorHttpPort();
 
     abstract int jmxPort();
 

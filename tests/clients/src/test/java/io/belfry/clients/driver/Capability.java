@@ -23,6 +23,7 @@ enum Capability {
     TOKEN_SOURCE("tokenSource"),
     RETRY("retry"),
     PING("ping"),
+    KEEP_SESSION("keepSession"),
     CLOCK("clock"),
     RESOURCES("resources"),
     TABS("tabs", "a Java program has no tabs"),

@@ -80,6 +80,7 @@ final class DriverClient {
         if (options.has("pendingCount")) {
             builder.pending(options.path("pendingCount").asInt(), Integer.MAX_VALUE);
         }
+        builder.keepSession(options.path("keepSession").asBoolean());
         if (loop != null) {
             builder.loop(loop);
         }
