@@ -34,7 +34,7 @@ class AllocationTest {
 
     @Test
     void aMessageIsWrittenWithoutAllocation() {
-        for (WireFormat format : WireFormat.values()) {
+        for (BelfryFormat format : BelfryFormat.values()) {
             MessageView message = new MessageView()
                     .subject(subject, 0, subject.readableBytes())
                     .position(7, 0, 42)

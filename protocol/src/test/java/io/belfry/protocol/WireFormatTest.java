@@ -17,14 +17,15 @@ class WireFormatTest {
     void aBinaryMessageAddsAtMostTwentyBytes() {
         for (int length : new int[] {0, 1, 107, 108, 109, 512, 65_000}) {
             ByteBuf out = Unpooled.buffer();
-            WireFormat.WEBSOCKET_BINARY.message(out, message("x".repeat(length)).prev(MessageView.NO_PREV));
+            BelfryFormat.WEBSOCKET_BINARY.message(
+                    out, message("x".repeat(length)).prev(MessageView.NO_PREV));
             assertThat(out.readableBytes() - length - SUBJECT.length).isLessThanOrEqualTo(20);
         }
     }
 
     @Test
     void aFrameHasTheShortestHeaderForItsLength() {
-        for (WireFormat format : new WireFormat[] {WireFormat.WEBSOCKET_JSON, WireFormat.WEBSOCKET_BINARY}) {
+        for (BelfryFormat format : new BelfryFormat[] {BelfryFormat.WEBSOCKET_JSON, BelfryFormat.WEBSOCKET_BINARY}) {
             for (int length : lengths()) {
                 // Escapes make the payload longer than the length for which the header was reserved.
                 for (String data : new String[] {
@@ -82,9 +83,9 @@ class WireFormatTest {
     @Test
     void aServerSentEventNamesItsOpAndPosition() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.SSE.subscribed(out, NO_ID, SUBJECT, AT, 0, Recovery.NONE);
-        WireFormat.SSE.message(out, message("text\nof two lines"));
-        WireFormat.SSE.error(out, NO_ID, Code.OVERLOADED, "later", null);
+        BelfryFormat.SSE.subscribed(out, NO_ID, SUBJECT, AT, 0, Recovery.NONE);
+        BelfryFormat.SSE.message(out, message("text\nof two lines"));
+        BelfryFormat.SSE.error(out, NO_ID, Code.OVERLOADED, "later", null);
         assertThat(chunks(out)).containsExactly("""
                         event: subscribed
                         id: 7:41
@@ -104,8 +105,8 @@ class WireFormatTest {
     @Test
     void aGapMovesTheIdAsAMessageDoes() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.SSE.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
-        WireFormat.SSE.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
+        BelfryFormat.SSE.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
+        BelfryFormat.SSE.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(
                         alone -> assertThat(alone).startsWith("event: gap\nid: 7:57\ndata: {"),
@@ -115,17 +116,17 @@ class WireFormatTest {
     @Test
     void aStreamOfPatternsHasNoIds() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.SSE_OF_PATTERNS.subscribed(out, NO_ID, SUBJECT, null, 0, Recovery.NONE);
-        WireFormat.SSE_OF_PATTERNS.message(out, message("x"));
-        WireFormat.SSE_OF_PATTERNS.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
+        BelfryFormat.SSE_OF_PATTERNS.subscribed(out, NO_ID, SUBJECT, null, 0, Recovery.NONE);
+        BelfryFormat.SSE_OF_PATTERNS.message(out, message("x"));
+        BelfryFormat.SSE_OF_PATTERNS.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
         assertThat(chunks(out)).hasSize(3).noneMatch(chunk -> chunk.contains("id: "));
     }
 
     @Test
     void anEventOfSeveralSubjectsHasThePositionsOfAll() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.SSE.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
-        WireFormat.SSE.sseMessage(out, message("x"), "7:42,7:9");
+        BelfryFormat.SSE.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
+        BelfryFormat.SSE.sseMessage(out, message("x"), "7:42,7:9");
         assertThat(chunks(out))
                 .satisfiesExactly(
                         subscribed -> assertThat(subscribed).startsWith("event: subscribed\nid: 7:41,\ndata: {"),
@@ -137,10 +138,10 @@ class WireFormatTest {
     @Test
     void aLineOfNdjsonIsAChunk() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.NDJSON.message(out, message("x"));
-        WireFormat.NDJSON.keepAlive(out);
-        WireFormat.NDJSON.reconnect(out, 12_000, Code.DRAIN);
-        WireFormat.NDJSON.close(out, Code.DRAIN);
+        BelfryFormat.NDJSON.message(out, message("x"));
+        BelfryFormat.NDJSON.keepAlive(out);
+        BelfryFormat.NDJSON.reconnect(out, 12_000, Code.DRAIN);
+        BelfryFormat.NDJSON.close(out, Code.DRAIN);
         assertThat(chunks(out))
                 .containsExactly(
                         "{\"op\":\"message\",\"subject\":\"/a\",\"data\":\"x\",\"epoch\":7,\"seq\":42,\"time\":1700000000000}\n",
@@ -151,7 +152,8 @@ class WireFormatTest {
 
     @Test
     void aStreamWithoutChunksIsTheContentOfTheChunks() {
-        for (WireFormat format : new WireFormat[] {WireFormat.SSE, WireFormat.SSE_OF_PATTERNS, WireFormat.NDJSON}) {
+        for (BelfryFormat format :
+                new BelfryFormat[] {BelfryFormat.SSE, BelfryFormat.SSE_OF_PATTERNS, BelfryFormat.NDJSON}) {
             ByteBuf plain = Unpooled.buffer();
             ByteBuf chunked = Unpooled.buffer();
             writeEveryEvent(format.unchunked(), plain);
@@ -162,13 +164,13 @@ class WireFormatTest {
         }
     }
 
-    private static void writeEveryEvent(WireFormat format, ByteBuf out) {
+    private static void writeEveryEvent(BelfryFormat format, ByteBuf out) {
         format.subscribed(out, NO_ID, SUBJECT, AT, 0, Recovery.NONE);
         format.message(out, message("text\nof two lines"));
         format.keepAlive(out);
         format.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
         format.error(out, NO_ID, Code.OVERLOADED, "later", null);
-        if (format.unchunked() == WireFormat.SSE_UNCHUNKED) {
+        if (format.unchunked() == BelfryFormat.SSE_UNCHUNKED) {
             format.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
             format.sseMessage(out, message("x"), "7:42,7:9");
             format.sseGap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE, "7:57,7:9");
@@ -192,7 +194,7 @@ class WireFormatTest {
     @Test
     void textFromClientsAddsNoLineToAnEvent() {
         String forged = "x\r\n\r\nid: 9:9\ndata: {}\r\u0085\u0000\u2028\"";
-        for (WireFormat format : new WireFormat[] {WireFormat.SSE, WireFormat.NDJSON}) {
+        for (BelfryFormat format : new BelfryFormat[] {BelfryFormat.SSE, BelfryFormat.NDJSON}) {
             ByteBuf out = Unpooled.buffer();
             format.message(out, message(forged));
             format.error(out, NO_ID, Code.UNKNOWN_OP, forged, Vectors.utf8(forged));
@@ -206,9 +208,9 @@ class WireFormatTest {
 
     @Test
     void anIdleSessionGetsAPingAnIdleStreamAComment() {
-        assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_JSON))).isEqualTo("8900");
-        assertThat(Vectors.hex(idle(WireFormat.WEBSOCKET_BINARY))).isEqualTo("8900");
-        assertThat(chunks(idle(WireFormat.SSE))).containsExactly(":\n\n");
+        assertThat(Vectors.hex(idle(BelfryFormat.WEBSOCKET_JSON))).isEqualTo("8900");
+        assertThat(Vectors.hex(idle(BelfryFormat.WEBSOCKET_BINARY))).isEqualTo("8900");
+        assertThat(chunks(idle(BelfryFormat.SSE))).containsExactly(":\n\n");
     }
 
     private static ByteBuf idle(WireFormat format) {
@@ -221,7 +223,7 @@ class WireFormatTest {
     void aCloseFrameHasTheNumberAndTextOfItsCode() {
         for (Code code : Code.values()) {
             ByteBuf out = Unpooled.buffer();
-            WireFormat.WEBSOCKET_JSON.close(out, code);
+            BelfryFormat.WEBSOCKET_JSON.close(out, code);
             ByteBuf payload = frame(out, 0x88);
             assertThat(payload.readUnsignedShort()).isEqualTo(code.closeCode());
             assertThat(Vectors.text(payload)).isEqualTo(code.text()).hasSizeLessThanOrEqualTo(123);
@@ -231,10 +233,10 @@ class WireFormatTest {
     @Test
     void anEpochIsDeclaredToBinarySessionsOnly() {
         ByteBuf out = Unpooled.buffer();
-        WireFormat.WEBSOCKET_JSON.epoch(out, 0, 7);
-        WireFormat.SSE.epoch(out, 0, 7);
+        BelfryFormat.WEBSOCKET_JSON.epoch(out, 0, 7);
+        BelfryFormat.SSE.epoch(out, 0, 7);
         assertThat(out.isReadable()).isFalse();
-        WireFormat.WEBSOCKET_BINARY.epoch(out, 0, 7);
+        BelfryFormat.WEBSOCKET_BINARY.epoch(out, 0, 7);
         assertThat(Vectors.hex(out)).isEqualTo("820b0c00000000000000000007");
     }
 

@@ -1,5 +1,6 @@
 package io.belfry.benchkit.stand;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.WireFormat;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -127,7 +128,7 @@ public final class StandInServer implements AutoCloseable {
     }
 
     static WireFormat format(boolean binary) {
-        return binary ? WireFormat.WEBSOCKET_BINARY : WireFormat.WEBSOCKET_JSON;
+        return binary ? BelfryFormat.WEBSOCKET_BINARY : BelfryFormat.WEBSOCKET_JSON;
     }
 
     static ByteBuf frame() {

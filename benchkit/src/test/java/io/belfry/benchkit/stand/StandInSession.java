@@ -1,6 +1,7 @@
 package io.belfry.benchkit.stand;
 
 import io.belfry.client.connection.Upgrade;
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
@@ -33,7 +34,7 @@ final class StandInSession extends ChannelInboundHandlerAdapter implements Comma
     private final ByteBuf in = Unpooled.buffer(1024);
     private final MessageView view = new MessageView();
     private CommandDecoder commands = new JsonCommands();
-    private WireFormat format = WireFormat.WEBSOCKET_JSON;
+    private WireFormat format = BelfryFormat.WEBSOCKET_JSON;
     private @Nullable Channel channel;
     private boolean open;
     private int deliveries;

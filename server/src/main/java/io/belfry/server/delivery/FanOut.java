@@ -35,8 +35,6 @@ public final class FanOut {
         void onFailed(Session session, RuntimeException failure);
     }
 
-    private static final WireFormat[] FORMATS = WireFormat.values();
-
     /** A turn that encodes more bytes is flushed in the middle. */
     private static final int BLOCK_BYTES_MAX = 1 << 20;
 
@@ -70,7 +68,13 @@ public final class FanOut {
     private final Runnable onDirty;
     private final @Nullable Batching batching;
     private final @Nullable FrameDeflater deflater;
-    private final Block[] blocks = new Block[FORMATS.length];
+
+    /** The blocks by the ids of their formats; only formats of sessions of this lane have one. */
+    private final Block[] blocks = new Block[WireFormat.IDS];
+
+    /** The same blocks without holes. */
+    private Block[] opened = {};
+
     private int[] dirty = new int[256];
     private int dirtyCount;
     private long serial;
@@ -93,7 +97,20 @@ public final class FanOut {
         this.onDirty = onDirty;
         this.batching = batching;
         this.deflater = deflater;
-        Arrays.setAll(blocks, i -> new Block(FORMATS[i]));
+    }
+
+    /** Makes room for a format; the first session of a format calls it before it gets anything. */
+    public void open(WireFormat format) {
+        Block present = blocks[format.id()];
+        if (present == null) {
+            Block added = new Block(format);
+            blocks[format.id()] = added;
+            opened = Arrays.copyOf(opened, opened.length + 1);
+            opened[opened.length - 1] = added;
+        } else if (!present.format.equals(format)) {
+            throw new IllegalArgumentException(
+                    "wire formats " + present.format.text() + " and " + format.text() + " have the same id");
+        }
     }
 
     /** Starts a message; calls of {@link #deliver} and {@link #deliverTo} follow. */
@@ -208,7 +225,7 @@ public final class FanOut {
         } while (dirtyCount > 0);
         oldestReceivedNanos = Long.MAX_VALUE;
         if (batching == null || batching.isEmpty() || batching.isBlockFull(fullest())) {
-            for (Block block : blocks) {
+            for (Block block : opened) {
                 block.bytes.clear();
             }
         }
@@ -380,7 +397,7 @@ public final class FanOut {
 
     private int fullest() {
         int bytes = 0;
-        for (Block block : blocks) {
+        for (Block block : opened) {
             bytes = Math.max(bytes, block.bytes.writerIndex());
         }
         return bytes;
@@ -396,7 +413,7 @@ public final class FanOut {
 
     /** Frees the memory outside the heap. */
     public void release() {
-        for (Block block : blocks) {
+        for (Block block : opened) {
             block.bytes.release();
         }
     }

@@ -7,17 +7,38 @@ import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.UnsharedOutbound;
 import io.belfry.server.turn.Clock;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The encoders of events for all sessions of a lane, one for each wire format. Owner: the lane's loop. */
 public final class LaneReplies {
+    private final FanOut fanOut;
+    private final NodeFacts facts;
+    private final Clock clock;
+    private final int lane;
     private final LoopCounters counters;
-    private final WireReplies[] replies = new WireReplies[WireFormat.values().length];
+
+    /** The encoders by the ids of their formats; only formats of sessions of this lane have one. */
+    private final WireReplies[] replies = new WireReplies[WireFormat.IDS];
 
     public LaneReplies(FanOut fanOut, NodeFacts facts, Clock clock, int lane, LoopCounters counters) {
+        this.fanOut = fanOut;
+        this.facts = facts;
+        this.clock = clock;
+        this.lane = lane;
         this.counters = counters;
-        Arrays.setAll(replies, i -> new WireReplies(WireFormat.values()[i], fanOut, facts, clock, lane));
+    }
+
+    /** Makes room for a format; called before a session of this format is opened. */
+    public void open(WireFormat format) {
+        fanOut.open(format);
+        if (replies[format.id()] == null) {
+            replies[format.id()] = new WireReplies(format, fanOut, facts, clock, lane);
+        }
+    }
+
+    /** Returns the wire format of a session that has a shared one. */
+    public WireFormat format(Session session) {
+        return replies[session.format()].format();
     }
 
     /** Returns the encoder of the session's events. */
@@ -45,7 +66,9 @@ public final class LaneReplies {
     /** Frees the memory outside the heap. */
     public void release() {
         for (WireReplies each : replies) {
-            each.release();
+            if (each != null) {
+                each.release();
+            }
         }
     }
 }

@@ -36,6 +36,10 @@ final class WireReplies implements Replies {
         this.lane = lane;
     }
 
+    WireFormat format() {
+        return format;
+    }
+
     private void tell(Session session, int messages, Consumer<ByteBuf> write) {
         scratch.clear();
         write.accept(scratch);

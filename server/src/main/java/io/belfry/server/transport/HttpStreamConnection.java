@@ -1,5 +1,6 @@
 package io.belfry.server.transport;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.Subjects;
@@ -102,8 +103,8 @@ final class HttpStreamConnection implements Phase {
         }
     }
 
-    private WireFormat format() {
-        return request.inForm(request.lines() ? WireFormat.NDJSON : WireFormat.SSE);
+    private BelfryFormat format() {
+        return request.inForm(request.lines() ? BelfryFormat.NDJSON : BelfryFormat.SSE);
     }
 
     @Override

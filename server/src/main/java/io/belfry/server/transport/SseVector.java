@@ -1,5 +1,6 @@
 package io.belfry.server.transport;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
@@ -7,7 +8,6 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Session;
 import io.belfry.server.workgroup.Lane;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SseVector implements Replies {
     private final Lane lane;
-    private final WireFormat format;
+    private final BelfryFormat format;
     private final Map<ByteBuffer, Integer> indexes = new HashMap<>();
     private final @Nullable Position[] positions;
 
@@ -34,7 +34,7 @@ final class SseVector implements Replies {
      * {@code format} is that of a single subject. {@code from} contains the position at which each subject resumes;
      * it stays in the id until that subject has advanced.
      */
-    SseVector(Lane lane, WireFormat format, List<byte[]> subjects, List<@Nullable Position> from) {
+    SseVector(Lane lane, BelfryFormat format, List<byte[]> subjects, List<@Nullable Position> from) {
         this.lane = lane;
         this.format = format;
         positions = new Position[subjects.size()];

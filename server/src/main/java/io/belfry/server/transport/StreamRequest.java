@@ -1,11 +1,11 @@
 package io.belfry.server.transport;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.codec.HttpRequest;
 import io.belfry.server.codec.HttpResponses;
 import java.nio.ByteBuffer;
@@ -157,18 +157,18 @@ record StreamRequest(
      * Returns null if each event's id names the positions of several subjects, because that text differs per stream.
      */
     @Nullable
-    WireFormat sharedFormat() {
+    BelfryFormat sharedFormat() {
         if (lines) {
-            return inForm(WireFormat.NDJSON);
+            return inForm(BelfryFormat.NDJSON);
         }
         if (subjects.stream().allMatch(Subjects::isPattern)) {
-            return inForm(WireFormat.SSE_OF_PATTERNS);
+            return inForm(BelfryFormat.SSE_OF_PATTERNS);
         }
-        return subjects.size() == 1 ? inForm(WireFormat.SSE) : null;
+        return subjects.size() == 1 ? inForm(BelfryFormat.SSE) : null;
     }
 
     /** Returns the format as this client reads it, with or without chunks. */
-    WireFormat inForm(WireFormat format) {
+    BelfryFormat inForm(BelfryFormat format) {
         return chunked ? format : format.unchunked();
     }
 }

@@ -1,9 +1,9 @@
 package io.belfry.server.transport;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.HandshakeResult;
 import io.belfry.server.codec.Subprotocol;
@@ -37,7 +37,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
         boolean deflated = accepted.isDeflated();
         frames = new WebSocketFrameDecoder(connection.context().frames().commands(deflated));
         binary = accepted.subprotocol() == Subprotocol.BINARY;
-        session = lane().open(connection, WireFormat.ofWebSocket(binary, deflated), principal);
+        session = lane().open(connection, BelfryFormat.ofWebSocket(binary, deflated), principal);
         connection.session(session);
         inflateRate = deflated ? connection.context().newInflateRate() : null;
     }

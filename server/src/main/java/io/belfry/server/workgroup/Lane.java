@@ -151,12 +151,15 @@ public final class Lane {
     public Session open(Outbound outbound, @Nullable WireFormat format, Principal principal) {
         assert loop.inLoop();
         turn.begin();
+        if (format != null) {
+            parts.replies.open(format);
+        }
         Session session = new Session(
                 outbound,
                 principal,
                 parts.sessions.takeSlot(),
                 parts.sessions.nextGeneration(),
-                format == null ? -1 : format.ordinal(),
+                format == null ? -1 : format.id(),
                 ticks.count());
         parts.sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);

@@ -2,9 +2,9 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.catchup.Places;
+import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.NodeFacts;
 import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.edge.EdgeSubscriptions;
@@ -36,6 +36,7 @@ public final class LaneInspector {
     private final LaneSubjects subjects;
     private final Broker broker;
     private final NodeFacts facts;
+    private final LaneReplies replies;
     private final SubjectKey key;
 
     LaneInspector(LaneParts parts, NodeFacts facts, long seed) {
@@ -46,6 +47,7 @@ public final class LaneInspector {
         closer = parts.ending;
         subjects = parts.subjects;
         broker = parts.broker;
+        replies = parts.replies;
         this.facts = facts;
         key = new SubjectKey(seed);
     }
@@ -146,7 +148,7 @@ public final class LaneInspector {
                 nameOf(session),
                 addressOf(session),
                 lane,
-                session.isShared() ? text(WireFormat.values()[session.format()]) : "http",
+                session.isShared() ? replies.format(session).text() : "http",
                 state,
                 subscriptions(session),
                 session.queuedBytes(),

@@ -2,7 +2,7 @@ package io.belfry.server.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.protocol.WireFormat;
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
@@ -61,7 +61,7 @@ class SessionCensusTest {
                 Principal anyone = anyone(entitlement);
                 Outbound nowhere = nowhere();
                 for (int i = 0; i < SESSIONS / LANES; i++) {
-                    lane.open(nowhere, WireFormat.WEBSOCKET_JSON, anyone);
+                    lane.open(nowhere, BelfryFormat.WEBSOCKET_JSON, anyone);
                 }
                 opened.complete(null);
             });

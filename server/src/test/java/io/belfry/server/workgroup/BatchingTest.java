@@ -2,8 +2,8 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import io.belfry.testsupport.ExpectedFaults;
 import org.HdrHistogram.Histogram;
@@ -261,7 +261,7 @@ class BatchingTest {
         try (Lanes lanes = new Lanes(1, 1, "MaxBatchingTime=1 s", "MaxBatchingSpace=1 MB")) {
             LaneClient early = subscriber(lanes);
             publish(lanes, 1);
-            LaneClient publisher = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+            LaneClient publisher = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY);
             for (int i = 0; i < 40; i++) {
                 publisher.publish(i % 4 == 0 ? "/a" : "/others", "m" + i + "x".repeat(6000));
                 lanes.settle();
@@ -277,7 +277,7 @@ class BatchingTest {
     }
 
     private static LaneClient subscriber(Lanes lanes) {
-        LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+        LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY);
         client.subscribe("/a");
         lanes.settle();
         return client;
@@ -286,7 +286,7 @@ class BatchingTest {
     /** Publishes messages, each in a turn of its own. */
     private static void publish(Lanes lanes, int count) {
         for (int i = 0; i < count; i++) {
-            LaneClient publisher = lanes.connect(0, WireFormat.WEBSOCKET_BINARY);
+            LaneClient publisher = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY);
             publisher.publish("/a", "m");
             lanes.settle();
             publisher.vanish();

@@ -2,7 +2,7 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.protocol.WireFormat;
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.server.counter.Counter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,12 +14,12 @@ class CompressingTest {
     void aMessageIsCompressedOncePerLaneAndEncoding() {
         try (Lanes lanes = new Lanes(2, 1, "Compression=on")) {
             List<LaneClient> clients = List.of(
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED),
-                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED),
-                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED),
-                    lanes.connect(1, WireFormat.WEBSOCKET_BINARY_DEFLATED),
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON));
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON_DEFLATED),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON_DEFLATED),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(1, BelfryFormat.WEBSOCKET_BINARY_DEFLATED),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON));
             clients.forEach(client -> client.subscribe("/a"));
             lanes.settle();
             LaneClient publisher = lanes.connect(1);
@@ -40,7 +40,7 @@ class CompressingTest {
             LaneClient publisher = lanes.connect(0);
             publisher.publish("/a", LONG);
             lanes.settle();
-            LaneClient reader = lanes.connect(0, WireFormat.WEBSOCKET_JSON_DEFLATED);
+            LaneClient reader = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON_DEFLATED);
             reader.subscribeWithHistory("/a", 10);
             lanes.settle();
             assertThat(reader.data("/a")).containsExactly(LONG);
@@ -51,7 +51,7 @@ class CompressingTest {
     @Test
     void aSlowSessionReceivesWholeCompressedMessages() {
         try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
-            LaneClient slow = lanes.connect(0, WireFormat.WEBSOCKET_BINARY_DEFLATED);
+            LaneClient slow = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY_DEFLATED);
             slow.subscribe("/a");
             lanes.settle();
             slow.socket.stallAfter(30);

@@ -2,6 +2,7 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests ping intervals that clients request, beside sessions with the default interval. */
 class KeepAliveTest {
-    private static final WireFormat[] ENCODINGS = {WireFormat.WEBSOCKET_JSON, WireFormat.WEBSOCKET_BINARY};
+    private static final WireFormat[] ENCODINGS = {BelfryFormat.WEBSOCKET_JSON, BelfryFormat.WEBSOCKET_BINARY};
 
     private static String answeredMillis(LaneClient client, long id) {
         return client.answer(id).data();

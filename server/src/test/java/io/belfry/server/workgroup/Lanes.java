@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.broker.Backbone;
@@ -98,7 +99,7 @@ final class Lanes implements AutoCloseable {
     }
 
     LaneClient connect(int lane) {
-        return connect(lane, random.nextBoolean() ? WireFormat.WEBSOCKET_JSON : WireFormat.WEBSOCKET_BINARY);
+        return connect(lane, random.nextBoolean() ? BelfryFormat.WEBSOCKET_JSON : BelfryFormat.WEBSOCKET_BINARY);
     }
 
     LaneClient connect() {

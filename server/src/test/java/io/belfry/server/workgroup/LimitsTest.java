@@ -2,8 +2,8 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -233,7 +233,7 @@ class LimitsTest {
     void aTokenSentLaterAllowsPublishing() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         try (Lanes lanes = new Lanes(2, 1, entitlement)) {
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
             assertRefused(lanes, client, client.publish("/a", "x"), Code.PUBLISH_DENIED);
             long connect = client.connect("secret");
             long publish = client.publish("/a", "x");
@@ -247,7 +247,7 @@ class LimitsTest {
     void aWrongTokenIsReportedAndClosesTheSession() {
         Entitlement entitlement = new TokenEntitlement(Optional.of("secret"));
         try (Lanes lanes = new Lanes(1, 1, entitlement)) {
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, withoutToken(entitlement), false);
             assertRefused(lanes, client, client.connect("wrong"), Code.UNAUTHORIZED);
             assertThat(client.socket.closed).isEqualTo(Code.UNAUTHORIZED);
         }

@@ -1,5 +1,6 @@
 package io.belfry.server.workgroup;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectedEvent;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Replies of a session that shares no encoding with others. Owner: the lane's loop. */
 final class OwnReplies implements Replies {
-    private static final WireFormat FORMAT = WireFormat.WEBSOCKET_JSON;
+    private static final WireFormat FORMAT = BelfryFormat.WEBSOCKET_JSON;
 
     private final Lane lane;
 

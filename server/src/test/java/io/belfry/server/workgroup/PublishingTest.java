@@ -2,8 +2,8 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +17,8 @@ class PublishingTest {
             String subject = lanes.subject(1, 0);
             List<LaneClient> subscribers = new ArrayList<>();
             for (int lane = 0; lane < 3; lane++) {
-                subscribers.add(lanes.connect(lane, WireFormat.WEBSOCKET_JSON));
-                subscribers.add(lanes.connect(lane, WireFormat.WEBSOCKET_BINARY));
+                subscribers.add(lanes.connect(lane, BelfryFormat.WEBSOCKET_JSON));
+                subscribers.add(lanes.connect(lane, BelfryFormat.WEBSOCKET_BINARY));
                 subscribers.add(lanes.connect(lane, null));
             }
             subscribers.forEach(each -> each.subscribe(subject));

@@ -2,8 +2,8 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
@@ -98,7 +98,7 @@ class RightsTest {
     void anAnnouncedPublishIsDecidedOnce() {
         try (Lanes lanes = new Lanes(1, 1, entitlement)) {
             Holder holder = new Holder(Principal.NEVER, "/denied");
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, holder, true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, holder, true);
             assertThat(client.announce("/a")).isEqualTo(Decision.ALLOWED);
             long id = client.publishAnnounced("/a", "x");
             lanes.settle();
@@ -116,7 +116,7 @@ class RightsTest {
     void anAnnouncedPublishIsRefusedAfterTheRightsEnded() {
         try (Lanes lanes = new Lanes(1, 1, entitlement)) {
             Holder holder = new Holder(Principal.NEVER);
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, holder, true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, holder, true);
             assertThat(client.announce("/a")).isEqualTo(Decision.ALLOWED);
             holder.withdrawn = true;
             long id = client.publishAnnounced("/a", "x");
@@ -130,7 +130,7 @@ class RightsTest {
     void aSessionIsWarnedBeforeItsTokenExpiresAndThenClosed() {
         try (Lanes lanes = new Lanes(2, 1, entitlement, "Entitlement.WarnTime=10 s", "PingInterval=10 m")) {
             long until = lanes.clock.millis() + 60_000;
-            for (WireFormat format : WireFormat.values()) {
+            for (BelfryFormat format : BelfryFormat.values()) {
                 if (format.isStream()) {
                     continue;
                 }
@@ -156,7 +156,7 @@ class RightsTest {
     void anExpiredTokenDoesNotAllowPublishing() {
         try (Lanes lanes = new Lanes(1, 1, entitlement)) {
             LaneClient client =
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON, new Holder(lanes.clock.millis() + 50), true);
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(lanes.clock.millis() + 50), true);
             lanes.settle();
             lanes.passShortly(60);
             long id = client.publish("/a", "x");
@@ -170,7 +170,7 @@ class RightsTest {
     void aShortLivedTokenIsNotWarnedAboutAtOnce() {
         try (Lanes lanes = new Lanes(1, 1, entitlement, "Entitlement.WarnTime=60 s")) {
             LaneClient client =
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON, new Holder(lanes.clock.millis() + 4_000), true);
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(lanes.clock.millis() + 4_000), true);
             lanes.pass(1_900);
             assertThat(ops(client)).doesNotContain("token-to-expire");
             lanes.pass(300);
@@ -184,7 +184,7 @@ class RightsTest {
             long now = lanes.clock.millis();
             entitlement.knows(
                     "next", new Holder(now + 600_000, "/gone", "/gone/**", "/conflated", "/conflated/*", "/watched"));
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_BINARY, new Holder(now + 5_000), true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY, new Holder(now + 5_000), true);
             LaneClient publisher = lanes.connect(1);
             client.subscribe("/stays", "/stays/*", "/gone", "/gone/**");
             client.conflate("/conflated", 1000);
@@ -219,7 +219,7 @@ class RightsTest {
         try (Lanes lanes = new Lanes(2, 1, entitlement)) {
             entitlement.atOnce = false;
             entitlement.knows("good", new Holder(Principal.NEVER));
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, new Holder(Principal.NEVER, "/a"), true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(Principal.NEVER, "/a"), true);
             long connect = client.connect("good");
             long subscribe = client.subscribe("/a");
             lanes.settle();
@@ -270,7 +270,7 @@ class RightsTest {
     void sessionsOfAWithdrawnKeyAreClosedSoon() {
         try (Lanes lanes = new Lanes(1, 1, entitlement, "PingInterval=4 s")) {
             Holder holder = new Holder(Principal.NEVER);
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, holder, true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, holder, true);
             LaneClient other = lanes.connect(0);
             lanes.settle();
             holder.withdrawn = true;
@@ -283,7 +283,7 @@ class RightsTest {
     @Test
     void watchingNeedsTheRightToPublish() {
         try (Lanes lanes = new Lanes(1, 1, entitlement, WATCHING)) {
-            LaneClient client = lanes.connect(0, WireFormat.WEBSOCKET_JSON, new Holder(Principal.NEVER, "/a"), true);
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(Principal.NEVER, "/a"), true);
             long id = client.watch("/a");
             lanes.settle();
             assertThat(client.answer(id).note()).isEqualTo("publish-denied");

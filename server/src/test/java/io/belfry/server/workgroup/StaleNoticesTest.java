@@ -2,7 +2,7 @@ package io.belfry.server.workgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.belfry.protocol.WireFormat;
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.server.counter.Counter;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,8 +26,8 @@ class StaleNoticesTest {
     void eachSubscriberIsNotifiedOncePerStartAndEndOfAnOutage() {
         try (lanes) {
             List<LaneClient> clients = List.of(
-                    lanes.connect(0, WireFormat.WEBSOCKET_BINARY),
-                    lanes.connect(0, WireFormat.WEBSOCKET_JSON),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY),
+                    lanes.connect(0, BelfryFormat.WEBSOCKET_JSON),
                     lanes.connect(0, null));
             clients.get(0).subscribe("/a", "/b");
             clients.get(1).subscribe("/a/**");
@@ -69,7 +69,7 @@ class StaleNoticesTest {
     void manySubscribersAreNotifiedOverSeveralTurns() {
         try (lanes) {
             List<LaneClient> many = IntStream.range(0, 300)
-                    .mapToObj(i -> lanes.connect(0, WireFormat.WEBSOCKET_BINARY))
+                    .mapToObj(i -> lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY))
                     .toList();
             many.forEach(client -> client.subscribe("/a"));
             lanes.settle();

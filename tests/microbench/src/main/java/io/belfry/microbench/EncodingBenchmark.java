@@ -2,6 +2,7 @@ package io.belfry.microbench;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.BinaryClientEncoding;
 import io.belfry.protocol.BinaryCommands;
 import io.belfry.protocol.Code;
@@ -13,7 +14,6 @@ import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.protocol.WireFormat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -96,19 +96,19 @@ public class EncodingBenchmark {
 
     @Benchmark
     public ByteBuf messageJson() {
-        WireFormat.WEBSOCKET_JSON.message(out.clear(), message);
+        BelfryFormat.WEBSOCKET_JSON.message(out.clear(), message);
         return out;
     }
 
     @Benchmark
     public ByteBuf messageBinary() {
-        WireFormat.WEBSOCKET_BINARY.message(out.clear(), message);
+        BelfryFormat.WEBSOCKET_BINARY.message(out.clear(), message);
         return out;
     }
 
     @Benchmark
     public ByteBuf messageSse() {
-        WireFormat.SSE.message(out.clear(), message);
+        BelfryFormat.SSE.message(out.clear(), message);
         return out;
     }
 

@@ -1,9 +1,9 @@
 package io.belfry.microbench;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counters;
@@ -103,7 +103,7 @@ public class LaneBenchmark {
         on.admit(
                 new Entitlement.Credentials(null, true),
                 answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return on.open(new RoutingMemory.DiscardingOutbound(), WireFormat.WEBSOCKET_BINARY, admitted[0]);
+        return on.open(new RoutingMemory.DiscardingOutbound(), BelfryFormat.WEBSOCKET_BINARY, admitted[0]);
     }
 
     private void subscribe(Session session, String subject) {

@@ -1,5 +1,6 @@
 package io.belfry.microbench;
 
+import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
@@ -9,7 +10,6 @@ import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.SubjectPosition;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.protocol.WireFormat;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
@@ -158,7 +158,7 @@ public final class ReturningClients {
         lane.admit(
                 new Entitlement.Credentials(null, true),
                 answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return lane.open(outbound, WireFormat.WEBSOCKET_JSON, admitted[0]);
+        return lane.open(outbound, BelfryFormat.WEBSOCKET_JSON, admitted[0]);
     }
 
     private byte[] name(int session, int index) {

@@ -1,0 +1,290 @@
+package io.belfry.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The formats of Belfry's own protocols: the events in JSON or binary, in frames, chunks or plain text. Immutable. */
+public enum BelfryFormat implements WireFormat {
+    /** Each event is a text frame. */
+    WEBSOCKET_JSON(new JsonEncoding(), Framing.TEXT_FRAME),
+    /** Each event is a binary frame. */
+    WEBSOCKET_BINARY(new BinaryEncoding(), Framing.BINARY_FRAME),
+    /** Like {@link #WEBSOCKET_JSON}; live messages are compressed, once for all receivers. */
+    WEBSOCKET_JSON_DEFLATED(new JsonEncoding(), Framing.TEXT_FRAME),
+    /** Like {@link #WEBSOCKET_BINARY}; live messages are compressed, once for all receivers. */
+    WEBSOCKET_BINARY_DEFLATED(new BinaryEncoding(), Framing.BINARY_FRAME),
+    /** Each event is a server-sent event in a chunk of its own; its id is the position after it. */
+    SSE(new JsonEncoding(), Framing.SSE_CHUNK),
+    /** Like {@link #SSE} without ids, because a pattern has no position to resume from. */
+    SSE_OF_PATTERNS(new JsonEncoding(), Framing.SSE_CHUNK),
+    /** Each event is a line in a chunk of its own. */
+    NDJSON(new JsonEncoding(), Framing.LINE_CHUNK),
+    /** Like {@link #SSE} without chunks, for a client of HTTP/1.0. */
+    SSE_UNCHUNKED(new JsonEncoding(), Framing.SSE_UNCHUNKED),
+    /** Like {@link #SSE_OF_PATTERNS} without chunks, for a client of HTTP/1.0. */
+    SSE_OF_PATTERNS_UNCHUNKED(new JsonEncoding(), Framing.SSE_UNCHUNKED),
+    /** Like {@link #NDJSON} without chunks, for a client of HTTP/1.0. */
+    NDJSON_UNCHUNKED(new JsonEncoding(), Framing.LINE_UNCHUNKED);
+
+    @SuppressWarnings("ImmutableEnumChecker") // Encodings are stateless.
+    private final ServerEncoding encoding;
+
+    private final Framing framing;
+
+    BelfryFormat(ServerEncoding encoding, Framing framing) {
+        this.encoding = encoding;
+        this.framing = framing;
+    }
+
+    @Override
+    public int id() {
+        return ordinal();
+    }
+
+    @Override
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public void message(ByteBuf out, MessageView m) {
+        int payloadMin = encoding.binary() ? BinaryEncoding.messageLength(m) : JsonEncoding.messageLengthMin(m);
+        int start = framing.begin(out, payloadMin);
+        if (framing.isEventStream()) {
+            // A snapshot is older than the position at which its subscription began, so it must not become the position
+            // to resume from.
+            if (hasIds() && m.type() != MessageType.SNAPSHOT) {
+                ServerSentEvents.id(out, m.epoch(), m.seq());
+            }
+            ServerSentEvents.data(out);
+        }
+        encoding.message(out, m);
+        framing.end(out, start, payloadMin);
+    }
+
+    /** Appends a message to a stream of several subjects, whose event id has a position for each subject. */
+    public void sseMessage(ByteBuf out, MessageView m, CharSequence id) {
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
+        ServerSentEvents.id(out, id);
+        ServerSentEvents.data(out);
+        encoding.message(out, m);
+        framing.end(out, start, 0);
+    }
+
+    /** Appends the confirmation of a subscription to a stream of several subjects. */
+    public void sseSubscribed(
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            Recovery recovery,
+            int conflateMillis,
+            CharSequence eventId) {
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
+        ServerSentEvents.event(out, "subscribed");
+        ServerSentEvents.id(out, eventId);
+        ServerSentEvents.data(out);
+        encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
+        framing.end(out, start, 0);
+    }
+
+    /** Appends a gap to a stream of several subjects. */
+    public void sseGap(
+            ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason, CharSequence eventId) {
+        assert framing.isEventStream();
+        int start = framing.begin(out, 0);
+        ServerSentEvents.event(out, "gap");
+        ServerSentEvents.id(out, eventId);
+        ServerSentEvents.data(out);
+        encoding.gap(out, subject, from, to, reason);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void subscribed(
+            ByteBuf out,
+            long id,
+            byte[] subject,
+            @Nullable Position at,
+            int epochIndex,
+            Recovery recovery,
+            int conflateMillis) {
+        int start = framing.begin(out, 0);
+        if (framing.isEventStream()) {
+            ServerSentEvents.event(out, "subscribed");
+            // A resumed stream has not got there yet: whoever is cut off now must resume from where it was.
+            if (hasIds() && at != null && recovery == Recovery.NONE) {
+                ServerSentEvents.id(out, at.epoch(), at.seq());
+            }
+            ServerSentEvents.data(out);
+        }
+        encoding.subscribed(out, id, subject, at, epochIndex, recovery, conflateMillis);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void connected(ByteBuf out, long id, ConnectedEvent event) {
+        int start = begin(out, "connected");
+        encoding.connected(out, id, event);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        int start = begin(out, "unsubscribed");
+        encoding.unsubscribed(out, id, subject, reason);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void published(ByteBuf out, long id, long epoch, long seq) {
+        int start = begin(out, "published");
+        encoding.published(out, id, epoch, seq);
+        framing.end(out, start, 0);
+    }
+
+    /**
+     * Appends a gap. The gap advances the position as a message does, so a client that resumes after it does not get it
+     * again.
+     */
+    @Override
+    public void gap(ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason) {
+        int start = framing.begin(out, 0);
+        if (framing.isEventStream()) {
+            ServerSentEvents.event(out, "gap");
+            if (hasIds()) {
+                ServerSentEvents.id(out, to.epoch(), to.seq());
+            }
+            ServerSentEvents.data(out);
+        }
+        encoding.gap(out, subject, from, to, reason);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void pong(ByteBuf out, long id, long clockMicros) {
+        int start = begin(out, "pong");
+        encoding.pong(out, id, clockMicros);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void error(ByteBuf out, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
+        int start = begin(out, "error");
+        encoding.error(out, id, code, reason, subject, afterMillis);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void reconnect(ByteBuf out, long afterMillis, Code reason) {
+        int start = begin(out, "reconnect");
+        encoding.reconnect(out, afterMillis, reason);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void tokenToExpire(ByteBuf out, long afterMillis) {
+        int start = begin(out, "token-to-expire");
+        encoding.tokenToExpire(out, afterMillis);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void stale(ByteBuf out, boolean stale) {
+        int start = begin(out, "stale");
+        encoding.stale(out, stale);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void watched(ByteBuf out, long id, byte[] subject, boolean subscribers) {
+        int start = begin(out, "watched");
+        encoding.watched(out, id, subject, subscribers);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void unwatched(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
+        int start = begin(out, "unwatched");
+        encoding.unwatched(out, id, subject, reason);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void interest(ByteBuf out, byte[] subject, boolean subscribers) {
+        int start = begin(out, "interest");
+        encoding.interest(out, subject, subscribers);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void epoch(ByteBuf out, int index, long epoch) {
+        if (encoding.binary()) {
+            int start = framing.begin(out, 0);
+            encoding.epoch(out, index, epoch);
+            framing.end(out, start, 0);
+        }
+    }
+
+    @Override
+    public boolean isStream() {
+        return !framing.isFrame();
+    }
+
+    /** The same events for a client of HTTP/1.0, which takes no chunks. */
+    public BelfryFormat unchunked() {
+        return switch (this) {
+            case SSE -> SSE_UNCHUNKED;
+            case SSE_OF_PATTERNS -> SSE_OF_PATTERNS_UNCHUNKED;
+            case NDJSON -> NDJSON_UNCHUNKED;
+            default -> this;
+        };
+    }
+
+    private boolean hasIds() {
+        return this == SSE || this == SSE_UNCHUNKED;
+    }
+
+    /**
+     * Returns the format of a WebSocket with this encoding; {@code deflated} if a {@link FrameDeflater} compresses its
+     * messages.
+     */
+    public static BelfryFormat ofWebSocket(boolean binary, boolean deflated) {
+        if (deflated) {
+            return binary ? WEBSOCKET_BINARY_DEFLATED : WEBSOCKET_JSON_DEFLATED;
+        }
+        return binary ? WEBSOCKET_BINARY : WEBSOCKET_JSON;
+    }
+
+    @Override
+    public boolean isDeflated() {
+        return this == WEBSOCKET_JSON_DEFLATED || this == WEBSOCKET_BINARY_DEFLATED;
+    }
+
+    @Override
+    public boolean binary() {
+        return encoding.binary();
+    }
+
+    @Override
+    public void keepAlive(ByteBuf out) {
+        framing.keepAlive(out);
+    }
+
+    @Override
+    public void close(ByteBuf out, Code code) {
+        framing.close(out, code);
+    }
+
+    private int begin(ByteBuf out, String event) {
+        int start = framing.begin(out, 0);
+        if (framing.isEventStream()) {
+            ServerSentEvents.event(out, event);
+            ServerSentEvents.data(out);
+        }
+        return start;
+    }
+}
