@@ -7,13 +7,13 @@ public sealed interface HandshakeResult permits HandshakeResult.Accepted, Refusa
     /**
      * The handshake is valid and is answered with 101.
      *
-     * @param subprotocol the subprotocol of the connection
+     * @param subprotocol the name of the subprotocol of the connection
      * @param named whether the client listed subprotocols, so that the answer names the chosen one
      * @param acceptKey the value of Sec-WebSocket-Accept
      * @param extensions the value of Sec-WebSocket-Extensions, with the negotiated compression; null for none
      */
     record Accepted(
-            Subprotocol subprotocol,
+            String subprotocol,
             boolean named,
             String acceptKey,
             @Nullable String extensions) implements HandshakeResult {

@@ -1,11 +1,13 @@
 package io.belfry.server.codec;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.Subprotocols;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,17 @@ public final class WebSocketHandshake {
 
     private final boolean compression;
 
+    /** Names of the subprotocols; a client that names none gets the first. */
+    private final List<String> subprotocols;
+
+    /** Creates the handshake of Belfry's own subprotocols. */
     public WebSocketHandshake(boolean compression) {
+        this(compression, List.of(Subprotocols.JSON, Subprotocols.BINARY));
+    }
+
+    public WebSocketHandshake(boolean compression, List<String> subprotocols) {
         this.compression = compression;
+        this.subprotocols = subprotocols;
         try {
             sha1 = MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
@@ -54,11 +65,11 @@ public final class WebSocketHandshake {
         String extensions = compression ? DeflateOffer.answerTo(request.header("Sec-WebSocket-Extensions")) : null;
         String asked = request.header("Sec-WebSocket-Protocol");
         if (asked == null) {
-            return new HandshakeResult.Accepted(Subprotocol.JSON, false, acceptKey(key), extensions);
+            return new HandshakeResult.Accepted(subprotocols.getFirst(), false, acceptKey(key), extensions);
         }
-        Subprotocol chosen = firstKnown(asked);
+        String chosen = firstKnown(asked);
         return chosen == null
-                ? Refusal.of(Code.BAD_REQUEST, "the subprotocol must be belfry.json.v1 or belfry.binary.v1")
+                ? Refusal.of(Code.BAD_REQUEST, "the subprotocol must be " + String.join(" or ", subprotocols))
                 : new HandshakeResult.Accepted(chosen, true, acceptKey(key), extensions);
     }
 
@@ -92,7 +103,7 @@ public final class WebSocketHandshake {
         HttpChars.write(out, accepted.acceptKey());
         if (accepted.named()) {
             HttpChars.write(out, "\r\nSec-WebSocket-Protocol: ");
-            HttpChars.write(out, accepted.subprotocol().text());
+            HttpChars.write(out, accepted.subprotocol());
         }
         if (accepted.extensions() != null) {
             HttpChars.write(out, "\r\nSec-WebSocket-Extensions: ");
@@ -119,12 +130,12 @@ public final class WebSocketHandshake {
         return true;
     }
 
-    /** Returns the first supported subprotocol of the list; clients list subprotocols in order of preference. */
-    private static @Nullable Subprotocol firstKnown(String asked) {
+    /** Returns the first supported subprotocol of the list; clients list subprotocols in order of preference.
+     * The comparison is exact, as in browsers (RFC 6455, section 4.1). */
+    private @Nullable String firstKnown(String asked) {
         for (String name : asked.split(",", -1)) {
-            Subprotocol known = Subprotocol.of(name.strip());
-            if (known != null) {
-                return known;
+            if (subprotocols.contains(name.strip())) {
+                return name.strip();
             }
         }
         return null;

@@ -45,7 +45,7 @@ abstract class AdmittedSocket extends SocketWriter {
 
     /** Counts the connection under this client address from now on; returns why it is refused, or null. */
     @Nullable
-    Code comesFrom(@Nullable InetAddress client) {
+    public Code comesFrom(@Nullable InetAddress client) {
         set(CLIENT_ON_LOOPBACK, client != null && client.isLoopbackAddress());
         if (origin.is(client)) {
             return null;
@@ -74,7 +74,7 @@ abstract class AdmittedSocket extends SocketWriter {
     }
 
     /** Returns whether the connection of the peer to this server uses TLS. */
-    boolean isSecure() {
+    public boolean isSecure() {
         return is(SECURE);
     }
 

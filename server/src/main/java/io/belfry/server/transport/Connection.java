@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * ConnectionLife} ends the connection, {@link AdmittedSocket} knows the client, and {@link SocketWriter} writes. They
  * are one object, because each further object costs memory per connection.
  */
-final class Connection extends ConnectionLife implements UnsharedOutbound {
+final class Connection extends ConnectionLife
+        implements UnsharedOutbound, ProxiedConnection.Proxied, FirstBytesConnection.Undecided {
     private static final int HANDLING = 1;
     private static final int PHASE_CHANGED = 2;
     private static final int HOLDING = 4;
@@ -59,11 +60,21 @@ final class Connection extends ConnectionLife implements UnsharedOutbound {
         }
     }
 
-    /** Begins HTTP, with TLS if required; all following bytes are those of the client. */
-    void begin() {
-        become(new HttpConnection(this));
+    /** Begins HTTP, or what the first bytes select, with TLS if required; all following bytes are those of the client. */
+    @Override
+    public void begin() {
+        boolean onlyHttp = context().protocols().isOnlyHttp();
+        become(onlyHttp ? new HttpConnection(this) : new FirstBytesConnection(this));
         if (isSecure()) {
             encryptWith(new TlsHandler(this, context(), channel()));
+        }
+    }
+
+    @Override
+    public void choose(ByteBuf first) {
+        Phase chosen = context().protocols().select(first, this);
+        if (chosen != null) {
+            become(chosen);
         }
     }
 
@@ -81,7 +92,8 @@ final class Connection extends ConnectionLife implements UnsharedOutbound {
     // ---- reading ----
 
     /** Passes bytes through the pipeline as if just read, because the bytes after a proxy's header may be TLS. */
-    void readAgain(ByteBuf bytes) {
+    @Override
+    public void readAgain(ByteBuf bytes) {
         channel().pipeline().fireChannelRead(bytes);
     }
 

@@ -275,12 +275,12 @@ abstract class ConnectionLife extends AdmittedSocket {
     }
 
     /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
-    void cut() {
+    public void cut() {
         channel().unsafe().close(channel().voidPromise());
     }
 
     /** Rejects a connection without a session: it is over a limit, or sent nothing valid. */
-    void refuse(Code code, String reason) {
+    public void refuse(Code code, String reason) {
         context().lane().counters().refused(code);
         context().lane().counters().closed(code);
         if (tls() != null || phase instanceof ProxiedConnection) {

@@ -43,7 +43,7 @@ final class HttpConnection implements Phase {
 
     HttpConnection(Connection connection) {
         this.connection = connection;
-        endpoint = context().endpoints().of("");
+        endpoint = context().protocols().ofPath("");
         bounds = new RequestBounds(connection);
         answer = new HttpAnswer(this, connection);
     }
@@ -179,7 +179,7 @@ final class HttpConnection implements Phase {
         if (connection.isForwarding() && !isWithinLimits(next)) {
             return;
         }
-        endpoint = context().endpoints().of(next.path());
+        endpoint = context().protocols().ofPath(next.path());
         if (next.https() && !connection.servesHttps()) {
             skipBody(next);
             answer.refuse(Code.MISDIRECTED, Code.MISDIRECTED.sentence());

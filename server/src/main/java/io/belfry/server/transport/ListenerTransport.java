@@ -70,11 +70,20 @@ public final class ListenerTransport {
 
     /** Opens every address on every lane, or throws with the first address that cannot be opened. */
     public Listening listen(ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock) {
-        HttpEndpoints endpoints =
-                ListenerPaths.endpoints(config.process().trial().echo());
+        return listen(
+                config,
+                workgroups,
+                health,
+                clock,
+                BelfryProtocols.all(config.process().trial().echo()));
+    }
+
+    /** Opens every address with other protocols than those of the server. */
+    Listening listen(
+            ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock, ClientProtocols protocols) {
         for (Lane lane : workgroups.lanes()) {
             EventLoop eventLoop = loops.get(lane.index()).eventLoop();
-            LoopContext context = new LoopContext(lane, eventLoop, sockets, admission, endpoints, health, clock);
+            LoopContext context = new LoopContext(lane, eventLoop, sockets, admission, protocols, health, clock);
             context.connectRate(each(config.limits().ofConnections().connectRate()));
             context.handshakeRate(each(config.network().tls().handshakeRate()));
             contexts.add(context);

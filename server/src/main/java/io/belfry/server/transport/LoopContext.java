@@ -77,7 +77,7 @@ final class LoopContext {
     private final CommandDecoder json = new JsonCommands();
     private final CommandDecoder binary = new BinaryCommands();
     private final StaticFiles files;
-    private final HttpEndpoints endpoints;
+    private final ClientProtocols protocols;
     private final ServerHealth health;
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
     private final TcpLiveness liveness = new TcpLiveness();
@@ -95,7 +95,7 @@ final class LoopContext {
             EventLoop eventLoop,
             NativeTransport sockets,
             Admission admission,
-            HttpEndpoints endpoints,
+            ClientProtocols protocols,
             ServerHealth health,
             Clock clock) {
         this.lane = lane;
@@ -103,14 +103,14 @@ final class LoopContext {
         this.sockets = sockets;
         this.clock = clock;
         this.admission = admission;
-        this.endpoints = endpoints;
+        this.protocols = protocols;
         this.health = health;
         limits = lane.config().limits();
         requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());
         handshakes =
-                new WebSocketHandshake(lane.config().messages().compression().enabled());
+                new WebSocketHandshake(lane.config().messages().compression().enabled(), protocols.subprotocols());
         origins = origins(lane.config());
         proxies = lane.config().network().proxies();
         files = new StaticFiles(lane.config().process().trial().documentRoot());
@@ -289,8 +289,8 @@ final class LoopContext {
         return files;
     }
 
-    HttpEndpoints endpoints() {
-        return endpoints;
+    ClientProtocols protocols() {
+        return protocols;
     }
 
     ServerHealth health() {

@@ -11,9 +11,26 @@ import org.jspecify.annotations.Nullable;
  * client, encrypted or not. Owner: the loop.
  */
 final class ProxiedConnection implements Phase {
-    private final Connection connection;
+    /** The connection, as far as this phase needs it. */
+    interface Proxied {
+        /** Sets the client's address; returns the code of a refusal, or null. */
+        @Nullable
+        Code comesFrom(@Nullable InetAddress client);
 
-    ProxiedConnection(Connection connection) {
+        void begin();
+
+        void refuse(Code code, String reason);
+
+        boolean isSecure();
+
+        void readAgain(ByteBuf bytes);
+
+        void cut();
+    }
+
+    private final Proxied connection;
+
+    ProxiedConnection(Proxied connection) {
         this.connection = connection;
     }
 

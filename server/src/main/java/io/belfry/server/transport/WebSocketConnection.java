@@ -1,12 +1,8 @@
 package io.belfry.server.transport;
 
-import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
-import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.server.codec.FrameHandler;
-import io.belfry.server.codec.HandshakeResult;
-import io.belfry.server.codec.Subprotocol;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
 import io.belfry.server.counter.Counter;
@@ -24,7 +20,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
     private final Connection connection;
     private final WebSocketFrameDecoder frames;
     private final Session session;
-    private final boolean binary;
+    private final MessageProtocol protocol;
 
     /** Rate of a session that may compress its messages; null for no limit. */
     private final @Nullable InflateRate inflateRate;
@@ -32,12 +28,11 @@ final class WebSocketConnection implements Phase, FrameHandler {
     /** Whether the session exceeded its inflate rate, so that the next message waits. */
     private boolean resting;
 
-    WebSocketConnection(Connection connection, HandshakeResult.Accepted accepted, Principal principal) {
+    WebSocketConnection(Connection connection, MessageProtocol protocol, boolean deflated, Principal principal) {
         this.connection = connection;
-        boolean deflated = accepted.isDeflated();
+        this.protocol = protocol;
         frames = new WebSocketFrameDecoder(connection.context().frames().commands(deflated));
-        binary = accepted.subprotocol() == Subprotocol.BINARY;
-        session = lane().open(connection, BelfryFormat.ofWebSocket(binary, deflated), principal);
+        session = lane().open(connection, protocol.format(deflated), principal);
         connection.session(session);
         inflateRate = deflated ? connection.context().newInflateRate() : null;
     }
@@ -80,20 +75,18 @@ final class WebSocketConnection implements Phase, FrameHandler {
         if (session.isClosed()) {
             return;
         }
-        if (text == binary) {
+        if (text == protocol.isBinary()) {
             endForWrongKind();
             return;
         }
         CommandHandler commands = lane().commands(session);
-        CommandDecoder decoder =
-                binary ? connection.context().binary() : connection.context().json();
-        decoder.decode(bytes, offset, length, commands);
+        protocol.decoder(connection).decode(bytes, offset, length, commands);
     }
 
     private void endForWrongKind() {
         lane().counters().refused(Code.BAD_FRAME);
         ByteBuf close = connection.context().scratch();
-        String kind = binary ? "belfry.binary.v1 uses binary frames only" : "belfry.json.v1 uses text frames only";
+        String kind = protocol.name() + " uses " + (protocol.isBinary() ? "binary" : "text") + " frames only";
         WebSocketFrames.writeClose(close, WRONG_KIND, Code.BAD_FRAME.text() + ": " + kind);
         connection.stage(close, 0, close.readableBytes());
         connection.endAfterStaged();

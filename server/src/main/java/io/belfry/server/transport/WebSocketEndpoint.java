@@ -26,7 +26,10 @@ final class WebSocketEndpoint {
             case HandshakeResult.Accepted accepted ->
                 http.admit(request, principal -> {
                     http.accept(accepted);
-                    http.become(new WebSocketConnection(http.connection(), accepted, principal));
+                    http.become(http.context()
+                            .protocols()
+                            .ofSubprotocol(accepted.subprotocol())
+                            .overWebSocket(http.connection(), accepted, principal));
                 });
         }
     }

@@ -3,6 +3,7 @@ package io.belfry.server.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.Subprotocols;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Base64;
@@ -24,7 +25,8 @@ class WebSocketHandshakeTest {
         HandshakeResult result = check(VALID);
 
         assertThat(result)
-                .isEqualTo(new HandshakeResult.Accepted(Subprotocol.JSON, false, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", null));
+                .isEqualTo(
+                        new HandshakeResult.Accepted(Subprotocols.JSON, false, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", null));
         WebSocketHandshake.writeAccept(out, (HandshakeResult.Accepted) result);
         assertThat(Bytes.latin1(out)).isEqualTo("""
                         HTTP/1.1 101 Switching Protocols\r
@@ -47,13 +49,13 @@ class WebSocketHandshakeTest {
         HandshakeResult.Accepted accepted = (HandshakeResult.Accepted) check(
                 with("Sec-WebSocket-Protocol: other, belfry.binary.v1\r\nSec-WebSocket-Protocol: belfry.json.v1\r\n"));
 
-        assertThat(accepted.subprotocol()).isEqualTo(Subprotocol.BINARY);
+        assertThat(accepted.subprotocol()).isEqualTo(Subprotocols.BINARY);
         WebSocketHandshake.writeAccept(out, accepted);
         assertThat(Bytes.latin1(out)).endsWith("\r\nSec-WebSocket-Protocol: belfry.binary.v1\r\n\r\n");
         assertThat(check(with("Sec-WebSocket-Protocol: belfry.json.v1,belfry.binary.v1\r\n")))
                 .isInstanceOfSatisfying(
                         HandshakeResult.Accepted.class,
-                        json -> assertThat(json.subprotocol()).isEqualTo(Subprotocol.JSON));
+                        json -> assertThat(json.subprotocol()).isEqualTo(Subprotocols.JSON));
     }
 
     @Test

@@ -59,7 +59,7 @@ class ConnectionTest {
         Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
         Admission admission = new Admission(config.limits());
         context = new LoopContext(
-                lane, loop, sockets, admission, ListenerPaths.endpoints(false), Optional::empty, Clock.SYSTEM);
+                lane, loop, sockets, admission, BelfryProtocols.all(false), Optional::empty, Clock.SYSTEM);
     }
 
     @AfterEach

@@ -8,15 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-class HttpEndpointsTest {
-    private final HttpEndpoints endpoints = ListenerPaths.endpoints(false);
+class ClientProtocolsTest {
+    private final ClientProtocols protocols = BelfryProtocols.all(false);
 
     @Test
     void everyPathAndParameterIsDocumented() throws IOException {
         String text =
                 Files.readString(Path.of("../docs/protocol.md")) + Files.readString(Path.of("../docs/entitlement.md"));
-        assertThat(endpoints.all()).hasSize(8);
-        for (HttpEndpoint endpoint : endpoints.all()) {
+        assertThat(protocols.endpoints()).hasSize(8);
+        for (HttpEndpoint endpoint : protocols.endpoints()) {
             if (!endpoint.path().equals("/echo")) {
                 assertThat(text).contains(endpoint.path());
             }
@@ -28,15 +28,15 @@ class HttpEndpointsTest {
 
     @Test
     void everyOtherPathIsThatOfAFile() {
-        HttpEndpoint file = endpoints.of("/index.html");
-        assertThat(file).isSameAs(endpoints.of("/publish/more"));
+        HttpEndpoint file = protocols.ofPath("/index.html");
+        assertThat(file).isSameAs(protocols.ofPath("/publish/more"));
         assertThat(file.methods().include(HttpMethod.HEAD)).isTrue();
         assertThat(file.methods().include(HttpMethod.POST)).isFalse();
     }
 
     @Test
     void aTokenInTheQueryIsReadForReadersOnly() {
-        assertThat(endpoints.all().stream()
+        assertThat(protocols.endpoints().stream()
                         .filter(endpoint -> endpoint.reads("token"))
                         .map(HttpEndpoint::path))
                 .containsExactlyInAnyOrder("/subscribe", "/poll");

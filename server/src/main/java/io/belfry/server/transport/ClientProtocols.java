@@ -1,0 +1,78 @@
+package io.belfry.server.transport;
+
+import io.belfry.protocol.WireFormat;
+import io.netty.buffer.ByteBuf;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The protocols by what selects them: HTTP paths, WebSocket subprotocols, first bytes. Immutable. */
+final class ClientProtocols {
+    private final Map<String, HttpEndpoint> byPath = new HashMap<>();
+    private final Map<String, ClientProtocol> bySubprotocol = new LinkedHashMap<>();
+    private final List<ClientProtocol> byFirstBytes;
+    private final HttpEndpoint otherPaths;
+
+    /** Creates the tables; {@code otherPaths} serves every path of no protocol. Throws if two protocols have the same selector or format. */
+    ClientProtocols(List<ClientProtocol> protocols, HttpEndpoint otherPaths) {
+        this.otherPaths = otherPaths;
+        byFirstBytes = protocols.stream().filter(ClientProtocol::hasFirstBytes).toList();
+        Map<Integer, WireFormat> formats = new HashMap<>();
+        for (ClientProtocol protocol : protocols) {
+            protocol.endpoints().forEach(endpoint -> add(byPath, endpoint.path(), endpoint));
+            protocol.formats().forEach(format -> add(formats, format.id(), format));
+            if (protocol.isSubprotocol()) {
+                add(bySubprotocol, protocol.name(), protocol);
+            }
+        }
+    }
+
+    private static <K, V> void add(Map<K, V> table, K key, V value) {
+        if (table.putIfAbsent(key, value) != null) {
+            throw new IllegalArgumentException("two protocols use " + key);
+        }
+    }
+
+    /** Returns what serves a decoded path. */
+    HttpEndpoint ofPath(String path) {
+        return byPath.getOrDefault(path, otherPaths);
+    }
+
+    Collection<HttpEndpoint> endpoints() {
+        return byPath.values();
+    }
+
+    /** Returns the names of the subprotocols; the first is that of clients that name none. */
+    List<String> subprotocols() {
+        return List.copyOf(bySubprotocol.keySet());
+    }
+
+    /** Returns the protocol of a subprotocol in {@link #subprotocols}. */
+    ClientProtocol ofSubprotocol(String name) {
+        return java.util.Objects.requireNonNull(bySubprotocol.get(name));
+    }
+
+    /** Returns whether every connection begins with HTTP. */
+    boolean isOnlyHttp() {
+        return byFirstBytes.isEmpty();
+    }
+
+    /** Returns the phase that the first bytes of a connection select, HTTP if no other; null if more are needed. */
+    @Nullable
+    Phase select(ByteBuf first, Connection connection) {
+        boolean undecided = false;
+        for (ClientProtocol protocol : byFirstBytes) {
+            switch (protocol.begins(first)) {
+                case YES -> {
+                    return protocol.overTcp(connection);
+                }
+                case MORE -> undecided = true;
+                case NO -> {}
+            }
+        }
+        return undecided ? null : new HttpConnection(connection);
+    }
+}
