@@ -1,0 +1,149 @@
+package io.belfry.server.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.belfry.protocol.CommandDecoder;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.SubscribeRequest;
+import io.belfry.protocol.WireFormat;
+import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.ServerConfig;
+import io.belfry.server.counter.Counters;
+import io.belfry.server.delivery.NodeFacts;
+import io.belfry.server.delivery.NodeIdentity;
+import io.belfry.server.entitlement.OpenEntitlement;
+import io.belfry.server.turn.Clock;
+import io.belfry.server.workgroup.LaneSetup;
+import io.belfry.server.workgroup.Workgroups;
+import io.netty.buffer.ByteBuf;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A protocol of lines, to show what a protocol of clients consists of: {@code SUB /a}, {@code PUB /a text}. */
+class LineProtocolTest {
+    private static final WireFormat OVER_TCP = new LineFormat(40, false);
+    private static final WireFormat OVER_WEBSOCKET = new LineFormat(41, true);
+
+    private record LineProtocol() implements MessageProtocol {
+        @Override
+        public String name() {
+            return "lines";
+        }
+
+        @Override
+        public List<WireFormat> formats() {
+            return List.of(OVER_TCP, OVER_WEBSOCKET);
+        }
+
+        @Override
+        public boolean isBinary() {
+            return false;
+        }
+
+        @Override
+        public WireFormat format(boolean deflated) {
+            return OVER_WEBSOCKET;
+        }
+
+        @Override
+        public CommandDecoder decoder(Connection connection) {
+            return LineProtocolTest::decode;
+        }
+
+        @Override
+        public boolean hasFirstBytes() {
+            return true;
+        }
+
+        @Override
+        public Match begins(ByteBuf first) {
+            if (first.readableBytes() < 4) {
+                return Match.MORE;
+            }
+            String word = first.toString(first.readerIndex(), 4, UTF_8);
+            return word.equals("SUB ") || word.equals("PUB ") ? Match.YES : Match.NO;
+        }
+
+        @Override
+        public Phase overTcp(Connection connection) {
+            return new LineConnection(connection, OVER_TCP, LineProtocolTest::decode);
+        }
+    }
+
+    static void decode(ByteBuf in, int offset, int length, CommandHandler commands) {
+        String[] words = in.toString(offset, length, UTF_8).split(" ", 3);
+        if (words[0].equals("SUB")) {
+            commands.onSubscribe(1, new SubscribeRequest(List.of(words[1].getBytes(UTF_8)), null, 0, 0));
+        } else {
+            int data = offset + 5 + words[1].length();
+            commands.onPublish(new PublishRequest()
+                    .start(CommandHandler.NO_ID, in, false)
+                    .subject(offset + 4, words[1].length())
+                    .data(data, offset + length - data));
+        }
+    }
+
+    @Test
+    void clientsOverTcpAndWebSocketExchangeMessages() throws Exception {
+        ServerConfig config = ConfigLoader.load(
+                Optional.empty(), Map.of(), List.of("Workgroups=1", "IoThreads=1", "Listen=127.0.0.1:0"));
+        NodeIdentity identity = new NodeIdentity(0);
+        identity.name("node");
+        NodeFacts facts = new NodeFacts(identity, 1, 1024);
+        LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
+        ListenerTransport transport = new ListenerTransport(config, null);
+        Workgroups workgroups = new Workgroups(config.workgroups(), transport::loop, setup);
+        List<ClientProtocol> protocols = new ArrayList<>(BelfryProtocols.list(false));
+        protocols.add(new LineProtocol());
+        ClientProtocols all = new ClientProtocols(protocols, HttpEndpoint.read("", FileEndpoint::serve));
+        int port = transport
+                .listen(config, workgroups, Optional::empty, Clock.SYSTEM, all)
+                .plain()
+                .getFirst()
+                .port();
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        try (HttpClient http = HttpClient.newHttpClient();
+                Socket tcp = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            WebSocket webSocket = http.newWebSocketBuilder()
+                    .subprotocols("lines")
+                    .buildAsync(URI.create("ws://127.0.0.1:" + port + "/"), new WebSocket.Listener() {
+                        @Override
+                        public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+                            received.add(text.toString());
+                            return WebSocket.Listener.super.onText(socket, text, last);
+                        }
+                    })
+                    .get(10, TimeUnit.SECONDS);
+            webSocket.sendText("SUB /a", true).get(10, TimeUnit.SECONDS);
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("OK /a\n");
+            tcp.setSoTimeout(10_000);
+            tcp.getOutputStream().write("SUB /a\nPUB /a over tcp\n".getBytes(UTF_8));
+            BufferedReader lines = new BufferedReader(new InputStreamReader(tcp.getInputStream(), UTF_8));
+            assertThat(lines.readLine()).isEqualTo("OK /a");
+            assertThat(lines.readLine()).isEqualTo("MSG /a over tcp");
+            assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("MSG /a over tcp\n");
+            webSocket.sendText("PUB /a back", true).get(10, TimeUnit.SECONDS);
+            assertThat(lines.readLine()).isEqualTo("MSG /a back");
+            webSocket.abort();
+        } finally {
+            transport.stop();
+            workgroups.lanes().forEach(lane -> lane.release());
+        }
+    }
+}
