@@ -40,6 +40,11 @@ final class KeptSessionChecks {
                 "Subscriptions that change while the connection is lost receive every message",
                 KeptSessionChecks::changed,
                 CAPABILITY));
+        all.add(Behaviour.of(
+                GROUP,
+                "No session is kept for a client that did not ask for it",
+                KeptSessionChecks::notAsked,
+                "webSocket"));
         return all;
     }
 
@@ -72,7 +77,8 @@ final class KeptSessionChecks {
                     .lines()
                     .filter(line -> line.startsWith(name + " "))
                     .mapToInt(line -> (int) Double.parseDouble(line.substring(name.length() + 1)))
-                    .sum();
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no metric " + name));
         }
 
         void await(String name, int value) {
@@ -141,5 +147,23 @@ final class KeptSessionChecks {
         gate.open();
         OrderChecks.awaitEnds(scene, witness);
         assertThat(client.gaps()).isEmpty();
+    }
+
+    private static void notAsked(Scene scene) {
+        Measured measured = scene.closing(Measured.start());
+        Gate gate = scene.gate(measured.server().port());
+        DrivenClient client = scene.start(scene.plan(scene.anyWire(), gate.port()));
+        List<String> subjects = OrderChecks.subjects(scene);
+        SuitePublisher publisher = scene.publisher(measured.server());
+        StreamWitness witness = OrderChecks.follow(scene, client, publisher, subjects);
+        gate.shut();
+        measured.await("belfry_subscriptions", 0);
+        assertThat(measured.metric("belfry_detached_sessions")).isZero();
+        publisher.publish(subjects, MESSAGES, 0);
+        gate.open();
+        OrderChecks.awaitEnds(scene, witness);
+        assertThat(client.gaps()).isEmpty();
+        assertThat(measured.metric("belfry_sessions_resumed_total")).isZero();
+        assertThat(measured.metric("belfry_sessions_not_resumed_total")).isZero();
     }
 }
