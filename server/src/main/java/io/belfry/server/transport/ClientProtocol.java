@@ -23,7 +23,7 @@ interface ClientProtocol {
     /** Returns the name in messages; of a protocol over WebSocket the name in Sec-WebSocket-Protocol. */
     String name();
 
-    /** Returns the formats of the sessions that share their bytes; no other protocol uses their ids. */
+    /** Returns the formats of the sessions that share their bytes. Ids are from 0 to 63; no other format has the same id. */
     default List<WireFormat> formats() {
         return List.of();
     }
@@ -48,7 +48,10 @@ interface ClientProtocol {
         return false;
     }
 
-    /** Checks the first bytes of a connection, without reading them; must decide within the first kilobyte. */
+    /**
+     * Checks the first bytes of a connection, without reading them. After {@link ClientProtocols#FIRST_BYTES_MAX} bytes,
+     * {@link Match#MORE} counts as {@link Match#NO}.
+     */
     default Match begins(ByteBuf first) {
         return Match.NO;
     }

@@ -11,28 +11,45 @@ import org.jspecify.annotations.Nullable;
 
 /** The protocols by what selects them: HTTP paths, WebSocket subprotocols, first bytes. Immutable. */
 final class ClientProtocols {
+    /** Number of first bytes after which a protocol that needs more is not that of the connection. */
+    static final int FIRST_BYTES_MAX = 1024;
+
     private final Map<String, HttpEndpoint> byPath = new HashMap<>();
     private final Map<String, ClientProtocol> bySubprotocol = new LinkedHashMap<>();
     private final List<ClientProtocol> byFirstBytes;
     private final HttpEndpoint otherPaths;
 
-    /** Creates the tables; {@code otherPaths} serves every path of no protocol. Throws if two protocols have the same selector or format. */
+    /**
+     * Creates the tables; {@code otherPaths} serves every path of no protocol. Throws if two protocols have the same path
+     * or subprotocol, or if the id of a format is not its own or not from 0 to 63.
+     */
     ClientProtocols(List<ClientProtocol> protocols, HttpEndpoint otherPaths) {
         this.otherPaths = otherPaths;
         byFirstBytes = protocols.stream().filter(ClientProtocol::hasFirstBytes).toList();
         Map<Integer, WireFormat> formats = new HashMap<>();
         for (ClientProtocol protocol : protocols) {
-            protocol.endpoints().forEach(endpoint -> add(byPath, endpoint.path(), endpoint));
-            protocol.formats().forEach(format -> add(formats, format.id(), format));
+            protocol.endpoints().forEach(endpoint -> add(byPath, "path", endpoint.path(), endpoint));
+            protocol.formats().forEach(format -> add(formats, format, protocol));
             if (protocol.isSubprotocol()) {
-                add(bySubprotocol, protocol.name(), protocol);
+                add(bySubprotocol, "subprotocol", protocol.name(), protocol);
             }
         }
     }
 
-    private static <K, V> void add(Map<K, V> table, K key, V value) {
-        if (table.putIfAbsent(key, value) != null) {
-            throw new IllegalArgumentException("two protocols use " + key);
+    private static <V> void add(Map<String, V> table, String selector, String name, V value) {
+        if (table.putIfAbsent(name, value) != null) {
+            throw new IllegalArgumentException("two protocols use the " + selector + " " + name);
+        }
+    }
+
+    private static void add(Map<Integer, WireFormat> formats, WireFormat format, ClientProtocol protocol) {
+        String named = "wire format " + format.text() + " of " + protocol.name() + " has the id " + format.id();
+        if (format.id() < 0 || format.id() >= WireFormat.IDS) {
+            throw new IllegalArgumentException(named + "; ids are from 0 to " + (WireFormat.IDS - 1));
+        }
+        WireFormat other = formats.putIfAbsent(format.id(), format);
+        if (other != null) {
+            throw new IllegalArgumentException(named + ", like " + other.text() + "; each format needs its own id");
         }
     }
 
@@ -69,7 +86,7 @@ final class ClientProtocols {
                 case YES -> {
                     return protocol.overTcp(connection);
                 }
-                case MORE -> undecided = true;
+                case MORE -> undecided |= first.readableBytes() <= FIRST_BYTES_MAX;
                 case NO -> {}
             }
         }

@@ -64,7 +64,10 @@ final class Connection extends ConnectionLife
     @Override
     public void begin() {
         boolean onlyHttp = context().protocols().isOnlyHttp();
-        become(onlyHttp ? new HttpConnection(this) : new FirstBytesConnection(this));
+        become(
+                onlyHttp
+                        ? new HttpConnection(this)
+                        : new FirstBytesConnection(this, context().responses()));
         if (isSecure()) {
             encryptWith(new TlsHandler(this, context(), channel()));
         }

@@ -1,6 +1,8 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.codec.HttpResponses;
+import io.belfry.server.codec.ReplyTerms;
 import io.netty.buffer.ByteBuf;
 
 /** A connection whose first bytes have not selected a protocol yet. Without such protocols it is not used. Owner: the loop. */
@@ -14,9 +16,11 @@ final class FirstBytesConnection implements Phase {
     }
 
     private final Undecided connection;
+    private final HttpResponses responses;
 
-    FirstBytesConnection(Undecided connection) {
+    FirstBytesConnection(Undecided connection, HttpResponses responses) {
         this.connection = connection;
+        this.responses = responses;
     }
 
     /** Reads nothing: the bytes are passed to the next phase. */
@@ -30,9 +34,11 @@ final class FirstBytesConnection implements Phase {
         return true;
     }
 
-    /** Writes nothing, because the client's protocol is not known yet. */
+    /** Writes an answer of HTTP, as without such protocols, because a connection that selects none is one of HTTP. */
     @Override
-    public void writeEnd(ByteBuf out, Code code, String reason) {}
+    public void writeEnd(ByteBuf out, Code code, String reason) {
+        responses.writeError(out, ReplyTerms.CLOSE, code, reason);
+    }
 
     @Override
     public boolean ping() {

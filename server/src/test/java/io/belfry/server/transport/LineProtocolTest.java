@@ -8,27 +8,14 @@ import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
-import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ServerConfig;
-import io.belfry.server.counter.Counters;
-import io.belfry.server.delivery.NodeFacts;
-import io.belfry.server.delivery.NodeIdentity;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.turn.Clock;
-import io.belfry.server.workgroup.LaneSetup;
-import io.belfry.server.workgroup.Workgroups;
 import io.netty.buffer.ByteBuf;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -101,28 +88,13 @@ class LineProtocolTest {
 
     @Test
     void clientsOverTcpAndWebSocketExchangeMessages() throws Exception {
-        ServerConfig config = ConfigLoader.load(
-                Optional.empty(), Map.of(), List.of("Workgroups=1", "IoThreads=1", "Listen=127.0.0.1:0"));
-        NodeIdentity identity = new NodeIdentity(0);
-        identity.name("node");
-        NodeFacts facts = new NodeFacts(identity, 1, 1024);
-        LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
-        ListenerTransport transport = new ListenerTransport(config, null);
-        Workgroups workgroups = new Workgroups(config.workgroups(), transport::loop, setup);
-        List<ClientProtocol> protocols = new ArrayList<>(BelfryProtocols.list(false));
-        protocols.add(new LineProtocol());
-        ClientProtocols all = new ClientProtocols(protocols, HttpEndpoint.read("", FileEndpoint::serve));
-        int port = transport
-                .listen(config, workgroups, Optional::empty, Clock.SYSTEM, all)
-                .plain()
-                .getFirst()
-                .port();
         BlockingQueue<String> received = new LinkedBlockingQueue<>();
-        try (HttpClient http = HttpClient.newHttpClient();
-                Socket tcp = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (ProtocolServer server = new ProtocolServer(List.of(new LineProtocol()));
+                HttpClient http = HttpClient.newHttpClient();
+                Socket tcp = server.connect()) {
             WebSocket webSocket = http.newWebSocketBuilder()
                     .subprotocols("lines")
-                    .buildAsync(URI.create("ws://127.0.0.1:" + port + "/"), new WebSocket.Listener() {
+                    .buildAsync(URI.create("ws://127.0.0.1:" + server.port() + "/"), new WebSocket.Listener() {
                         @Override
                         public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
                             received.add(text.toString());
@@ -132,7 +104,6 @@ class LineProtocolTest {
                     .get(10, TimeUnit.SECONDS);
             webSocket.sendText("SUB /a", true).get(10, TimeUnit.SECONDS);
             assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo("OK /a\n");
-            tcp.setSoTimeout(10_000);
             tcp.getOutputStream().write("SUB /a\nPUB /a over tcp\n".getBytes(UTF_8));
             BufferedReader lines = new BufferedReader(new InputStreamReader(tcp.getInputStream(), UTF_8));
             assertThat(lines.readLine()).isEqualTo("OK /a");
@@ -141,9 +112,6 @@ class LineProtocolTest {
             webSocket.sendText("PUB /a back", true).get(10, TimeUnit.SECONDS);
             assertThat(lines.readLine()).isEqualTo("MSG /a back");
             webSocket.abort();
-        } finally {
-            transport.stop();
-            workgroups.lanes().forEach(lane -> lane.release());
         }
     }
 }
