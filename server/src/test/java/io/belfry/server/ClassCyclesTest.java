@@ -27,9 +27,6 @@ class ClassCyclesTest {
     /** Maximum size of a cycle: a class, its counterpart, and a third one between them. */
     private static final int LARGEST = 3;
 
-    /** Packages with larger cycles, and the size of their largest one, which must not grow. */
-    private static final Map<String, Integer> LARGER = Map.of("transport", 14);
-
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages(ROOT);
@@ -37,7 +34,7 @@ class ClassCyclesTest {
     @Test
     void noClassCycleIsLargerThanAllowed() {
         List<Set<String>> tooLarge = cycles(dependencies()).stream()
-                .filter(cycle -> cycle.size() > allowed(cycle.iterator().next()))
+                .filter(cycle -> cycle.size() > LARGEST)
                 .toList();
         assertThat(tooLarge)
                 .as("sets of classes that all depend on each other; pass a narrow interface instead of a whole class")
@@ -63,15 +60,6 @@ class ClassCyclesTest {
                 Set.of("d"));
         assertThat(cycles(dependencies))
                 .containsExactlyInAnyOrder(Set.of("a", "b", "c"), Set.of("e", "f"), Set.of("d"), Set.of("g"));
-    }
-
-    private static int allowed(String type) {
-        return LARGER.getOrDefault(packageOf(type), LARGEST);
-    }
-
-    private static String packageOf(String type) {
-        int end = type.lastIndexOf('.');
-        return end == ROOT.length() ? "" : type.substring(ROOT.length() + 1, end);
     }
 
     private static String topLevel(JavaClass type) {

@@ -31,7 +31,7 @@ final class ApiSession implements Replies {
         }
     };
 
-    private final HttpConnection http;
+    private final HttpAnswer answer;
     private @Nullable Session session;
 
     /** The running call; null between calls. */
@@ -43,24 +43,29 @@ final class ApiSession implements Replies {
     /** Whether data read by this session may be stale; the next answers report it. */
     private boolean stale;
 
-    ApiSession(HttpConnection http) {
-        this.http = http;
+    /** {@code answer} is the answer to the current request of the connection. */
+    ApiSession(HttpAnswer answer) {
+        this.answer = answer;
     }
 
-    HttpConnection http() {
-        return http;
+    HttpAnswer answer() {
+        return answer;
+    }
+
+    Connection connection() {
+        return answer.connection();
     }
 
     Lane lane() {
-        return http.context().lane();
+        return answer.context().lane();
     }
 
     /** Sets the principal of the next call; returns the session, which the first call opens. */
     Session as(Principal principal) {
         Session present = session;
         if (present == null) {
-            session = present = lane().open(http.connection(), null, NOBODY);
-            http.connection().session(present);
+            session = present = lane().open(connection(), null, NOBODY);
+            connection().session(present);
         }
         // Not set through the lane, because the lane would close the connection when the token of one request expires.
         present.principal(principal);
@@ -98,12 +103,12 @@ final class ApiSession implements Replies {
 
     /** Returns whether Limit.AnswerBytes permits the answer of this connection to grow. */
     boolean hasRoom() {
-        return http.context().hasRoomForAnswer(heldBytes);
+        return answer.context().hasRoomForAnswer(heldBytes);
     }
 
     /** Sets the bytes of the answer that are charged to Limit.AnswerBytes. */
     void holds(int bytes) {
-        http.context().holdsAnswer(bytes, heldBytes);
+        answer.context().holdsAnswer(bytes, heldBytes);
         heldBytes = bytes;
     }
 
@@ -116,7 +121,7 @@ final class ApiSession implements Replies {
     void close() {
         if (session != null) {
             Session ended = session;
-            http.connection().session(null);
+            connection().session(null);
             lane().onGone(ended, Code.CLIENT_CLOSED);
         }
         release();
@@ -180,7 +185,7 @@ final class ApiSession implements Replies {
         failed.release();
         holds(0);
         failed.onError();
-        http.answer().refuse(code, reason, afterMillis);
+        answer.refuse(code, reason, afterMillis);
     }
 
     @Override

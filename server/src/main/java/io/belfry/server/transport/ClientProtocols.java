@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The protocols by what selects them: HTTP paths, WebSocket subprotocols, first bytes. Immutable. */
@@ -77,9 +78,9 @@ final class ClientProtocols {
         return byFirstBytes.isEmpty();
     }
 
-    /** Returns the phase that the first bytes of a connection select, HTTP if no other; null if more are needed. */
+    /** Returns the phase that the first bytes of a connection select, {@code http} if none; null if more are needed. */
     @Nullable
-    Phase select(ByteBuf first, Connection connection) {
+    Phase select(ByteBuf first, Connection connection, Supplier<Phase> http) {
         boolean undecided = false;
         for (ClientProtocol protocol : byFirstBytes) {
             switch (protocol.begins(first)) {
@@ -90,6 +91,6 @@ final class ClientProtocols {
                 case NO -> {}
             }
         }
-        return undecided ? null : new HttpConnection(connection);
+        return undecided ? null : http.get();
     }
 }

@@ -34,7 +34,7 @@ final class CollectedMessages {
     CollectedMessages(ApiSession api, int bytesMax) {
         this.api = api;
         this.bytesMax = bytesMax;
-        events = api.http().connection().newBuffer();
+        events = api.connection().newBuffer();
     }
 
     private static byte[] ascii(String text) {
@@ -93,7 +93,7 @@ final class CollectedMessages {
         out.writeByte('}');
         release();
         api.holds(out.readableBytes());
-        api.http().answer().json(out);
+        api.answer().json(out);
         out.release();
     }
 

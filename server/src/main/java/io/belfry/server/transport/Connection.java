@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * ConnectionLife} ends the connection, {@link AdmittedSocket} knows the client, and {@link SocketWriter} writes. They
  * are one object, because each further object costs memory per connection.
  */
-final class Connection extends ConnectionLife
-        implements UnsharedOutbound, ProxiedConnection.Proxied, FirstBytesConnection.Undecided {
+final class Connection extends ConnectionLife implements UnsharedOutbound, ProxiedConnection.Proxied {
     private static final int HANDLING = 1;
     private static final int PHASE_CHANGED = 2;
     private static final int HOLDING = 4;
@@ -50,34 +49,27 @@ final class Connection extends ConnectionLife
 
     // ---- phases ----
 
+    /** Begins with the phase that the listener has set, after the header of a proxy. */
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         expectHandshake();
         if (beginsWithProxyHeader()) {
-            phase(new ProxiedConnection(this));
+            phase(new ProxiedConnection(this, java.util.Objects.requireNonNull(phase())));
         } else {
-            begin();
+            encrypt();
         }
     }
 
-    /** Begins HTTP, or what the first bytes select, with TLS if required; all following bytes are those of the client. */
     @Override
-    public void begin() {
-        boolean onlyHttp = context().protocols().isOnlyHttp();
-        become(
-                onlyHttp
-                        ? new HttpConnection(this)
-                        : new FirstBytesConnection(this, context().responses()));
+    public void begin(Phase first) {
+        become(first);
+        encrypt();
+    }
+
+    /** Begins TLS if required; all following bytes are those of the client. */
+    private void encrypt() {
         if (isSecure()) {
             encryptWith(new TlsHandler(this, context(), channel()));
-        }
-    }
-
-    @Override
-    public void choose(ByteBuf first) {
-        Phase chosen = context().protocols().select(first, this);
-        if (chosen != null) {
-            become(chosen);
         }
     }
 

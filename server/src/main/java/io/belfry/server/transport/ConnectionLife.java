@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The layer of a {@link Connection} that keeps its life cycle: the current protocol and session, the deadlines, the
  * checks for silence, and each way in which the connection ends. Owner: the loop; deadlines call it on the same loop.
  */
-abstract class ConnectionLife extends AdmittedSocket {
+abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedConnection {
     private static final int ENDING = 1;
     private static final int GONE = 2;
     private static final int INPUT_ENDED = 4;
@@ -31,7 +31,7 @@ abstract class ConnectionLife extends AdmittedSocket {
 
     private @Nullable Phase phase;
     private @Nullable Session session;
-    private LoopContext.@Nullable Deadline deadline;
+    private Deadlines.@Nullable Deadline deadline;
     private byte state;
     private byte silentLooks;
 
@@ -73,7 +73,7 @@ abstract class ConnectionLife extends AdmittedSocket {
         set(INPUT_ENDED);
     }
 
-    /** Returns the current protocol; null before the connection is registered. */
+    /** Returns the current protocol; null until the listener has set the first one. */
     @Nullable
     Phase phase() {
         return phase;
@@ -106,7 +106,7 @@ abstract class ConnectionLife extends AdmittedSocket {
     // ---- deadlines and silence ----
 
     void expectHandshake() {
-        deadline = context().expectHandshake(this);
+        deadline = context().deadlines().expectHandshake(this);
     }
 
     private void settleDeadline() {
@@ -119,16 +119,18 @@ abstract class ConnectionLife extends AdmittedSocket {
     /** Schedules a second keep-alive: a socket that was reset reports the reset only to the next write. */
     void expectReset() {
         settleDeadline();
-        deadline = context().expectReset(this);
+        deadline = context().deadlines().expectReset(this);
     }
 
-    void onResetDeadline() {
+    @Override
+    public void onResetDeadline() {
         if (phase != null && session != null && !session.isClosed() && session.isReady() && !isOver()) {
             phase.ping();
         }
     }
 
-    void onHandshakeDeadline() {
+    @Override
+    public void onHandshakeDeadline() {
         if (phase != null && phase.awaitsHandshake() && !isOver()) {
             context().lane().counters().closed(Code.HANDSHAKE_TIMEOUT);
             TlsHandler tls = tls();
@@ -148,22 +150,23 @@ abstract class ConnectionLife extends AdmittedSocket {
         if (session == null && !is(WATCHED | ENDING | GONE)) {
             set(WATCHED);
             settleDeadline();
-            deadline = context().expectLook(this);
+            deadline = context().deadlines().expectLook(this);
         }
     }
 
     /** Checks for silence and sets the next deadline, so that a request need not set one. */
-    void onLook() {
+    @Override
+    public void onLook() {
         if (phase == null || isOver()) {
             return;
         }
         boolean silent = phase.ping();
         silentLooks = silent ? (byte) (silentLooks + 1) : 0;
-        if (LoopContext.isTooSilent(silentLooks)) {
+        if (Deadlines.isTooSilent(silentLooks)) {
             context().lane().counters().closed(Code.PING_TIMEOUT);
             end(Code.PING_TIMEOUT, "no further request was sent, or the answer was not read");
         } else {
-            deadline = context().expectLook(this);
+            deadline = context().deadlines().expectLook(this);
         }
     }
 
@@ -231,7 +234,7 @@ abstract class ConnectionLife extends AdmittedSocket {
             shutdownOutput();
         }
         settleDeadline();
-        deadline = context().expectEnd(this);
+        deadline = context().deadlines().expectEnd(this);
         channel().config().setAutoRead(true);
     }
 
@@ -258,7 +261,7 @@ abstract class ConnectionLife extends AdmittedSocket {
         flushStaged();
         if (isQueued()) {
             settleDeadline();
-            deadline = context().expectEnd(this);
+            deadline = context().deadlines().expectEnd(this);
             channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         } else {
             channel().close();
@@ -269,14 +272,9 @@ abstract class ConnectionLife extends AdmittedSocket {
     void discard(ByteBuf bytes) {
         discardedKilobytes += (short) ((bytes.readableBytes() + 1023) >> 10);
         bytes.release();
-        if (discardedKilobytes > LoopContext.LINGER_KILOBYTES_MAX) {
+        if (discardedKilobytes > Deadlines.LINGER_KILOBYTES_MAX) {
             cut();
         }
-    }
-
-    /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
-    public void cut() {
-        channel().unsafe().close(channel().voidPromise());
     }
 
     /** Rejects a connection without a session: it is over a limit, or sent nothing valid. */

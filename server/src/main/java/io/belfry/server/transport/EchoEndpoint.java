@@ -13,7 +13,7 @@ final class EchoEndpoint {
 
     private EchoEndpoint() {}
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         if (request.framing() == HttpRequest.Framing.NONE) {
             echo(http, request, Unpooled.EMPTY_BUFFER);
         } else {
@@ -21,7 +21,7 @@ final class EchoEndpoint {
         }
     }
 
-    private static void echo(HttpConnection http, HttpRequest request, ByteBuf content) {
+    private static void echo(EndpointExchange http, HttpRequest request, ByteBuf content) {
         if (!WebSocketHandshake.isWanted(request)) {
             http.answer().content("application/octet-stream", content);
             return;

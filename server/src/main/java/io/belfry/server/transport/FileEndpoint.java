@@ -7,12 +7,12 @@ import io.belfry.server.codec.HttpRequest;
 final class FileEndpoint {
     private FileEndpoint() {}
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         http.context().files().find(request.path()).ifPresentOrElse(http.answer()::file, () -> refuse(http, request));
     }
 
     /** Answers that the path has no resource. */
-    static void refuse(HttpConnection http, HttpRequest request) {
+    static void refuse(EndpointExchange http, HttpRequest request) {
         http.answer().refuse(Code.NOT_FOUND, "no resource at " + request.path());
     }
 }

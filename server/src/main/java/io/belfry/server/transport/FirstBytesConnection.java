@@ -1,32 +1,26 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
-import io.belfry.server.codec.HttpResponses;
 import io.belfry.server.codec.ReplyTerms;
 import io.netty.buffer.ByteBuf;
 
 /** A connection whose first bytes have not selected a protocol yet. Without such protocols it is not used. Owner: the loop. */
 final class FirstBytesConnection implements Phase {
-    /** The connection, as far as this phase needs it. */
-    interface Undecided {
-        /** Changes the phase if the bytes select one, without reading them. */
-        void choose(ByteBuf first);
+    private final Connection connection;
+    private final ClientProtocols protocols;
 
-        void cut();
-    }
-
-    private final Undecided connection;
-    private final HttpResponses responses;
-
-    FirstBytesConnection(Undecided connection, HttpResponses responses) {
+    FirstBytesConnection(Connection connection, ClientProtocols protocols) {
         this.connection = connection;
-        this.responses = responses;
+        this.protocols = protocols;
     }
 
     /** Reads nothing: the bytes are passed to the next phase. */
     @Override
     public void onBytes(ByteBuf in) {
-        connection.choose(in);
+        Phase selected = protocols.select(in, connection, () -> new HttpConnection(connection, protocols));
+        if (selected != null) {
+            connection.become(selected);
+        }
     }
 
     @Override
@@ -37,7 +31,7 @@ final class FirstBytesConnection implements Phase {
     /** Writes an answer of HTTP, as without such protocols, because a connection that selects none is one of HTTP. */
     @Override
     public void writeEnd(ByteBuf out, Code code, String reason) {
-        responses.writeError(out, ReplyTerms.CLOSE, code, reason);
+        connection.context().responses().writeError(out, ReplyTerms.CLOSE, code, reason);
     }
 
     @Override

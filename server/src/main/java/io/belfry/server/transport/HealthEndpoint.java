@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 final class HealthEndpoint {
     private HealthEndpoint() {}
 
-    static void live(HttpConnection http, HttpRequest request) {
+    static void live(EndpointExchange http, HttpRequest request) {
         http.answer().json(Unpooled.wrappedBuffer("{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII)));
     }
 
-    static void ready(HttpConnection http, HttpRequest request) {
+    static void ready(EndpointExchange http, HttpRequest request) {
         http.context()
                 .health()
                 .notReady()

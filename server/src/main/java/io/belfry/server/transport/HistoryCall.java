@@ -28,11 +28,11 @@ final class HistoryCall implements ApiCall {
         collected = new CollectedMessages(api, ANSWER_BYTES_MAX);
     }
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         http.admit(request, principal -> begin(http, request, principal));
     }
 
-    private static void begin(HttpConnection http, HttpRequest request, Principal principal) {
+    private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
@@ -69,7 +69,7 @@ final class HistoryCall implements ApiCall {
     @Override
     public void caughtUp() {
         if (api.end(this)) {
-            ByteBuf out = api.http().connection().newBuffer();
+            ByteBuf out = api.connection().newBuffer();
             out.writeByte('{');
             CollectedMessages.writeSubject(out, subject);
             out.writeByte(',');

@@ -15,10 +15,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Extends the unsent rest instead of having one, because an idle connection then holds one object less.
  */
 final class HttpAnswer extends UnsentAnswer {
+    /** What reads the requests, as far as their answers need it. */
+    interface RequestReader {
+        /** Returns whether the client used https or wss. */
+        boolean isSecure(HttpRequest request);
+
+        /** Called when the client has the complete answer and may send another request. */
+        void onAnswered();
+    }
+
     /** Retry delay sent with {@code overloaded}; within this time, clients that read have received their answers. */
     private static final int ROOM_MILLIS = 1000;
 
-    private final HttpConnection http;
+    private final RequestReader reader;
 
     /** The request that is answered next; null before its head is complete and after its answer. */
     private @Nullable HttpRequest request;
@@ -32,12 +41,12 @@ final class HttpAnswer extends UnsentAnswer {
     /** Whether the answer being sent is the last one. */
     private boolean last;
 
-    HttpAnswer(HttpConnection http, Connection connection) {
+    HttpAnswer(RequestReader reader, Connection connection) {
         super(connection);
-        this.http = http;
+        this.reader = reader;
     }
 
-    private LoopContext context() {
+    LoopContext context() {
         return connection().context();
     }
 
@@ -61,7 +70,7 @@ final class HttpAnswer extends UnsentAnswer {
         if (current == null) {
             return ReplyTerms.CLOSE;
         }
-        ReplyTerms terms = ReplyTerms.of(current, context().origins().corsOrigin(current, http.isSecure(current)));
+        ReplyTerms terms = ReplyTerms.of(current, context().origins().corsOrigin(current, reader.isSecure(current)));
         return context().origins().isSameForAll() ? terms : terms.varying();
     }
 
@@ -172,16 +181,17 @@ final class HttpAnswer extends UnsentAnswer {
         refuse(Code.OVERLOADED, "unsent answers of other clients use up Limit.AnswerBytes", ROOM_MILLIS);
     }
 
-    void refuseMethod(HttpEndpoint.Methods allowed) {
+    /** Refuses the method of a request; {@code allowed} are those of its path, as in the field Allow. */
+    void refuseMethod(String allowed) {
         onRefused(Code.METHOD_NOT_ALLOWED);
         ByteBuf out = context().scratch();
         context()
                 .responses()
                 .writeError(
                         out,
-                        terms().with("Allow", allowed.names()),
+                        terms().with("Allow", allowed),
                         Code.METHOD_NOT_ALLOWED,
-                        "this path allows only " + allowed.names());
+                        "this path allows only " + allowed);
         send(out);
     }
 
@@ -230,7 +240,7 @@ final class HttpAnswer extends UnsentAnswer {
         if (last) {
             connection().endAfterStaged();
         } else {
-            http.onAnswered();
+            reader.onAnswered();
         }
     }
 }

@@ -27,9 +27,11 @@ import org.jspecify.annotations.Nullable;
  * each to its {@link HttpEndpoint}. Each request is answered before the next is read, so answers keep their order. Some
  * requests change the connection to another phase. Owner: the loop.
  */
-final class HttpConnection implements Phase {
-    private final Connection connection;
+final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.RequestReader {
+    /** The answer to the current request. It knows the connection, which has no field here, to keep this object small. */
     private final HttpAnswer answer;
+
+    private final ClientProtocols protocols;
     private final RequestBounds bounds;
     private HttpEndpoint endpoint;
     private @Nullable HttpBody body;
@@ -41,23 +43,25 @@ final class HttpConnection implements Phase {
     private boolean pausedReading;
     private boolean hadRequest;
 
-    HttpConnection(Connection connection) {
-        this.connection = connection;
-        endpoint = context().protocols().ofPath("");
+    HttpConnection(Connection connection, ClientProtocols protocols) {
+        this.protocols = protocols;
+        endpoint = protocols.ofPath("");
         bounds = new RequestBounds(connection);
         answer = new HttpAnswer(this, connection);
     }
 
-    Connection connection() {
-        return connection;
+    @Override
+    public Connection connection() {
+        return answer.connection();
     }
 
-    LoopContext context() {
-        return connection.context();
+    @Override
+    public LoopContext context() {
+        return answer.context();
     }
 
-    /** Returns the answer to the current request. */
-    HttpAnswer answer() {
+    @Override
+    public HttpAnswer answer() {
         return answer;
     }
 
@@ -66,19 +70,19 @@ final class HttpConnection implements Phase {
     @Override
     public void onBytes(ByteBuf in) {
         boolean goesOn = true;
-        while (goesOn && !answer.isPending() && in.isReadable() && !connection.isOver()) {
+        while (goesOn && !answer.isPending() && in.isReadable() && !connection().isOver()) {
             goesOn = bounds.passOver(in) || (body != null ? readBody(body, in) : readHead(in));
         }
         lookAtTime(in);
         if (answer.isPending() && in.readableBytes() > pipelinedBytesMax() && !pausedReading) {
             pausedReading = true;
             context().lane().counters().increment(Counter.PIPELINE_PAUSES);
-            connection.pauseReading();
+            connection().pauseReading();
         }
     }
 
     private int pipelinedBytesMax() {
-        return connection.isKnown()
+        return connection().isKnown()
                 ? context().limits().held().pipelinedBytes()
                 : context().limits().ofConnections().handshakeBytes();
     }
@@ -99,11 +103,8 @@ final class HttpConnection implements Phase {
         return true;
     }
 
-    /**
-     * Reads the body of the current request, and passes it on when it is complete. The handler calls this method, so the
-     * body is read only if the client is permitted to send it.
-     */
-    void receive(HttpRequest request, int bytesMax, Consumer<ByteBuf> receiver) {
+    @Override
+    public void receive(HttpRequest request, int bytesMax, Consumer<ByteBuf> receiver) {
         answer.pending(false);
         HttpBody coming = HttpBody.of(
                 request, bytesMax, context().lane().config().messages().receiveBufferInitial());
@@ -114,7 +115,7 @@ final class HttpConnection implements Phase {
         if (body != null && request.expectContinue()) {
             ByteBuf out = context().scratch();
             HttpResponses.writeContinue(out);
-            connection.send(out);
+            connection().send(out);
         }
         readAgain();
     }
@@ -138,29 +139,29 @@ final class HttpConnection implements Phase {
         return true;
     }
 
-    /** Skips the body of the current request, or makes the request the last one of its connection. */
-    void skipBody(HttpRequest request) {
+    @Override
+    public void skipBody(HttpRequest request) {
         answer.request(bounds.withoutBody(request));
     }
 
     private void readAgain() {
         resumeReading();
-        connection.resume();
+        connection().resume();
     }
 
     private void resumeReading() {
         if (pausedReading) {
             pausedReading = false;
-            connection.resumeReading();
+            connection().resumeReading();
         }
     }
 
-    /** Called when the client has the complete answer and may send another request. */
-    void onAnswered() {
+    @Override
+    public void onAnswered() {
         if (api != null) {
             api.onTaken();
         }
-        connection.watch();
+        connection().watch();
         readAgain();
     }
 
@@ -176,11 +177,11 @@ final class HttpConnection implements Phase {
         }
         hadRequest = true;
         answer.request(next);
-        if (connection.isForwarding() && !isWithinLimits(next)) {
+        if (connection().isForwarding() && !isWithinLimits(next)) {
             return;
         }
-        endpoint = context().protocols().ofPath(next.path());
-        if (next.https() && !connection.servesHttps()) {
+        endpoint = protocols.ofPath(next.path());
+        if (next.https() && !connection().servesHttps()) {
             skipBody(next);
             answer.refuse(Code.MISDIRECTED, Code.MISDIRECTED.sentence());
         } else if (!context().origins().allows(next, isSecure(next))) {
@@ -207,21 +208,22 @@ final class HttpConnection implements Phase {
         } else if (endpoint.methods().include(request.method())) {
             endpoint.handler().serve(this, request);
         } else {
-            answer.refuseMethod(endpoint.methods());
+            answer.refuseMethod(endpoint.methods().names());
         }
     }
 
     private boolean isSentAway(HttpRequest next) {
         return context().admission().isDraining()
-                && connection.session() == null
+                && connection().session() == null
                 && next.method() != HttpMethod.OPTIONS
                 && !next.path().startsWith("/health/");
     }
 
     /** Applies the limits of the client's address, because a proxy may send each request for another client. */
     private boolean isWithinLimits(HttpRequest next) {
-        Code refusal = connection.comesFrom(
-                ForwardedFor.client(next.header("X-Forwarded-For"), context().proxies()::trusts));
+        Code refusal = connection()
+                .comesFrom(ForwardedFor.client(
+                        next.header("X-Forwarded-For"), context().proxies()::trusts));
         if (refusal != null) {
             refuseAndEnd(new Refusal(refusal, refusal.httpStatus(), refusal.sentence()));
         }
@@ -232,10 +234,11 @@ final class HttpConnection implements Phase {
      * Returns whether the client used https or wss, which its proxy reports; the proxy's own connection may be
      * unencrypted.
      */
-    boolean isSecure(HttpRequest next) {
-        String scheme = connection.isForwarding() ? next.header("X-Forwarded-Proto") : null;
+    @Override
+    public boolean isSecure(HttpRequest next) {
+        String scheme = connection().isForwarding() ? next.header("X-Forwarded-Proto") : null;
         return scheme == null
-                ? connection.isSecure() || next.https()
+                ? connection().isSecure() || next.https()
                 : scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("wss");
     }
 
@@ -246,16 +249,16 @@ final class HttpConnection implements Phase {
 
     // ---- admission ----
 
-    /** Authenticates the client, marks the connection as known, and passes on the principal. */
-    void admit(HttpRequest request, Consumer<Principal> then) {
+    @Override
+    public void admit(HttpRequest request, Consumer<Principal> then) {
         authenticate(request, principal -> {
-            connection.onKnown();
+            connection().onKnown();
             then.accept(principal);
         });
     }
 
-    /** Authenticates the client, and passes on the principal; refuses the request if the client is not accepted. */
-    void authenticate(HttpRequest request, Consumer<Principal> then) {
+    @Override
+    public void authenticate(HttpRequest request, Consumer<Principal> then) {
         String twice = request.query().repeatedBut("subject");
         if (twice != null) {
             skipBody(request);
@@ -268,7 +271,7 @@ final class HttpConnection implements Phase {
         int failures = context().limits().ofAddress().failedTokens();
         long wait = token == null
                 ? 0
-                : connection
+                : connection()
                         .address()
                         .tokenWaitMillis(token, failures, context().nowNanos());
         if (wait > 0) {
@@ -277,19 +280,20 @@ final class HttpConnection implements Phase {
             return;
         }
         answer.pending(true);
-        connection.calledLoopback(callsLoopback(request) || context().origins().names(request));
-        Entitlement.Credentials credentials =
-                new Entitlement.Credentials(token, connection.isLoopback(), connection.certificateSubject());
+        connection()
+                .calledLoopback(callsLoopback(request) || context().origins().names(request));
+        Entitlement.Credentials credentials = new Entitlement.Credentials(
+                token, connection().isLoopback(), connection().certificateSubject());
         answer.trace(traceOf(request));
         boolean decided = context().lane().admit(credentials, decision -> {
             if (answer.trace() != null) {
                 answer.trace().decided();
             }
-            if (!connection.isOver()) {
+            if (!connection().isOver()) {
                 onDecided(request, token, decision, then);
             }
             // If the connection changed its phase meanwhile, the new phase gets the bytes that are already here.
-            connection.resume();
+            connection().resume();
         });
         if (!decided && answer.trace() != null) {
             answer.trace().awaitsDecision();
@@ -306,14 +310,14 @@ final class HttpConnection implements Phase {
         switch (decision) {
             case Entitlement.Answer.Accepted accepted -> {
                 if (token != null) {
-                    connection.address().onTokenAccepted(token);
+                    connection().address().onTokenAccepted(token);
                 }
                 then.accept(accepted.principal());
             }
             case Entitlement.Answer.Rejected rejected -> {
                 if (token != null && rejected.code() == Code.UNAUTHORIZED) {
                     int failures = context().limits().ofAddress().failedTokens();
-                    connection.address().onTokenFailed(failures, context().nowNanos());
+                    connection().address().onTokenFailed(failures, context().nowNanos());
                 }
                 skipBody(request);
                 answer.refuse(rejected.code(), rejected.reason());
@@ -330,36 +334,42 @@ final class HttpConnection implements Phase {
         return LoopbackHost.isNamedBy(next.host()) && (field == null || LoopbackHost.isNamedBy(field));
     }
 
-    /** Returns the session of the connection's calls. */
-    ApiSession api() {
+    @Override
+    public ApiSession api() {
         if (api == null) {
-            api = new ApiSession(this);
+            api = new ApiSession(answer);
         }
         return api;
     }
 
     // ---- change of the phase ----
 
-    /** Ends the session of calls, before the connection gets one of another protocol. */
-    void endApi() {
+    @Override
+    public void endApi() {
         if (api != null) {
             api.close();
             api = null;
         }
     }
 
-    /** Answers a WebSocket handshake; {@link #become} follows. */
-    void accept(HandshakeResult.Accepted accepted) {
+    @Override
+    public void beginWebSocket(HandshakeResult.Accepted accepted, Principal principal) {
+        accept(accepted);
+        become(protocols.ofSubprotocol(accepted.subprotocol()).overWebSocket(connection(), accepted, principal));
+    }
+
+    @Override
+    public void accept(HandshakeResult.Accepted accepted) {
         ByteBuf out = context().scratch();
         WebSocketHandshake.writeAccept(out, accepted);
-        connection.stage(out, 0, out.readableBytes());
-        connection.flushStaged();
+        connection().stage(out, 0, out.readableBytes());
+        connection().flushStaged();
         endApi();
     }
 
-    /** Changes the phase, and resumes reading if it was paused during the decision. */
-    void become(Phase next) {
-        connection.become(next);
+    @Override
+    public void become(Phase next) {
+        connection().become(next);
         resumeReading();
     }
 
@@ -374,7 +384,7 @@ final class HttpConnection implements Phase {
     @Override
     public void onInputEnd() {
         if (!answer.isPending()) {
-            connection.closeAfterStaged();
+            connection().closeAfterStaged();
         }
     }
 
@@ -398,7 +408,10 @@ final class HttpConnection implements Phase {
 
     @Override
     public boolean isHeardBySystem() {
-        return !answer.isUnsent() && api != null && api.isPolling() && connection.showsAcknowledgements();
+        return !answer.isUnsent()
+                && api != null
+                && api.isPolling()
+                && connection().showsAcknowledgements();
     }
 
     @Override

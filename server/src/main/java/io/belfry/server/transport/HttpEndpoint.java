@@ -53,7 +53,7 @@ record HttpEndpoint(Methods methods, String path, List<String> parameters, Body 
     /** Begins to serve a request: answers it, or sets what the answer waits for. Pure; the state is in the connection. */
     @FunctionalInterface
     interface Handler {
-        void serve(HttpConnection http, HttpRequest request);
+        void serve(EndpointExchange http, HttpRequest request);
     }
 
     /** Returns an endpoint for GET and HEAD. */

@@ -26,24 +26,31 @@ final class Listener extends ChannelInboundHandlerAdapter {
     private final LoopContext accepting;
     private final Function<@Nullable InetAddress, LoopContext> assignment;
     private final boolean encrypted;
+    private final ClientProtocols protocols;
 
     private Listener(
-            LoopContext accepting, Function<@Nullable InetAddress, LoopContext> assignment, boolean encrypted) {
+            LoopContext accepting,
+            Function<@Nullable InetAddress, LoopContext> assignment,
+            boolean encrypted,
+            ClientProtocols protocols) {
         this.accepting = accepting;
         this.assignment = assignment;
         this.encrypted = encrypted;
+        this.protocols = protocols;
     }
 
     static ChannelFuture open(
             ListenAddress address,
             boolean encrypted,
-            NativeTransport sockets,
+            ClientProtocols protocols,
             LoopContext accepting,
             Function<@Nullable InetAddress, LoopContext> assignment) {
-        ServerChannel channel = sockets.listening(
-                accepting.lane().config().messages(),
-                accepting.lane().config().limits().pingMillis());
-        channel.pipeline().addLast(new Listener(accepting, assignment, encrypted));
+        ServerChannel channel = accepting
+                .sockets()
+                .listening(
+                        accepting.lane().config().messages(),
+                        accepting.lane().config().limits().pingMillis());
+        channel.pipeline().addLast(new Listener(accepting, assignment, encrypted, protocols));
         ChannelFuture registered = accepting.eventLoop().register(channel);
         registered.syncUninterruptibly();
         return channel.bind(socketAddress(address));
@@ -99,7 +106,15 @@ final class Listener extends ChannelInboundHandlerAdapter {
         int traits = (encrypted ? AdmittedSocket.SECURE : 0)
                 | (proxied ? AdmittedSocket.PROXIED : 0)
                 | (address != null && address.isLoopbackAddress() ? AdmittedSocket.LOOPBACK : 0);
-        return new Connection(serving, child, origin, traits);
+        Connection connection = new Connection(serving, child, origin, traits);
+        connection.phase(firstPhase(connection));
+        return connection;
+    }
+
+    private Phase firstPhase(Connection connection) {
+        return protocols.isOnlyHttp()
+                ? new HttpConnection(connection, protocols)
+                : new FirstBytesConnection(connection, protocols);
     }
 
     @Override

@@ -83,11 +83,12 @@ public final class ListenerTransport {
             ServerConfig config, Workgroups workgroups, ServerHealth health, Clock clock, ClientProtocols protocols) {
         for (Lane lane : workgroups.lanes()) {
             EventLoop eventLoop = loops.get(lane.index()).eventLoop();
-            LoopContext context = new LoopContext(lane, eventLoop, sockets, admission, protocols, health, clock);
+            LoopContext context =
+                    new LoopContext(lane, eventLoop, sockets, admission, protocols.subprotocols(), health, clock);
             context.connectRate(each(config.limits().ofConnections().connectRate()));
             context.handshakeRate(each(config.network().tls().handshakeRate()));
             contexts.add(context);
-            loops.get(lane.index()).every(DEADLINES_MILLIS, context::checkDeadlines);
+            loops.get(lane.index()).every(DEADLINES_MILLIS, context.deadlines()::check);
         }
         LoopCounters counters = workgroups.lanes().getFirst().counters();
         loops.getFirst().every(FORGET_MILLIS, () -> {
@@ -98,8 +99,8 @@ public final class ListenerTransport {
             tls.follow(this::encryptWith);
         }
         return new Listening(
-                listen(config.network().listen().plain(), false, workgroups),
-                listen(config.network().listen().encrypted(), true, workgroups));
+                listen(config.network().listen().plain(), false, workgroups, protocols),
+                listen(config.network().listen().encrypted(), true, workgroups, protocols));
     }
 
     private void encryptWith(TlsContext next) {
@@ -109,18 +110,20 @@ public final class ListenerTransport {
         }
     }
 
-    private List<ListenAddress> listen(List<ListenAddress> addresses, boolean encrypted, Workgroups workgroups) {
+    private List<ListenAddress> listen(
+            List<ListenAddress> addresses, boolean encrypted, Workgroups workgroups, ClientProtocols protocols) {
         return addresses.stream()
-                .map(address -> listen(address, encrypted, workgroups))
+                .map(address -> listen(address, encrypted, workgroups, protocols))
                 .toList();
     }
 
-    private ListenAddress listen(ListenAddress address, boolean encrypted, Workgroups workgroups) {
+    private ListenAddress listen(
+            ListenAddress address, boolean encrypted, Workgroups workgroups, ClientProtocols protocols) {
         List<LoopContext> acceptors = sockets.sharesPorts() ? contexts : contexts.subList(0, 1);
         ListenAddress actual = address;
         for (LoopContext accepting : acceptors) {
             ChannelFuture bind =
-                    Listener.open(actual, encrypted, sockets, accepting, from -> assign(from, accepting, workgroups));
+                    Listener.open(actual, encrypted, protocols, accepting, from -> assign(from, accepting, workgroups));
             bind.awaitUninterruptibly();
             if (!bind.isSuccess()) {
                 throw new IllegalStateException(

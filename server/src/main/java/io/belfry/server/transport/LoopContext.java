@@ -18,8 +18,7 @@ import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,35 +27,10 @@ import org.jspecify.annotations.Nullable;
  * none of these objects is thread-safe.
  */
 final class LoopContext {
-    /** Time a client has to read the close message; input is discarded meanwhile, up to LINGER_KILOBYTES_MAX. */
-    static final int LINGER_MILLIS = 2000;
-
-    static final int LINGER_KILOBYTES_MAX = 16 << 10;
-
-    /** Time to wait for a reset; longer than the round trip to most clients. */
-    private static final int RESET_MILLIS = 500;
-
-    private static final int LOOKS_PER_PING = 4;
-
     private static final int SCRATCH_BYTES = 4096;
 
     /** Room for four of the largest TLS records; the JDK's engine requires room for a whole record for any output. */
     private static final int ENCRYPTED_BYTES = 4 * (17 << 10);
-
-    /** A deadline of a connection. It drops its reference when the connection meets it or closes. */
-    static final class Deadline {
-        private final long atNanos;
-        private @Nullable ConnectionLife connection;
-
-        private Deadline(ConnectionLife connection, long atNanos) {
-            this.connection = connection;
-            this.atNanos = atNanos;
-        }
-
-        void settle() {
-            connection = null;
-        }
-    }
 
     private final Lane lane;
     private final EventLoop eventLoop;
@@ -77,25 +51,22 @@ final class LoopContext {
     private final CommandDecoder json = new JsonCommands();
     private final CommandDecoder binary = new BinaryCommands();
     private final StaticFiles files;
-    private final ClientProtocols protocols;
     private final ServerHealth health;
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
     private final TcpLiveness liveness = new TcpLiveness();
     private final SharedReceiveBuffers receiveBuffers = new SharedReceiveBuffers();
-    private final Deque<Deadline> handshaking = new ArrayDeque<>();
-    private final Deque<Deadline> lingering = new ArrayDeque<>();
-    private final Deque<Deadline> watched = new ArrayDeque<>();
-    private final Deque<Deadline> halfClosed = new ArrayDeque<>();
+    private final Deadlines deadlines;
     private int refusedLingering;
     private @Nullable TlsContext tls;
     private @Nullable ByteBuf encrypted;
 
+    /** {@code subprotocols} are the names of the WebSocket subprotocols; the first is that of clients that name none. */
     LoopContext(
             Lane lane,
             EventLoop eventLoop,
             NativeTransport sockets,
             Admission admission,
-            ClientProtocols protocols,
+            List<String> subprotocols,
             ServerHealth health,
             Clock clock) {
         this.lane = lane;
@@ -103,14 +74,14 @@ final class LoopContext {
         this.sockets = sockets;
         this.clock = clock;
         this.admission = admission;
-        this.protocols = protocols;
         this.health = health;
+        deadlines = new Deadlines(lane, clock);
         limits = lane.config().limits();
         requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
         responses = new HttpResponses(clock::millis);
         frames = new FrameTerms(lane.config().messages());
         handshakes =
-                new WebSocketHandshake(lane.config().messages().compression().enabled(), protocols.subprotocols());
+                new WebSocketHandshake(lane.config().messages().compression().enabled(), subprotocols);
         origins = origins(lane.config());
         proxies = lane.config().network().proxies();
         files = new StaticFiles(lane.config().process().trial().documentRoot());
@@ -289,12 +260,12 @@ final class LoopContext {
         return files;
     }
 
-    ClientProtocols protocols() {
-        return protocols;
-    }
-
     ServerHealth health() {
         return health;
+    }
+
+    Deadlines deadlines() {
+        return deadlines;
     }
 
     TcpLiveness liveness() {
@@ -323,44 +294,6 @@ final class LoopContext {
         return buffer.clear();
     }
 
-    /** Sets the deadline for a complete request. */
-    Deadline expectHandshake(ConnectionLife connection) {
-        return expect(
-                handshaking, connection, lane.config().limits().ofConnections().handshakeMillis());
-    }
-
-    /** Sets the deadline after which a closing connection is cut if its client has not closed. */
-    Deadline expectEnd(ConnectionLife connection) {
-        return expect(lingering, connection, LINGER_MILLIS);
-    }
-
-    /**
-     * Sets the next silence check, a few per ping interval, of a connection without a session that its lane would
-     * check.
-     */
-    Deadline expectLook(ConnectionLife connection) {
-        return expect(watched, connection, lane.config().limits().pingMillis() / LOOKS_PER_PING);
-    }
-
-    /**
-     * Sets the time of the second keep-alive; a client that closed both halves has answered the first with a reset by
-     * then.
-     */
-    Deadline expectReset(ConnectionLife connection) {
-        return expect(halfClosed, connection, RESET_MILLIS);
-    }
-
-    /** Returns whether this number of silent checks in a row is more than two ping intervals. */
-    static boolean isTooSilent(int looks) {
-        return looks > 2 * LOOKS_PER_PING;
-    }
-
-    private Deadline expect(Deque<Deadline> kind, ConnectionLife connection, long millis) {
-        Deadline deadline = new Deadline(connection, clock.nanos() + millis * 1_000_000);
-        kind.add(deadline);
-        return deadline;
-    }
-
     /**
      * Reserves a place to wait for the client's end of a refused connection, released by {@link #endLingering};
      * returns false if none is left, so that a flood of refused connections cannot use up the file descriptors.
@@ -376,32 +309,5 @@ final class LoopContext {
 
     void endLingering() {
         refusedLingering--;
-    }
-
-    /** Handles expired deadlines. All deadlines of a queue have the same duration, so the oldest expires first. */
-    void checkDeadlines() {
-        long now = clock.nanos();
-        for (ConnectionLife late = late(handshaking, now); late != null; late = late(handshaking, now)) {
-            late.onHandshakeDeadline();
-        }
-        for (ConnectionLife late = late(lingering, now); late != null; late = late(lingering, now)) {
-            late.cut();
-        }
-        for (ConnectionLife late = late(watched, now); late != null; late = late(watched, now)) {
-            late.onLook();
-        }
-        for (ConnectionLife late = late(halfClosed, now); late != null; late = late(halfClosed, now)) {
-            late.onResetDeadline();
-        }
-    }
-
-    private static @Nullable ConnectionLife late(Deque<Deadline> kind, long now) {
-        for (Deadline next = kind.peek(); next != null && next.atNanos - now < 0; next = kind.peek()) {
-            kind.remove();
-            if (next.connection != null) {
-                return next.connection;
-            }
-        }
-        return null;
     }
 }

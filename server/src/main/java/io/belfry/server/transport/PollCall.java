@@ -43,11 +43,11 @@ final class PollCall implements ApiCall, Runnable {
         timer = new PollTimer(this);
     }
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         http.admit(request, principal -> begin(http, request, principal));
     }
 
-    private static void begin(HttpConnection http, HttpRequest request, Principal principal) {
+    private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
@@ -71,7 +71,7 @@ final class PollCall implements ApiCall, Runnable {
 
     private void begin(@Nullable Position from, int waitMillis) {
         api.begin(this);
-        api.http().connection().probeWhileSilent();
+        api.connection().probeWhileSilent();
         timer.begin(subjects.size(), Math.min(waitMillis, untilExpiry()));
         Terms terms = new Terms(from, 0, 0, true);
         for (byte[] subject : subjects) {
@@ -137,7 +137,7 @@ final class PollCall implements ApiCall, Runnable {
     }
 
     EventLoop eventLoop() {
-        return api.http().context().eventLoop();
+        return api.answer().context().eventLoop();
     }
 
     /** Ends the poll and answers. Has no effect if the poll has ended. */
@@ -148,7 +148,7 @@ final class PollCall implements ApiCall, Runnable {
         }
         timer.cancel();
         leave();
-        ByteBuf out = api.http().connection().newBuffer();
+        ByteBuf out = api.connection().newBuffer();
         out.writeByte('{');
         if (subjects.size() == 1 && reached != null) {
             CollectedMessages.writePosition(out, subjects.getFirst(), reached.epoch(), reached.seq());

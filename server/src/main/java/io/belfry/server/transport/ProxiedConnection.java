@@ -17,7 +17,8 @@ final class ProxiedConnection implements Phase {
         @Nullable
         Code comesFrom(@Nullable InetAddress client);
 
-        void begin();
+        /** Changes to the phase of the client, with TLS if required. */
+        void begin(Phase first);
 
         void refuse(Code code, String reason);
 
@@ -29,9 +30,12 @@ final class ProxiedConnection implements Phase {
     }
 
     private final Proxied connection;
+    private final Phase first;
 
-    ProxiedConnection(Proxied connection) {
+    /** {@code first} is the phase of the bytes after the header. */
+    ProxiedConnection(Proxied connection, Phase first) {
         this.connection = connection;
+        this.first = first;
     }
 
     @Override
@@ -45,7 +49,7 @@ final class ProxiedConnection implements Phase {
 
     private void begin(@Nullable InetAddress client, ByteBuf in) {
         Code refusal = connection.comesFrom(client);
-        connection.begin();
+        connection.begin(first);
         if (refusal != null) {
             connection.refuse(refusal, refusal.sentence());
         } else if (connection.isSecure() && in.isReadable()) {

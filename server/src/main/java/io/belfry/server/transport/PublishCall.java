@@ -33,11 +33,11 @@ final class PublishCall implements ApiCall {
         this.retain = retain;
     }
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         http.authenticate(request, principal -> begin(http, request, principal));
     }
 
-    private static void begin(HttpConnection http, HttpRequest request, Principal principal) {
+    private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
         ApiSession api = http.api();
         api.as(principal);
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
@@ -84,7 +84,7 @@ final class PublishCall implements ApiCall {
     private void publish(ByteBuf data) {
         api.begin(this);
         int length = data.readableBytes();
-        ByteBuf whole = api.http().connection().newBuffer();
+        ByteBuf whole = api.connection().newBuffer();
         whole.writeBytes(subject).writeBytes(msgId).writeBytes(data, data.readerIndex(), length);
         execute(new PublishRequest()
                 .start(COMMAND_ID, whole, retain)
@@ -96,7 +96,7 @@ final class PublishCall implements ApiCall {
 
     private void execute(PublishRequest request) {
         Lane lane = api.lane();
-        CallTrace trace = api.http().answer().trace();
+        CallTrace trace = api.answer().trace();
         if (trace == null) {
             lane.commands(api.session()).onPermittedPublish(request);
             return;
@@ -112,11 +112,11 @@ final class PublishCall implements ApiCall {
     @Override
     public void published(long epoch, long seq) {
         if (api.end(this)) {
-            ByteBuf out = api.http().connection().newBuffer();
+            ByteBuf out = api.connection().newBuffer();
             out.writeByte('{');
             CollectedMessages.writePosition(out, subject, epoch, seq);
             out.writeByte('}');
-            api.http().answer().json(out);
+            api.answer().json(out);
             out.release();
         }
     }

@@ -19,7 +19,7 @@ final class ReadChecks {
      * null if patterns are allowed.
      */
     static boolean passes(
-            HttpConnection http,
+            EndpointExchange http,
             HttpRequest request,
             Principal principal,
             List<byte[]> subjects,

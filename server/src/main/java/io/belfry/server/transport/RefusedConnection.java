@@ -42,7 +42,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
         ctx.writeAndFlush(out).addListener((ChannelFutureListener) written -> {
             boolean stays = written.isSuccess() && ctx.channel().isActive();
             if (stays && ctx.channel() instanceof DuplexChannel duplex && context.beginLingering()) {
-                end = ctx.executor().schedule(() -> ctx.close(), LoopContext.LINGER_MILLIS, TimeUnit.MILLISECONDS);
+                end = ctx.executor().schedule(() -> ctx.close(), Deadlines.LINGER_MILLIS, TimeUnit.MILLISECONDS);
                 duplex.shutdownOutput();
             } else {
                 ctx.close();
@@ -62,7 +62,7 @@ final class RefusedConnection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         discardedBytes += ((ByteBuf) message).readableBytes();
         ReferenceCountUtil.release(message);
-        if (discardedBytes >> 10 > LoopContext.LINGER_KILOBYTES_MAX) {
+        if (discardedBytes >> 10 > Deadlines.LINGER_KILOBYTES_MAX) {
             ctx.close();
         }
     }

@@ -14,7 +14,7 @@ final class RequestBounds {
     private @Nullable RateBucket rate;
 
     /** Deadline by which the current request must be complete. */
-    private LoopContext.@Nullable Deadline wholeBy;
+    private Deadlines.@Nullable Deadline wholeBy;
 
     /** Bytes of a body to skip that have not been received yet. */
     private int unwantedBytes;
@@ -72,7 +72,7 @@ final class RequestBounds {
         if (answering || !(begun || unwantedBytes > 0)) {
             settle();
         } else if (wholeBy == null) {
-            wholeBy = context().expectHandshake(connection);
+            wholeBy = context().deadlines().expectHandshake(connection);
         }
     }
 

@@ -218,6 +218,11 @@ abstract class SocketWriter extends ChannelInboundHandlerAdapter {
         return queuedBytes == 0 || pending == null ? 0 : (int) Math.min(queuedBytes, pending.currentProgress());
     }
 
+    /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
+    public void cut() {
+        channel.unsafe().close(channel.voidPromise());
+    }
+
     /** Releases the bytes that were staged before the channel closed. */
     void releaseStaged() {
         if (staged != null) {

@@ -13,11 +13,11 @@ import java.util.List;
 final class SubscribeEndpoint {
     private SubscribeEndpoint() {}
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         http.admit(request, principal -> begin(http, request, principal));
     }
 
-    private static void begin(HttpConnection http, HttpRequest request, Principal principal) {
+    private static void begin(EndpointExchange http, HttpRequest request, Principal principal) {
         StreamRequest wanted = StreamRequest.of(request);
         if (wanted.problem() != null) {
             http.answer().refuse(wanted.code(), wanted.problem());
@@ -39,7 +39,7 @@ final class SubscribeEndpoint {
     }
 
     private static void stream(
-            HttpConnection http, StreamRequest wanted, Principal principal, List<Decision> decisions) {
+            EndpointExchange http, StreamRequest wanted, Principal principal, List<Decision> decisions) {
         ReplyTerms terms = http.answer().terms();
         http.endApi();
         Connection connection = http.connection();

@@ -33,7 +33,7 @@ final class TlsHandler extends SslHandler {
     /** Time that an orderly close waits for the client to accept the TLS close message. */
     private static final long FAREWELL_MILLIS = 2000;
 
-    private final Connection connection;
+    private final SocketWriter socket;
     private final Channel channel;
     private final LoopContext context;
     private final int handshakeBytesMax;
@@ -41,13 +41,13 @@ final class TlsHandler extends SslHandler {
     private boolean ready;
     private @Nullable ChannelHandlerContext self;
 
-    TlsHandler(Connection connection, LoopContext context, Channel channel) {
-        this(connection, context, channel, context.tls());
+    TlsHandler(SocketWriter socket, LoopContext context, Channel channel) {
+        this(socket, context, channel, context.tls());
     }
 
-    private TlsHandler(Connection connection, LoopContext context, Channel channel, TlsContext tls) {
+    private TlsHandler(SocketWriter socket, LoopContext context, Channel channel, TlsContext tls) {
         super(tls.newEngine(channel.alloc()), tls.tasks());
-        this.connection = connection;
+        this.socket = socket;
         this.channel = channel;
         this.context = context;
         this.handshakeBytesMax = tls.handshakeBytes();
@@ -67,7 +67,7 @@ final class TlsHandler extends SslHandler {
         if (!ready && !isWithinBounds(bytes)) {
             bytes.release();
             fail();
-            connection.cut();
+            socket.cut();
             return;
         }
         super.channelRead(ctx, message);
@@ -127,7 +127,7 @@ final class TlsHandler extends SslHandler {
     /**
      * Encrypts for {@link SocketWriter#write}, directly from the bytes that all sessions share, and writes the
      * result to the socket without Netty's queue. Returns the number of bytes encrypted; encrypted bytes that the
-     * socket does not accept are queued in the connection.
+     * socket does not accept are queued in the writer.
      */
     int writeNow(ByteBuf bytes, int offset, int length) {
         if (!ready || isNettyWriting()) {
@@ -141,13 +141,13 @@ final class TlsHandler extends SslHandler {
                 if (!out.isReadable()) {
                     break;
                 }
-                int written = connection.handOver(out, 0, out.readableBytes());
+                int written = socket.handOver(out, 0, out.readableBytes());
                 if (written < 0) {
                     return -1;
                 }
                 taken += encrypted;
                 if (written < out.readableBytes()) {
-                    connection.enqueueEncrypted(below(), rest(out, written));
+                    socket.enqueueEncrypted(below(), rest(out, written));
                     break;
                 }
             }

@@ -10,31 +10,25 @@ import java.util.Optional;
 final class WebSocketEndpoint {
     private WebSocketEndpoint() {}
 
-    static void serve(HttpConnection http, HttpRequest request) {
+    static void serve(EndpointExchange http, HttpRequest request) {
         if (WebSocketHandshake.isWanted(request)) {
             upgrade(http, request);
         } else if (HttpEndpoint.Methods.READ.include(request.method())) {
             index(http, request);
         } else {
-            http.answer().refuseMethod(HttpEndpoint.Methods.READ);
+            http.answer().refuseMethod(HttpEndpoint.Methods.READ.names());
         }
     }
 
-    private static void upgrade(HttpConnection http, HttpRequest request) {
+    private static void upgrade(EndpointExchange http, HttpRequest request) {
         switch (http.context().handshakes().check(request)) {
             case Refusal refusal -> http.answer().refuse(refusal);
             case HandshakeResult.Accepted accepted ->
-                http.admit(request, principal -> {
-                    http.accept(accepted);
-                    http.become(http.context()
-                            .protocols()
-                            .ofSubprotocol(accepted.subprotocol())
-                            .overWebSocket(http.connection(), accepted, principal));
-                });
+                http.admit(request, principal -> http.beginWebSocket(accepted, principal));
         }
     }
 
-    private static void index(HttpConnection http, HttpRequest request) {
+    private static void index(EndpointExchange http, HttpRequest request) {
         Optional<StaticFiles.Found> page = http.context().files().find("/");
         if (page.isPresent()) {
             http.answer().file(page.get());

@@ -58,8 +58,7 @@ class ConnectionTest {
         LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
         Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
         Admission admission = new Admission(config.limits());
-        context = new LoopContext(
-                lane, loop, sockets, admission, BelfryProtocols.all(false), Optional::empty, Clock.SYSTEM);
+        context = new LoopContext(lane, loop, sockets, admission, List.of(), Optional::empty, Clock.SYSTEM);
     }
 
     @AfterEach
