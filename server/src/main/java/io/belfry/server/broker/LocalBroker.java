@@ -55,18 +55,12 @@ public final class LocalBroker implements Broker {
         if (known >= 0) {
             counters.increment(Counter.PUBLISHES_DUPLICATE);
             events.onAccepted(publication, known);
-        } else if (publication.retain() && !retained.fits(subject, publication.dataLength())) {
-            events.onRefused(subject, publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
-        } else {
-            accept(subject, publication, nowMillis);
+            return;
         }
-    }
-
-    private long seqOfRepeated(int subject, Publication publication, long nowMillis) {
-        return history.seqOf(subject, publication.buffer(), publication.idOffset(), publication.idLength(), nowMillis);
-    }
-
-    private void accept(int subject, Publication publication, long nowMillis) {
+        if (publication.retain() && !retained.fits(subject, publication.dataLength())) {
+            events.onRefused(subject, publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
+            return;
+        }
         long seq = seqs.at(subject) + 1;
         seqs.set(subject, seq);
         keep(subject, seq, publication, nowMillis);
@@ -77,6 +71,10 @@ public final class LocalBroker implements Broker {
                 .type(MessageType.LIVE)
                 .retained(publication.retain());
         events.onMessage(subject, view, publication.receivedNanos());
+    }
+
+    private long seqOfRepeated(int subject, Publication publication, long nowMillis) {
+        return history.seqOf(subject, publication.buffer(), publication.idOffset(), publication.idLength(), nowMillis);
     }
 
     private void keep(int subject, long seq, Publication publication, long nowMillis) {

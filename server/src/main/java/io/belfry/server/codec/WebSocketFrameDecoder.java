@@ -158,40 +158,41 @@ public final class WebSocketFrameDecoder {
     }
 
     private void data(ByteBuf in, FrameHandler handler, int first, long length, int mask) {
-        boolean last = (first & WebSocketFrames.FIN) != 0;
-        int opcode = first & OPCODE_BITS;
         PartialMessage begun = partial;
         // Subtraction instead of addition, because a length near 2^63 would overflow the sum.
         int allowed = limits.messageBytesMax() - (begun == null ? 0 : begun.messageBytes());
         if (length > allowed) {
             fail(handler, Code.MESSAGE_TOO_LARGE, "a message exceeds " + limits.messageBytesMax() + " bytes");
-        } else if (last && opcode != WebSocketFrames.CONTINUATION && in.readableBytes() >= length) {
-            wholeMessage(in, handler, first, (int) length, mask);
+            return;
+        }
+        int bytes = (int) length;
+        boolean last = (first & WebSocketFrames.FIN) != 0;
+        int opcode = first & OPCODE_BITS;
+        if (!last || opcode == WebSocketFrames.CONTINUATION || in.readableBytes() < bytes) {
+            fragment(in, handler, first, bytes, mask);
+            return;
+        }
+        int offset = in.readerIndex();
+        in.skipBytes(bytes);
+        boolean ascii = Masking.unmask(in, offset, bytes, mask);
+        dropIfIdle();
+        boolean text = opcode == WebSocketFrames.TEXT;
+        if ((first & WebSocketFrames.RSV1) != 0) {
+            compressedMessage(in, offset, bytes, text, handler);
+        } else if (text && !ascii && !Utf8Validator.isValid(in, offset, bytes)) {
+            fail(handler, Code.BAD_UTF8, "a text message is not valid UTF-8");
         } else {
-            begun = partial();
-            if (begun.beginFragment(first, (int) length, mask) > limits.fragmentsMax()) {
-                fail(
-                        handler,
-                        Code.MESSAGE_TOO_LARGE,
-                        "a message has more than " + limits.fragmentsMax() + " fragments");
-            } else {
-                payload(begun, in, handler);
-            }
+            handler.onMessage(in, offset, bytes, text);
         }
     }
 
-    private void wholeMessage(ByteBuf in, FrameHandler handler, int first, int length, int mask) {
-        int offset = in.readerIndex();
-        in.skipBytes(length);
-        boolean ascii = Masking.unmask(in, offset, length, mask);
-        dropIfIdle();
-        boolean text = (first & OPCODE_BITS) == WebSocketFrames.TEXT;
-        if ((first & WebSocketFrames.RSV1) != 0) {
-            compressedMessage(in, offset, length, text, handler);
-        } else if (text && !ascii && !Utf8Validator.isValid(in, offset, length)) {
-            fail(handler, Code.BAD_UTF8, "a text message is not valid UTF-8");
+    /** Begins a frame that is incomplete, or one of several of its message. */
+    private void fragment(ByteBuf in, FrameHandler handler, int first, int length, int mask) {
+        PartialMessage begun = partial();
+        if (begun.beginFragment(first, length, mask) > limits.fragmentsMax()) {
+            fail(handler, Code.MESSAGE_TOO_LARGE, "a message has more than " + limits.fragmentsMax() + " fragments");
         } else {
-            handler.onMessage(in, offset, length, text);
+            payload(begun, in, handler);
         }
     }
 

@@ -3,22 +3,19 @@ package io.belfry.server.edge;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectRequest;
-import io.belfry.protocol.PublishRequest;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.session.Replies;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
-import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.supervision.Rights;
 import io.belfry.server.supervision.StaleNotices;
 import io.belfry.server.turn.Turn;
 
-/** Executes the commands of a lane's sessions. Owner: the lane's loop. */
+/** Executes the commands of a lane's sessions other than publishes. Owner: the lane's loop. */
 public final class EdgeCommands implements Routing {
     private final Turn turn;
-    private final EdgePublisher publisher;
     private final EdgeSubscriptions subscriptions;
     private final StaleNotices staleNotices;
     private final Rights rights;
@@ -27,24 +24,17 @@ public final class EdgeCommands implements Routing {
 
     public EdgeCommands(
             Turn turn,
-            EdgePublisher publisher,
             EdgeSubscriptions subscriptions,
             StaleNotices staleNotices,
             Rights rights,
             LaneReplies replies,
             SessionCloser closer) {
         this.turn = turn;
-        this.publisher = publisher;
         this.subscriptions = subscriptions;
         this.staleNotices = staleNotices;
         this.rights = rights;
         this.replies = replies;
         this.closer = closer;
-    }
-
-    @Override
-    public void publish(Session session, SubjectKey subject, PublishRequest request) {
-        publisher.publish(session, subject, request);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.handoff.LaneBacklog;
 import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.session.PublishRouting;
 import io.belfry.server.session.Session;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.trace.TraceContext;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Passes publishes to the homes of their subjects, and stops reading from publishers while a home is behind. Owner: the
  * lane's loop.
  */
-public final class EdgePublisher {
+public final class EdgePublisher implements PublishRouting {
     private final Turn turn;
     private final LaneCalls calls;
     private final LoopCounters counters;
@@ -42,7 +43,8 @@ public final class EdgePublisher {
         publication.trace(context);
     }
 
-    void publish(Session session, SubjectKey subject, PublishRequest request) {
+    @Override
+    public void publish(Session session, SubjectKey subject, PublishRequest request) {
         publication
                 .from(calls.index(), session.reference(), request.id(), turn.nowNanos())
                 .content(

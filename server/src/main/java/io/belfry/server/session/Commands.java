@@ -25,6 +25,7 @@ public final class Commands implements CommandHandler {
     private static final int FAULTS_MAX = 16;
 
     private final Routing routing;
+    private final PublishRouting publisher;
     private final LoopCounters counters;
     private LimitConfig limits;
     private int addressPublishRate;
@@ -33,8 +34,14 @@ public final class Commands implements CommandHandler {
     private @Nullable Session current;
 
     public Commands(
-            Routing routing, LoopCounters counters, LimitConfig limits, MessageConfig messages, SubjectKey key) {
+            Routing routing,
+            PublishRouting publisher,
+            LoopCounters counters,
+            LimitConfig limits,
+            MessageConfig messages,
+            SubjectKey key) {
         this.routing = routing;
+        this.publisher = publisher;
         this.counters = counters;
         this.limits = limits;
         addressPublishRate = limits.ofAddress().publishRate();
@@ -108,7 +115,7 @@ public final class Commands implements CommandHandler {
             refusePublish(request, denied.code(), denied.reason());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
                 && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
-            routing.publish(session, key, request);
+            publisher.publish(session, key, request);
         }
     }
 

@@ -1,14 +1,9 @@
 package io.belfry.server.session;
 
 import io.belfry.protocol.ConnectRequest;
-import io.belfry.protocol.PublishRequest;
-import io.belfry.server.subject.SubjectKey;
 
-/** Operations of a session's own lane. Owner: that lane's loop. */
+/** Operations of a session's own lane other than publishes. Owner: that lane's loop. */
 public interface Routing {
-    /** Passes a valid and allowed publish to the subject's lane. */
-    void publish(Session session, SubjectKey subject, PublishRequest request);
-
     void subscribe(Session session, long id, byte[] subject, Terms terms);
 
     void unsubscribe(Session session, long id, byte[] subject);

@@ -171,8 +171,9 @@ final class LaneParts {
                         watches::forget));
 
         publisher = new EdgePublisher(turn, calls, counters);
-        edgeCommands = new EdgeCommands(turn, publisher, subscriptions, staleNotices, rights, replies, this::close);
-        commands = new Commands(edgeCommands, counters, config.limits(), config.messages(), new SubjectKey(seed));
+        edgeCommands = new EdgeCommands(turn, subscriptions, staleNotices, rights, replies, this::close);
+        commands = new Commands(
+                edgeCommands, publisher, counters, config.limits(), config.messages(), new SubjectKey(seed));
         Edge edge = new Edge(
                 subjects, sessions, bySubject, names, patterns, conflation, fanOut, slow, replies, counters, seed);
         home.connect(edge, staleNotices::onStale);
