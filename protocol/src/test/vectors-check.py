@@ -15,7 +15,7 @@ COMMANDS = {"connect": 1, "subscribe": 2, "unsubscribe": 3, "publish": 4, "ping"
 EVENTS = {
     "connected": 1, "subscribed": 2, "unsubscribed": 3, "published": 4, "gap": 5, "pong": 6, "error": 7,
     "reconnect": 8, "watched": 9, "unwatched": 10, "interest": 11, "epoch": 12, "token-to-expire": 13,
-    "stale": 14,
+    "stale": 14, "position": 15,
 }  # fmt: skip
 TYPES = ["live", "snapshot", "history", "recovered"]
 RECOVERIES = ["complete", "gap", "none"]
@@ -77,6 +77,15 @@ def position(text):
     return struct.pack(">QQ", int(epoch), int(seq))
 
 
+def opaque(text):
+    raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return struct.pack(">H", len(raw)) + raw
+
+
+def of_pattern(f):
+    return "from" in f and ":" not in f["from"]
+
+
 def start(op, flags, fields):
     if "id" in fields:
         return struct.pack(">BBq", op, flags | 1, fields["id"])
@@ -100,11 +109,13 @@ def encode_command(f):
         out += struct.pack(">H", len(pairs) // 2) if pairs else b""
         return out + b"".join(short(s) + position(p) for s, p in zip(pairs[::2], pairs[1::2], strict=True))
     if op == "subscribe":
-        flags = sum(bit for bit, name in ((2, "from"), (4, "history"), (8, "conflate")) if name in f)
+        flags = sum(bit for bit, name in ((4, "history"), (8, "conflate")) if name in f)
+        flags |= (16 if of_pattern(f) else 2) if "from" in f else 0
         out = start(number, flags, f)
-        out += position(f["from"]) if "from" in f else b""
+        out += position(f["from"]) if flags & 2 else b""
         out += struct.pack(">I", f["history"]) if "history" in f else b""
         out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
+        out += opaque(f["from"]) if flags & 16 else b""
         return out + subjects(f)
     if op == "unsubscribe":
         return start(number, 0, f) + subjects(f)
@@ -141,9 +152,13 @@ def encode_event(f, epochs):
         return out + (struct.pack(">I", f["keep"]) if "keep" in f else b"")
     if op == "subscribed":
         flags = RECOVERIES.index(f["recovery"]) << 2 | (2 if "epoch" in f else 0) | (16 if "conflate" in f else 0)
+        flags |= 32 if "at" in f else 0
         out = start(number, flags, f) + short(f["subject"])
         out += struct.pack(">QQ", f["epoch"], f["seq"]) if "epoch" in f else b""
-        return out + (struct.pack(">I", f["conflate"]) if "conflate" in f else b"")
+        out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
+        return out + (opaque(f["at"]) if "at" in f else b"")
+    if op == "position":
+        return start(number, 0, f) + opaque(f["at"])
     if op == "published":
         return start(number, 0, f) + struct.pack(">QQ", f["epoch"], f["seq"])
     if op == "gap":
@@ -194,6 +209,12 @@ class Reader:
     def position(self):
         return f"{self.u(8)}:{self.u(8)}"
 
+    def opaque(self):
+        raw = self.take(self.u(2))
+        if not 0 < len(raw) <= 768:
+            return ""
+        return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
     def rest(self):
         return self.take(len(self.raw) - self.at)
 
@@ -221,7 +242,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x0F, "subscribe": 0x0F, "publish": 0x07}.get(op, 0x01)
+    known = {"connect": 0x0F, "subscribe": 0x1F, "publish": 0x07}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -248,6 +269,8 @@ def read_command(op, flags, r, f):
             f["history"] = r.u(4)
         if op == "subscribe" and flags & 8:
             f["conflate"] = r.u(4)
+        if op == "subscribe" and flags & 16:
+            f["pattern-from"] = r.opaque()
         f["subjects"] = [r.short() for _ in range(r.u(2))]
     elif op == "publish":
         f["subject"] = r.short()
@@ -276,8 +299,19 @@ def check_positions(f):
     f["positions"] = [checked(part, False) if i % 2 == 0 else part for i, part in enumerate(pairs)]
 
 
+def check_pattern_from(f):
+    at = f.pop("pattern-from")
+    if "from" in f:
+        raise Bad("bad-request")
+    if not at:
+        raise Bad("bad-position")
+    f["from"] = at
+
+
 def check_command(op, flags, f):
-    if "from" in f and any(int(n) > MAX for n in f["from"].split(":")):
+    if "pattern-from" in f:
+        check_pattern_from(f)
+    elif "from" in f and any(int(n) > MAX for n in f["from"].split(":")):
         raise Bad("bad-position")
     if f.get("ping") == 0:
         raise Bad("bad-request")
@@ -290,7 +324,10 @@ def check_command(op, flags, f):
     if "subjects" in f:
         if not f["subjects"] or ("from" in f and len(f["subjects"]) > 1):
             raise Bad("bad-request")
-        f["subjects"] = [checked(s, "from" not in f and "history" not in f) for s in f["subjects"]]
+        named = "history" in f or ("from" in f and not of_pattern(f))
+        f["subjects"] = [checked(s, not named) for s in f["subjects"]]
+        if of_pattern(f) and "*" not in f["subjects"][0]:
+            raise Bad("bad-position")
     if "subject" in f:
         f["subject"] = checked(f["subject"], False)
     if "msgId" in f:
@@ -329,6 +366,9 @@ def decode_event(raw, epochs):
         f |= {"subject": r.text(), "recovery": RECOVERIES[flags >> 2 & 3]}
         f |= {"epoch": r.u(8), "seq": r.u(8)} if flags & 2 else {}
         f |= {"conflate": r.u(4)} if flags & 16 else {}
+        f |= {"at": r.opaque()} if flags & 32 else {}
+    elif op == "position":
+        f["at"] = r.opaque()
     elif op == "published":
         f |= {"epoch": r.u(8), "seq": r.u(8)}
     elif op == "gap":

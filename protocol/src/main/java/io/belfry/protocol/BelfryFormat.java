@@ -126,6 +126,21 @@ public enum BelfryFormat implements WireFormat {
     }
 
     @Override
+    public void patternSubscribed(
+            ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        int start = begin(out, "subscribed");
+        encoding.patternSubscribed(out, id, pattern, at, recovery, conflateMillis);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void position(ByteBuf out, PatternPosition at) {
+        int start = begin(out, "position");
+        encoding.position(out, at);
+        framing.end(out, start, 0);
+    }
+
+    @Override
     public void connected(ByteBuf out, long id, ConnectedEvent event) {
         int start = begin(out, "connected");
         encoding.connected(out, id, event);

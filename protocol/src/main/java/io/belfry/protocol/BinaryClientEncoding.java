@@ -1,6 +1,7 @@
 package io.belfry.protocol;
 
 import static io.belfry.protocol.BinaryEncoding.bytes;
+import static io.belfry.protocol.BinaryEncoding.patternPosition;
 import static io.belfry.protocol.BinaryEncoding.position;
 import static io.belfry.protocol.BinaryEncoding.start;
 import static io.belfry.protocol.BinaryLayout.*;
@@ -54,6 +55,7 @@ public final class BinaryClientEncoding implements ClientEncoding {
         int flags = from == null ? 0 : SUBSCRIBE_FROM;
         flags |= request.history() == 0 ? 0 : SUBSCRIBE_HISTORY;
         flags |= request.conflateMillis() == 0 ? 0 : SUBSCRIBE_CONFLATE;
+        flags |= request.patternFrom() == null ? 0 : SUBSCRIBE_PATTERN_FROM;
         start(out, SUBSCRIBE, flags, id);
         if (from != null) {
             position(out, from.epoch(), from.seq());
@@ -63,6 +65,9 @@ public final class BinaryClientEncoding implements ClientEncoding {
         }
         if (request.conflateMillis() != 0) {
             out.writeInt(request.conflateMillis());
+        }
+        if (request.patternFrom() != null) {
+            patternPosition(out, request.patternFrom());
         }
         subjects(out, request.subjects());
     }

@@ -71,16 +71,24 @@ public final class BinaryCommands implements CommandDecoder {
         long seq = (flags & SUBSCRIBE_FROM) == 0 ? 0 : in.i64();
         long history = (flags & SUBSCRIBE_HISTORY) == 0 ? 0 : in.u32();
         long conflateMillis = (flags & SUBSCRIBE_CONFLATE) == 0 ? 0 : in.u32();
+        boolean ofPattern = (flags & SUBSCRIBE_PATTERN_FROM) != 0;
+        PatternPosition patternFrom = ofPattern ? in.patternPosition() : null;
         List<byte[]> subjects = subjects();
-        if (!whole(flags, SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE, id, handler)) {
+        if (!whole(
+                flags, SUBSCRIBE_FROM | SUBSCRIBE_HISTORY | SUBSCRIBE_CONFLATE | SUBSCRIBE_PATTERN_FROM, id, handler)) {
             return;
         }
-        if (!isPosition(epoch, seq)) {
+        if (ofPattern && (flags & SUBSCRIBE_FROM) != 0) {
+            handler.onBadCommand(
+                    id, Code.BAD_REQUEST, "a position of a subject and one of patterns exclude each other");
+        } else if (!isPosition(epoch, seq)) {
             handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.POSITION_RULE);
-            return;
+        } else if (ofPattern && patternFrom == null) {
+            handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.PATTERN_POSITION_RULE);
+        } else {
+            Position from = (flags & SUBSCRIBE_FROM) == 0 ? null : new Position(epoch, seq);
+            CommandRules.subscribe(id, subjects, from, patternFrom, history, conflateMillis, handler);
         }
-        Position from = (flags & SUBSCRIBE_FROM) == 0 ? null : new Position(epoch, seq);
-        CommandRules.subscribe(id, subjects, from, history, conflateMillis, handler);
     }
 
     private void unsubscribe(int flags, long id, CommandHandler handler) {

@@ -90,6 +90,26 @@ public final class BinaryEncoding implements ServerEncoding {
     }
 
     @Override
+    public void patternSubscribed(
+            ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        int flags = recovery.ordinal() << SUBSCRIBED_RECOVERY_SHIFT
+                | SUBSCRIBED_AT
+                | (conflateMillis == 0 ? 0 : SUBSCRIBED_CONFLATE);
+        start(out, SUBSCRIBE, flags, id);
+        bytes(out, pattern);
+        if (conflateMillis != 0) {
+            out.writeInt(conflateMillis);
+        }
+        patternPosition(out, at);
+    }
+
+    @Override
+    public void position(ByteBuf out, PatternPosition at) {
+        start(out, POSITION, 0, NO_ID);
+        patternPosition(out, at);
+    }
+
+    @Override
     public void unsubscribed(ByteBuf out, long id, byte[] subject, @Nullable Code reason) {
         ended(out, UNSUBSCRIBE, id, subject, reason);
     }
@@ -198,6 +218,10 @@ public final class BinaryEncoding implements ServerEncoding {
 
     static void position(ByteBuf out, long epoch, long seq) {
         out.writeLong(epoch).writeLong(seq);
+    }
+
+    static void patternPosition(ByteBuf out, PatternPosition at) {
+        out.writeShort(at.bytes().length).writeBytes(at.bytes());
     }
 
     static void bytes(ByteBuf out, byte[] bytes) {

@@ -27,6 +27,7 @@ final class BinaryLayout {
     static final int EPOCH = 0x0c;
     static final int TOKEN_TO_EXPIRE = 0x0d;
     static final int STALE = 0x0e;
+    static final int POSITION = 0x0f;
 
     /** Set in the first byte of a message; the rest of the byte is the head of the message. */
     static final int MESSAGE = 0x80;
@@ -55,6 +56,8 @@ final class BinaryLayout {
     static final int SUBSCRIBE_FROM = 0x02;
     static final int SUBSCRIBE_HISTORY = 0x04;
     static final int SUBSCRIBE_CONFLATE = 0x08;
+    /** A position of patterns follows the options; not together with SUBSCRIBE_FROM. */
+    static final int SUBSCRIBE_PATTERN_FROM = 0x10;
 
     static final int PUBLISH_RETAIN = 0x02;
     static final int PUBLISH_MSG_ID = 0x04;
@@ -64,6 +67,7 @@ final class BinaryLayout {
     static final int SUBSCRIBED_RECOVERY = 0x03 << SUBSCRIBED_RECOVERY_SHIFT;
 
     static final int SUBSCRIBED_CONFLATE = 0x10;
+    static final int SUBSCRIBED_AT = 0x20;
 
     static final int GAP_FROM = 0x02;
     static final int PONG_CLOCK = 0x02;

@@ -2,6 +2,7 @@ package io.belfry.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads fields one after the other. A read past the end returns zeros and sets {@link #failed} instead of throwing, so
@@ -78,6 +79,17 @@ final class BinaryReader {
         byte[] bytes = new byte[length];
         buffer.getBytes(skip(length), bytes);
         return bytes;
+    }
+
+    /** Reads a position of patterns; returns null if its length is not allowed. */
+    @Nullable
+    PatternPosition patternPosition() {
+        int length = u16();
+        if (length > PatternPosition.MAX_BYTES) {
+            skip(length);
+            return null;
+        }
+        return PatternPosition.of(bytes(length));
     }
 
     private boolean has(int length) {

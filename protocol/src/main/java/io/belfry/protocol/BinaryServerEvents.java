@@ -87,6 +87,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
                     handler.onStale((flags & STALE_NOW) != 0);
                 }
             }
+            case POSITION -> position(handler);
             case EPOCH -> epoch(handler);
             default -> {
                 if (in.failed()) {
@@ -122,11 +123,31 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         long seq = hasPosition ? in.i64() : 0;
         Recovery recovery = Recovery.of((flags & SUBSCRIBED_RECOVERY) >> SUBSCRIBED_RECOVERY_SHIFT);
         long conflate = (flags & SUBSCRIBED_CONFLATE) == 0 ? 0 : in.u32();
+        int conflateMillis = (int) Math.min(conflate, Integer.MAX_VALUE);
+        boolean hasAt = (flags & SUBSCRIBED_AT) != 0;
+        PatternPosition at = hasAt ? in.patternPosition() : null;
         if (recovery == null) {
             handler.onBadEvent("unknown recovery");
-        } else if (whole(handler) && fits(epoch, seq, handler)) {
-            Position at = hasPosition ? new Position(epoch, seq) : null;
-            handler.onSubscribed(id, subject, at, recovery, (int) Math.min(conflate, Integer.MAX_VALUE));
+        } else if (!whole(handler) || !fits(epoch, seq, handler)) {
+            return;
+        } else if (!hasAt) {
+            Position position = hasPosition ? new Position(epoch, seq) : null;
+            handler.onSubscribed(id, subject, position, recovery, conflateMillis);
+        } else if (at == null) {
+            handler.onBadEvent(CommandRules.PATTERN_POSITION_RULE);
+        } else {
+            handler.onPatternSubscribed(id, subject, at, recovery, conflateMillis);
+        }
+    }
+
+    private void position(ServerEventHandler handler) {
+        PatternPosition at = in.patternPosition();
+        if (whole(handler)) {
+            if (at == null) {
+                handler.onBadEvent(CommandRules.PATTERN_POSITION_RULE);
+            } else {
+                handler.onPosition(at);
+            }
         }
     }
 

@@ -15,7 +15,11 @@ public enum Code {
             "bad-deflate", 400, 1007, "The compressed WebSocket message breaks RFC 7692; the connection is closed."),
     UNKNOWN_OP("unknown-op", 400, 1008, "The command is unknown."),
     BAD_SUBJECT("bad-subject", 400, 1008, "The subject or pattern breaks the rules of subjects."),
-    BAD_POSITION("bad-position", 400, 1008, "The position is not of the form epoch:seq, two whole numbers up to 2^53."),
+    BAD_POSITION(
+            "bad-position",
+            400,
+            1008,
+            "The position is malformed; that of a subject is epoch:seq, two whole numbers up to 2^53."),
     WILDCARD_NOT_ALLOWED("wildcard-not-allowed", 400, 1008, "A pattern is not allowed here, only a plain subject."),
     NOT_SUBSCRIBED("not-subscribed", 400, 1008, "The session has no such subscription."),
     ALREADY_SUBSCRIBED("already-subscribed", 400, 1008, "The session already has this subscription."),

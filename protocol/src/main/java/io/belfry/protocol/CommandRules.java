@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommandRules {
     static final String POSITION_RULE = "a position must be epoch:seq, two whole numbers up to 2^53";
+    static final String PATTERN_POSITION_RULE = "a position of patterns must be 1 to " + PatternPosition.MAX_BYTES
+            + " bytes that a server sent, in base64url";
     static final String ID_RULE = "an id must be from -2^53 to 2^53";
 
     /**
@@ -89,6 +91,7 @@ final class CommandRules {
             long id,
             List<byte[]> subjects,
             @Nullable Position from,
+            @Nullable PatternPosition patternFrom,
             long history,
             long conflateMillis,
             CommandHandler handler) {
@@ -96,11 +99,16 @@ final class CommandRules {
             handler.onBadCommand(id, Code.BAD_REQUEST, "history must be a whole number from 0 to 2147483647");
         } else if (conflateMillis < 0 || conflateMillis > SubscribeRequest.CONFLATE_MILLIS_MAX) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "conflate must be a whole number of ms from 0 to 3600000");
-        } else if (from != null && subjects.size() > 1) {
+        } else if ((from != null || patternFrom != null) && subjects.size() > 1) {
             handler.onBadCommand(
                     id, Code.BAD_REQUEST, "from requires a single subject, because each subject has its own positions");
         } else if (areReadable(id, subjects, from == null && history == 0, handler)) {
-            handler.onSubscribe(id, new SubscribeRequest(subjects, from, (int) history, (int) conflateMillis));
+            if (patternFrom != null && !Subjects.isPattern(subjects.get(0))) {
+                handler.onBadCommand(id, Code.BAD_POSITION, "from of a plain subject: " + POSITION_RULE);
+                return;
+            }
+            handler.onSubscribe(
+                    id, new SubscribeRequest(subjects, from, patternFrom, (int) history, (int) conflateMillis));
         }
     }
 

@@ -54,6 +54,9 @@ public final class JsonClientEncoding implements ClientEncoding {
         if (request.from() != null) {
             name(out, "from");
             JsonText.string(out, request.from().toString());
+        } else if (request.patternFrom() != null) {
+            name(out, "from");
+            JsonText.string(out, request.patternFrom().toString());
         }
         number(out, "history", request.history());
         number(out, "conflate", request.conflateMillis());

@@ -34,6 +34,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private int msgIdOffset;
     private int msgIdLength;
     private @Nullable Position from;
+    private @Nullable PatternPosition patternFrom;
     private long history;
     private long conflateMillis;
     private long pingMillis;
@@ -62,6 +63,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         dataOffset = ABSENT;
         msgIdOffset = ABSENT;
         from = null;
+        patternFrom = null;
         history = 0;
         conflateMillis = 0;
         pingMillis = CommandRules.NO_PING;
@@ -82,7 +84,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "token" -> token = in.string(name);
             case "session" -> session = in.string(name);
             case "positions" -> positions(in);
-            case "from" -> from = in.position(name);
+            case "from" -> from(in);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
             case "ping" -> pingMillis = in.whole(name);
@@ -145,6 +147,19 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         received = list;
     }
 
+    /** Reads a position of either kind. A position of patterns has no colon. */
+    private void from(JsonFrame in) throws IOException {
+        String text = in.string("from");
+        if (text == null) {
+            return;
+        }
+        from = Position.parse(text);
+        patternFrom = from == null ? PatternPosition.parse(text) : null;
+        if (from == null && patternFrom == null) {
+            in.problem(Code.BAD_POSITION, "from: " + CommandRules.POSITION_RULE);
+        }
+    }
+
     private void data(String name, JsonFrame in) throws IOException {
         if (dataOffset != ABSENT) {
             in.problem(Code.BAD_REQUEST, "data and base64 exclude each other");
@@ -165,7 +180,8 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         }
         switch (op) {
             case "publish" -> publish(handler);
-            case "subscribe" -> CommandRules.subscribe(id, listed(), from, history, conflateMillis, handler);
+            case "subscribe" ->
+                CommandRules.subscribe(id, listed(), from, patternFrom, history, conflateMillis, handler);
             case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
             case "ping" -> handler.onPing(id);
             case "connect" ->

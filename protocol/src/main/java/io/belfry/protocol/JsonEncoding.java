@@ -21,6 +21,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] RECONNECT = ascii("{\"op\":\"reconnect\"");
     private static final byte[] TOKEN_TO_EXPIRE = ascii("{\"op\":\"token-to-expire\"");
     private static final byte[] STALE = ascii("{\"op\":\"stale\",\"stale\":");
+    private static final byte[] POSITION = ascii("{\"op\":\"position\"");
     private static final byte[] WATCHED = ascii("{\"op\":\"watched\"");
     private static final byte[] UNWATCHED = ascii("{\"op\":\"unwatched\"");
     private static final byte[] INTEREST = ascii("{\"op\":\"interest\"");
@@ -46,6 +47,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] RECOVERY = ascii(",\"recovery\":");
     private static final byte[] FROM = ascii(",\"from\":\"");
     private static final byte[] TO = ascii(",\"to\":\"");
+    private static final byte[] AT = ascii(",\"at\":");
     private static final byte[] REASON = ascii(",\"reason\":");
     private static final byte[] CODE = ascii(",\"code\":");
     private static final byte[] CLOCK = ascii(",\"clock\":");
@@ -143,6 +145,26 @@ public final class JsonEncoding implements ServerEncoding {
         if (conflateMillis > 0) {
             number(out, CONFLATE, conflateMillis);
         }
+        out.writeByte('}');
+    }
+
+    @Override
+    public void patternSubscribed(
+            ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        head(out, SUBSCRIBED, id);
+        subject(out, pattern);
+        string(out, RECOVERY, recovery.text());
+        if (conflateMillis > 0) {
+            number(out, CONFLATE, conflateMillis);
+        }
+        string(out, AT, at.toString());
+        out.writeByte('}');
+    }
+
+    @Override
+    public void position(ByteBuf out, PatternPosition at) {
+        out.writeBytes(POSITION);
+        string(out, AT, at.toString());
         out.writeByte('}');
     }
 

@@ -211,6 +211,16 @@ final class JsonFrame {
         return position;
     }
 
+    @Nullable
+    PatternPosition patternPosition(String name) throws IOException {
+        String text = string(name);
+        PatternPosition position = text == null ? null : PatternPosition.parse(text);
+        if (position == null) {
+            problem(Code.BAD_POSITION, name + ": " + CommandRules.PATTERN_POSITION_RULE);
+        }
+        return position;
+    }
+
     boolean startsArray(String name) throws IOException {
         if (in.currentToken() != JsonToken.START_ARRAY) {
             wrongType(name, "an array of strings");

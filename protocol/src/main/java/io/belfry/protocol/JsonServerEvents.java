@@ -28,6 +28,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private @Nullable String recovery;
     private @Nullable Position from;
     private @Nullable Position to;
+    private @Nullable PatternPosition at;
     private String session = "";
     private String node = "";
     private long ping;
@@ -67,6 +68,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         recovery = null;
         from = null;
         to = null;
+        at = null;
         session = "";
         node = "";
         ping = 0;
@@ -105,6 +107,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "recovery" -> recovery = in.string(name);
             case "from" -> from = in.position(name);
             case "to" -> to = in.position(name);
+            case "at" -> at = in.patternPosition(name);
             case "session" -> session = string(name, in);
             case "node" -> node = string(name, in);
             case "ping" -> ping = in.whole(name);
@@ -135,6 +138,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "published" -> published(handler);
             case "subscribed" -> subscribed(handler);
             case "gap" -> gap(handler);
+            case "position" -> position(handler);
             case "unsubscribed", "watched", "unwatched", "interest" -> aboutSubject(handler);
             case "connected" ->
                 handler.onConnected(
@@ -180,9 +184,21 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         Recovery known = recovery == null ? Recovery.NONE : Recovery.of(recovery);
         if (!hasSubject() || known == null) {
             handler.onBadEvent("subscribed has no subject or an unknown recovery");
+            return;
+        }
+        int conflateMillis = (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE));
+        if (at != null) {
+            handler.onPatternSubscribed(id, subject(), at, known, conflateMillis);
         } else {
-            Position at = hasPosition() ? new Position(epoch, seq) : null;
-            handler.onSubscribed(id, subject(), at, known, (int) Math.max(0, Math.min(conflate, Integer.MAX_VALUE)));
+            handler.onSubscribed(id, subject(), hasPosition() ? new Position(epoch, seq) : null, known, conflateMillis);
+        }
+    }
+
+    private void position(ServerEventHandler handler) {
+        if (at == null) {
+            handler.onBadEvent("a position has no at");
+        } else {
+            handler.onPosition(at);
         }
     }
 

@@ -19,8 +19,8 @@ public interface ServerEncoding {
     void connected(ByteBuf out, long id, ConnectedEvent event);
 
     /**
-     * Appends the confirmation of a subscription. {@code at} is null for patterns, which have no position; {@code
-     * conflateMillis} is 0 if every message is sent.
+     * Appends the confirmation of a subscription. {@code at} is null for patterns; {@code conflateMillis} is 0 if every
+     * message is sent.
      */
     void subscribed(
             ByteBuf out,
@@ -36,6 +36,21 @@ public interface ServerEncoding {
             ByteBuf out, long id, byte[] subject, @Nullable Position at, int epochIndex, Recovery recovery) {
         subscribed(out, id, subject, at, epochIndex, recovery, 0);
     }
+
+    /**
+     * Appends the confirmation of a pattern with the position of the session's patterns. The default omits the position, for
+     * an encoding that has none.
+     */
+    default void patternSubscribed(
+            ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        subscribed(out, id, pattern, null, 0, recovery, conflateMillis);
+    }
+
+    /**
+     * Appends the position of the session's patterns. The default appends nothing, for an encoding without positions of
+     * patterns.
+     */
+    default void position(ByteBuf out, PatternPosition at) {}
 
     /**
      * Appends the end of a subscription; {@code reason} is the code for which the server ended it, or null if the

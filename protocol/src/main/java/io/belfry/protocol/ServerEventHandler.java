@@ -25,6 +25,15 @@ public interface ServerEventHandler {
         onSubscribed(id, subject, at, recovery);
     }
 
+    /** A pattern was confirmed by a server that has positions of patterns; {@code at} is the first one. */
+    default void onPatternSubscribed(
+            long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        onSubscribed(id, pattern, null, recovery, conflateMillis);
+    }
+
+    /** Everything up to {@code at} was sent for all patterns of the session. */
+    default void onPosition(PatternPosition at) {}
+
     /** A subscription has ended. */
     default void onUnsubscribed(long id, byte[] subject) {}
 

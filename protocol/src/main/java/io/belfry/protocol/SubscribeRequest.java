@@ -8,16 +8,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subjects one or more valid subjects or patterns
  * @param from position to resume after; only with a single plain subject
+ * @param patternFrom position of patterns to resume after; only with a single pattern
  * @param history number of earlier messages to send first, 0 for none; only with plain subjects, ignored with {@code
  *     from}
  * @param conflateMillis interval in which at most one message per subject, the latest, is sent; 0 for all messages
  */
 public record SubscribeRequest(
-        List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
+        List<byte[]> subjects,
+        @Nullable Position from,
+        @Nullable PatternPosition patternFrom,
+        int history,
+        int conflateMillis) {
     /** Maximum of {@code conflateMillis}: one hour. */
     public static final int CONFLATE_MILLIS_MAX = 3_600_000;
 
     public SubscribeRequest {
         subjects = List.copyOf(subjects);
+    }
+
+    /** Creates a request without a position of patterns. */
+    public SubscribeRequest(List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
+        this(subjects, from, null, history, conflateMillis);
     }
 }

@@ -30,15 +30,8 @@ final class EventVectors {
                                 (int) number(f, "maxMessage"),
                                 f.path("keep").asLong(),
                                 f.path("resumed").asBoolean()));
-            case "subscribed" ->
-                encoding.subscribed(
-                        out,
-                        id(f),
-                        subject(f),
-                        at(f),
-                        0,
-                        recovery(f),
-                        f.path("conflate").asInt());
+            case "subscribed" -> subscribed(encoding, out, f);
+            case "position" -> encoding.position(out, patternsAt(f));
             case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f), reason(f));
             case "published" -> encoding.published(out, id(f), Objects.requireNonNull(at(f)), 0);
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));
@@ -61,6 +54,19 @@ final class EventVectors {
             default -> throw new AssertionError(f);
         }
         return out;
+    }
+
+    private static void subscribed(ServerEncoding encoding, ByteBuf out, JsonNode f) {
+        int conflateMillis = f.path("conflate").asInt();
+        if (f.has("at")) {
+            encoding.patternSubscribed(out, id(f), subject(f), patternsAt(f), recovery(f), conflateMillis);
+        } else {
+            encoding.subscribed(out, id(f), subject(f), at(f), 0, recovery(f), conflateMillis);
+        }
+    }
+
+    private static PatternPosition patternsAt(JsonNode f) {
+        return Objects.requireNonNull(VectorsTest.patternPosition(f, "at"));
     }
 
     static MessageView message(JsonNode f, JsonNode epochs) {

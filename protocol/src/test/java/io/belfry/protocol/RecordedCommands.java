@@ -50,6 +50,9 @@ final class RecordedCommands implements CommandHandler {
         if (request.from() != null) {
             command.put("from", request.from().toString());
         }
+        if (request.patternFrom() != null) {
+            command.put("from", request.patternFrom().toString());
+        }
         if (request.history() != 0) {
             command.put("history", request.history());
         }

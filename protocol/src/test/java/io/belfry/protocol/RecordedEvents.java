@@ -71,6 +71,18 @@ final class RecordedEvents implements ServerEventHandler {
     }
 
     @Override
+    public void onPatternSubscribed(
+            long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        onSubscribed(id, pattern, null, recovery, conflateMillis);
+        all.getLast().put("at", at.toString());
+    }
+
+    @Override
+    public void onPosition(PatternPosition at) {
+        event("position", NO_ID).put("at", at.toString());
+    }
+
+    @Override
     public void onUnsubscribed(long id, byte[] subject) {
         about("unsubscribed", id, subject);
     }

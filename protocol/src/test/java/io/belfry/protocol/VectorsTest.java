@@ -99,8 +99,13 @@ class VectorsTest {
         return new SubscribeRequest(
                 subjects(fields),
                 from,
+                from == null ? patternPosition(fields, "from") : null,
                 fields.path("history").intValue(),
                 fields.path("conflate").intValue());
+    }
+
+    static @Nullable PatternPosition patternPosition(JsonNode fields, String name) {
+        return fields.has(name) ? PatternPosition.parse(fields.get(name).textValue()) : null;
     }
 
     @TestFactory
@@ -184,7 +189,7 @@ class VectorsTest {
     @Test
     void everyOpHasAVector() {
         assertThat(ops("commands.json")).hasSize(7);
-        assertThat(ops("events.json")).hasSize(15);
+        assertThat(ops("events.json")).hasSize(16);
     }
 
     private static List<String> ops(String file) {

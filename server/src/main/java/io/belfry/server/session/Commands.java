@@ -167,6 +167,15 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onSubscribe(long id, SubscribeRequest request) {
+        if (request.patternFrom() != null) {
+            // The history of a lane cannot be read from a position of patterns yet.
+            refuse(
+                    id,
+                    Code.WILDCARD_NOT_ALLOWED,
+                    "this server has no positions of patterns",
+                    request.subjects().get(0));
+            return;
+        }
         Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
             if (isWithinRate(id, subject)) {

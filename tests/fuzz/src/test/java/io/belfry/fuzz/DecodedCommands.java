@@ -94,8 +94,8 @@ final class DecodedCommands implements CommandHandler {
         boolean patternAllowed = request.from() == null && request.history() == 0;
         String subjects = hex(request.subjects(), patternAllowed);
         add(
-                "subscribe " + id + " " + subjects + " " + request.from() + " " + request.history() + " "
-                        + request.conflateMillis(),
+                "subscribe " + id + " " + subjects + " " + request.from() + " " + request.patternFrom() + " "
+                        + request.history() + " " + request.conflateMillis(),
                 (to, out) -> to.subscribe(out, id, request));
     }
 

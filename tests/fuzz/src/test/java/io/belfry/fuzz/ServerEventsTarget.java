@@ -4,6 +4,7 @@ import io.belfry.protocol.BinaryServerEvents;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.JsonServerEvents;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ServerEventDecoder;
@@ -72,6 +73,11 @@ public final class ServerEventsTarget {
 
         @Override
         public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+            count++;
+        }
+
+        @Override
+        public void onPosition(PatternPosition at) {
             count++;
         }
 
