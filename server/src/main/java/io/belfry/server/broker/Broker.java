@@ -109,6 +109,11 @@ public interface Broker {
         return false;
     }
 
+    /** Returns the order of the shared logs; null if the order is that of {@link #history}. */
+    default @Nullable LogOrder order() {
+        return null;
+    }
+
     History history();
 
     Retained retained();

@@ -7,6 +7,7 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.LogOrder;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -109,6 +110,8 @@ final class KafkaBroker implements Broker {
     /** By partition: the seq of the latest record given to this lane. Written on the loop. */
     private final AtomicLongArray taken;
 
+    private final PartitionOrder order;
+
     /** Publishes that wait for their record to be read back, by partition and offset. */
     private final Map<Long, Asker> unread = new HashMap<>();
 
@@ -128,6 +131,7 @@ final class KafkaBroker implements Broker {
         key = lane.key();
         starts = new long[partitions.total()];
         taken = new AtomicLongArray(partitions.total());
+        order = new PartitionOrder(history, partitions, this::partitionOf, taken, starts);
         retaining = new LaneRetained(shared, lane, retained, taken);
     }
 
@@ -309,6 +313,7 @@ final class KafkaBroker implements Broker {
         int partition = partitions.of(record);
         byte[] name = partitions.subjectOf(record);
         long seq = Seqs.of(partitions.leaderEpoch(record), record.offset());
+        order.onRecord();
         taken.set(partition, seq);
         byte[] messageId = Headers.messageId(record.headers());
         long first = messageId == null ? seq : repeats.onRecord(partition, name, messageId, seq, record.timestamp());
@@ -437,6 +442,11 @@ final class KafkaBroker implements Broker {
     @Override
     public boolean isShared() {
         return true;
+    }
+
+    @Override
+    public LogOrder order() {
+        return order;
     }
 
     @Override

@@ -63,6 +63,8 @@ public enum Counter {
             "messages delivered as published despite conflate on their pattern, because of Limit.ConflatedSubjects"),
     RECOVERIES_COMPLETE(Kind.COUNT, "recoveries", "resumed subscriptions that missed nothing"),
     RECOVERIES_WITH_GAP(Kind.COUNT, "recoveries", "resumed subscriptions that received a gap"),
+    PATTERN_RECORDS_READ(
+            Kind.COUNT, "messages", "stored messages visited to resume patterns, whether they matched or not"),
     ANSWER_BYTES(
             Kind.LEVEL, "bytes", "bytes of files and history answers that are being made or are unread by clients"),
     INCOMPLETE_BYTES(Kind.LEVEL, "bytes", "bytes held for incomplete requests and messages of clients"),

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.WireFormat;
@@ -87,6 +88,19 @@ final class WireReplies implements Replies {
             return;
         }
         tell(session, 0, out -> format.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
+    }
+
+    @Override
+    public void patternSubscribed(
+            Session session, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        if (isWanted(id)) {
+            tell(session, 0, out -> format.patternSubscribed(out, id, pattern, at, recovery, conflateMillis));
+        }
+    }
+
+    @Override
+    public void position(Session session, PatternPosition at) {
+        tell(session, 0, out -> format.position(out, at));
     }
 
     @Override

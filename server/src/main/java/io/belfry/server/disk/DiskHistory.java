@@ -122,6 +122,11 @@ public final class DiskHistory implements HistoryStorage {
     }
 
     @Override
+    public int generation() {
+        return continuity.generation();
+    }
+
+    @Override
     public LogStore open(int lane, Consumer<Runnable> loop) {
         DiskWriter writer = new DiskWriter(new FolderFiles(laneFolders.get(lane)), sync, "belfry-disk-" + lane, loop);
         writers.put(lane, writer);

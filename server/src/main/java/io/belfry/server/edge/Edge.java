@@ -211,6 +211,37 @@ public final class Edge implements ToEdge, LocalEdge {
         }
     }
 
+    @Override
+    public void patternMessage(
+            int home, long reference, int ticket, byte[] pattern, int log, long place, MessageView message) {
+        Session session = sessions.find(reference);
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (session == null || subscription == null) {
+            return;
+        }
+        key.set(message.subject(), message.subjectOffset(), message.subjectLength());
+        int known = subjects.find(key);
+        boolean byName = known != SubjectTable.NONE && names.has(session, known);
+        if (!byName && !patterns.hasDelivered(subscription, home, key.copy(), log, place)) {
+            subscription.onSnapshot(message.subjectLength() + message.dataLength());
+            replies.of(session).message(session, message);
+        }
+    }
+
+    @Override
+    public void patternGap(long reference, int ticket, byte[] pattern, Code reason) {
+        Session session = sessions.find(reference);
+        PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
+        if (subscription != null) {
+            patterns.onGap(subscription, reason);
+        }
+    }
+
+    @Override
+    public void delivered(int home, long[] ends) {
+        patterns.onReport(home, ends);
+    }
+
     /** Returns whether the session has the subject's retained message, or a newer one, by another subscription. */
     private boolean hasAlready(Session session, int home, MessageView message) {
         key.set(message.subject(), message.subjectOffset(), message.subjectLength());
@@ -220,13 +251,13 @@ public final class Edge implements ToEdge, LocalEdge {
     }
 
     @Override
-    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor) {
+    public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor, long[] ends) {
         Session session = sessions.find(reference);
         PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
         if (session == null || subscription == null) {
             return;
         }
-        patterns.onRead(subscription, cursor);
+        patterns.onRead(subscription, cursor, ends);
         if (subscription.isConfirmedBy(home) && !conflation.isEmpty()) {
             // The pattern delivers each message from now on, so the waiting message goes out before.
             conflation.leaveByPattern(

@@ -3,6 +3,8 @@ package io.belfry.server.edge;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
+import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -10,11 +12,13 @@ import io.belfry.server.delivery.Conflation;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.handoff.ToHome;
 import io.belfry.server.history.Retained;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionPlaces;
+import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.WildcardIndex;
 import java.nio.ByteBuffer;
@@ -34,10 +38,14 @@ public final class EdgePatterns {
     private static final Comparator<PatternSubscription> SHORTEST =
             Comparator.comparingInt(PatternSubscription::conflateMillis);
 
+    /** The end of a gap of a pattern, which has none. */
+    private static final Position NOWHERE = new Position(0, 0);
+
     private final LaneCalls calls;
     private final NameSubscriptions names;
     private final Conflation conflation;
     private final LaneReplies replies;
+    private final PatternPositions positions;
     private final LoopCounters counters;
     private final SubjectKey key;
     private final WildcardIndex<PatternSubscription> index = new WildcardIndex<>();
@@ -53,11 +61,13 @@ public final class EdgePatterns {
             NameSubscriptions names,
             Conflation conflation,
             LaneReplies replies,
+            PatternPositions positions,
             LoopCounters counters,
             long seed) {
         this.calls = calls;
         this.names = names;
         this.replies = replies;
+        this.positions = positions;
         key = new SubjectKey(seed);
         this.conflation = conflation;
         this.counters = counters;
@@ -80,16 +90,19 @@ public final class EdgePatterns {
         return patternsOf(session).stream().map(PatternSubscription::pattern).toList();
     }
 
-    void subscribe(Session session, long id, byte[] pattern, int conflateMillis) {
+    void subscribe(Session session, long id, byte[] pattern, Terms terms) {
         if (find(session, pattern) != null) {
             replies.refuse(
                     session, id, Code.ALREADY_SUBSCRIBED, "the session subscribes to this pattern already", pattern);
             return;
         }
+        PatternPosition from = terms.patternFrom();
+        long[] places = from == null ? null : positions.places(from);
         PatternSubscription subscription = new PatternSubscription(
-                session, pattern, id, ++lastTicket, conflateMillis, calls.lanes(), calls.index());
+                session, pattern, id, ++lastTicket, terms.conflateMillis(), calls.lanes(), calls.index(), places);
         session.extrasCreated().addPattern(subscription);
         index.add(pattern, subscription);
+        positions.add(subscription);
         size++;
         counters.increment(Counter.SUBSCRIPTIONS);
         if (subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1) {
@@ -97,7 +110,21 @@ public final class EdgePatterns {
                 calls.home(home).joinPattern(calls.index(), pattern);
             }
         }
+        if (from != null) {
+            subscription.resuming();
+            if (places == null) {
+                onGap(subscription, Code.EPOCH_CHANGED);
+            }
+        }
         readOn(session);
+    }
+
+    /** Announces once that messages after the subscription's position are missing. */
+    void onGap(PatternSubscription subscription, Code reason) {
+        if (subscription.onGap()) {
+            Session session = subscription.session();
+            replies.of(session).gap(session, subscription.pattern(), null, NOWHERE, reason);
+        }
     }
 
     /** Requests the next part of the session's pattern snapshots: one pattern, one lane and one part at a time. */
@@ -109,32 +136,64 @@ public final class EdgePatterns {
             if (!each.isConfirmed()) {
                 if (!each.isReading()) {
                     each.onAsked();
-                    calls.homeLater(each.lane())
-                            .readPattern(
-                                    calls.index(), session.reference(), each.ticket(), each.pattern(), each.cursor());
+                    read(session, each, calls.homeLater(each.lane()));
                 }
                 return;
             }
         }
     }
 
-    void onRead(PatternSubscription subscription, long cursor) {
+    private void read(Session session, PatternSubscription next, ToHome home) {
+        int ticket = next.ticket();
+        long[] from = next.from();
+        if (from == null) {
+            home.readPattern(calls.index(), session.reference(), ticket, next.pattern(), next.cursor());
+        } else {
+            home.readPatternLog(calls.index(), session.reference(), ticket, next.pattern(), from, next.cursor());
+        }
+    }
+
+    void onRead(PatternSubscription subscription, long cursor, long[] ends) {
         if (cursor != Retained.END) {
             subscription.onMore(cursor);
             return;
         }
-        subscription.onConfirmed();
+        subscription.onConfirmed(ends);
         if (subscription.isConfirmed()) {
-            Session session = subscription.session();
-            replies.of(session)
-                    .subscribed(
-                            session,
-                            subscription.commandId(),
-                            subscription.pattern(),
-                            null,
-                            Recovery.NONE,
-                            subscription.conflateMillis());
+            positions.onConfirmed(subscription);
+            confirm(subscription);
         }
+    }
+
+    private void confirm(PatternSubscription subscription) {
+        Session session = subscription.session();
+        long id = subscription.commandId();
+        byte[] pattern = subscription.pattern();
+        PatternPosition at = positions.first(subscription);
+        Recovery recovery = subscription.recovery();
+        if (recovery != Recovery.NONE) {
+            boolean complete = recovery == Recovery.COMPLETE;
+            counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
+        }
+        if (at == null) {
+            replies.of(session).subscribed(session, id, pattern, null, recovery, subscription.conflateMillis());
+        } else {
+            replies.of(session).patternSubscribed(session, id, pattern, at, recovery, subscription.conflateMillis());
+        }
+    }
+
+    /** Records how far a home has delivered its messages. */
+    void onReport(int home, long[] ends) {
+        positions.onReport(home, ends);
+    }
+
+    /** Returns whether another pattern of the session has delivered the message at this place. */
+    boolean hasDelivered(PatternSubscription reading, int home, byte[] subject, int log, long place) {
+        return patternsOf(reading.session()).stream()
+                .anyMatch(each -> each != reading
+                        && each.isConfirmedBy(home)
+                        && each.isAfterStart(log, place)
+                        && each.matches(subject));
     }
 
     /** Returns the subscription with this ticket, or null if it has ended. */
@@ -197,6 +256,7 @@ public final class EdgePatterns {
         byte[] pattern = subscription.pattern();
         subscription.session().extrasCreated().removePattern(subscription);
         index.remove(pattern, subscription);
+        positions.remove(subscription);
         size--;
         counters.add(Counter.SUBSCRIPTIONS, -1);
         ByteBuffer name = ByteBuffer.wrap(pattern);
@@ -219,8 +279,11 @@ public final class EdgePatterns {
             }
             if (subscription.conflateMillis() > 0) {
                 conflating.add(subscription);
-            } else if (isNew(session)) {
-                delivered.add(session);
+            } else {
+                positions.onDelivered(subscription);
+                if (isNew(session)) {
+                    delivered.add(session);
+                }
             }
         });
         if (!conflating.isEmpty()) {

@@ -77,20 +77,20 @@ public final class EdgeSubscriptions implements Revocable {
 
     void subscribe(Session session, long id, byte[] subject, Terms terms) {
         if (Subjects.isPattern(subject)) {
-            subscribePattern(session, id, subject, terms.conflateMillis());
+            subscribePattern(session, id, subject, terms);
         } else {
             bySubject.join(session, id, subject, terms);
         }
     }
 
-    private void subscribePattern(Session session, long id, byte[] pattern, int conflateMillis) {
+    private void subscribePattern(Session session, long id, byte[] pattern, Terms terms) {
         int max = limits.load().patternsPerSession();
         if (max > 0 && patterns.count(session) >= max) {
             replies.refuse(session, id, Code.TOO_MANY_PATTERNS, "more than Limit.PatternsPerSession, " + max, pattern);
         } else if (shares.hasAllPatterns()) {
             replies.refuse(session, id, Code.PATTERNS_FULL, Code.PATTERNS_FULL.sentence(), pattern);
         } else {
-            patterns.subscribe(session, id, pattern, conflateMillis);
+            patterns.subscribe(session, id, pattern, terms);
         }
     }
 

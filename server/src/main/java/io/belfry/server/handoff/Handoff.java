@@ -41,6 +41,10 @@ final class Handoff implements ToHome, ToEdge {
     static final byte READ_PATTERN = 19;
     static final byte FOLLOW = 20;
     static final byte PUBLISH_TRACED = 21;
+    static final byte READ_PATTERN_LOG = 22;
+    static final byte PATTERN_MESSAGE = 23;
+    static final byte PATTERN_GAP = 24;
+    static final byte DELIVERED = 25;
 
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
@@ -146,6 +150,12 @@ final class Handoff implements ToHome, ToEdge {
     }
 
     @Override
+    public void readPatternLog(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
+        ByteBuf out = begin(READ_PATTERN_LOG).writeInt(edge).writeLong(session).writeInt(ticket);
+        longs(bytes(out, pattern), from).writeLong(cursor);
+    }
+
+    @Override
     public void leavePattern(int edge, byte[] pattern) {
         bytes(begin(LEAVE_PATTERN).writeInt(edge), pattern);
     }
@@ -211,16 +221,31 @@ final class Handoff implements ToHome, ToEdge {
     @Override
     public void patternSnapshot(int home, long session, int ticket, byte[] pattern, MessageView message) {
         ByteBuf out = begin(PATTERN_SNAPSHOT).writeInt(home).writeLong(session).writeInt(ticket);
-        bytes(out, pattern);
-        out.writeByte(message.subjectLength());
-        out.writeBytes(message.subject(), message.subjectOffset(), message.subjectLength());
-        view(out, message);
+        viewWithSubject(bytes(out, pattern), message);
     }
 
     @Override
-    public void patternRead(int home, long session, int ticket, byte[] pattern, long cursor) {
+    public void patternRead(int home, long session, int ticket, byte[] pattern, long cursor, long[] ends) {
         ByteBuf out = begin(PATTERN_READ).writeInt(home).writeLong(session).writeInt(ticket);
-        bytes(out, pattern).writeLong(cursor);
+        longs(bytes(out, pattern).writeLong(cursor), ends);
+    }
+
+    @Override
+    public void patternMessage(
+            int home, long session, int ticket, byte[] pattern, int log, long place, MessageView message) {
+        ByteBuf out = begin(PATTERN_MESSAGE).writeInt(home).writeLong(session).writeInt(ticket);
+        bytes(out, pattern).writeInt(log).writeLong(place);
+        viewWithSubject(out, message);
+    }
+
+    @Override
+    public void patternGap(long session, int ticket, byte[] pattern, Code reason) {
+        bytes(begin(PATTERN_GAP).writeLong(session).writeInt(ticket), pattern).writeByte(reason.ordinal());
+    }
+
+    @Override
+    public void delivered(int home, long[] ends) {
+        longs(begin(DELIVERED).writeInt(home), ends);
     }
 
     @Override
@@ -244,6 +269,20 @@ final class Handoff implements ToHome, ToEdge {
 
     private static void position(ByteBuf out, @Nullable Position position) {
         out.writeLong(position == null ? -1 : position.epoch()).writeLong(position == null ? -1 : position.seq());
+    }
+
+    private static ByteBuf longs(ByteBuf out, long[] values) {
+        out.writeShort(values.length);
+        for (long each : values) {
+            out.writeLong(each);
+        }
+        return out;
+    }
+
+    private static void viewWithSubject(ByteBuf out, MessageView message) {
+        out.writeByte(message.subjectLength());
+        out.writeBytes(message.subject(), message.subjectOffset(), message.subjectLength());
+        view(out, message);
     }
 
     private static void view(ByteBuf out, MessageView m) {

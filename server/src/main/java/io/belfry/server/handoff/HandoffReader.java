@@ -74,7 +74,13 @@ public final class HandoffReader {
             }
             case Handoff.PATTERN_SNAPSHOT -> patternSnapshot(in);
             case Handoff.PATTERN_READ ->
-                edge.patternRead(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong());
+                edge.patternRead(in.readInt(), in.readLong(), in.readInt(), bytes(in), in.readLong(), longs(in));
+            case Handoff.READ_PATTERN_LOG ->
+                home.readPatternLog(in.readInt(), in.readLong(), in.readInt(), bytes(in), longs(in), in.readLong());
+            case Handoff.PATTERN_MESSAGE -> patternMessage(in);
+            case Handoff.PATTERN_GAP ->
+                edge.patternGap(in.readLong(), in.readInt(), bytes(in), Handoff.CODES[in.readUnsignedByte()]);
+            case Handoff.DELIVERED -> edge.delivered(in.readInt(), longs(in));
             case Handoff.INTEREST -> {
                 SubjectKey subject = key(in);
                 edge.interest(in.readLong(), in.readLong(), subject, in.readBoolean());
@@ -160,6 +166,17 @@ public final class HandoffReader {
         edge.patternSnapshot(from, session, ticket, pattern, view(in, subject));
     }
 
+    private void patternMessage(ByteBuf in) {
+        int from = in.readInt();
+        long session = in.readLong();
+        int ticket = in.readInt();
+        byte[] pattern = bytes(in);
+        int log = in.readInt();
+        long place = in.readLong();
+        SubjectKey subject = key(in);
+        edge.patternMessage(from, session, ticket, pattern, log, place, view(in, subject));
+    }
+
     private SubjectKey key(ByteBuf in) {
         int length = in.readUnsignedByte();
         return key.set(in, skip(in, length), length);
@@ -183,6 +200,14 @@ public final class HandoffReader {
         byte[] bytes = new byte[in.readUnsignedByte()];
         in.readBytes(bytes);
         return bytes;
+    }
+
+    private static long[] longs(ByteBuf in) {
+        long[] values = new long[in.readUnsignedShort()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = in.readLong();
+        }
+        return values;
     }
 
     private static String text(ByteBuf in) {

@@ -30,8 +30,20 @@ public interface ToEdge {
     /** Delivers a retained message for a new pattern subscription. */
     void patternSnapshot(int home, long session, int ticket, byte[] pattern, MessageView message);
 
-    /** Ends a read up to this cursor. With {@link Retained#END} the home delivers live messages from now on. */
-    void patternRead(int home, long session, int ticket, byte[] pattern, long cursor);
+    /**
+     * Ends a read up to this cursor. With {@link Retained#END} the home delivers live messages from now on, that is from the
+     * places {@code ends} on; they are empty without history, and before the end.
+     */
+    void patternRead(int home, long session, int ticket, byte[] pattern, long cursor, long[] ends);
+
+    /** Delivers a message that was published after the position of a pattern; its place is that in the log of this number. */
+    void patternMessage(int home, long session, int ticket, byte[] pattern, int log, long place, MessageView message);
+
+    /** Reports that messages after the position of a pattern are gone. */
+    void patternGap(long session, int ticket, byte[] pattern, Code reason);
+
+    /** Reports how far a home has delivered its messages, to edges with patterns: the calls before this one contain them. */
+    void delivered(int home, long[] ends);
 
     /** Reports that a watched subject has subscribers or has none. With a command id it is the answer to that command. */
     void interest(long session, long commandId, SubjectKey subject, boolean subscribers);

@@ -49,6 +49,12 @@ public interface ToHome {
      */
     void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor);
 
+    /**
+     * Requests the messages that match a pattern and were published after these places, from a cursor that begins at 0.
+     * Answered with patternGap if messages are gone, patternMessage for some of the messages, and patternRead.
+     */
+    void readPatternLog(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor);
+
     /** Ends the interest of an edge that has no subscriber of this pattern any more. */
     void leavePattern(int edge, byte[] pattern);
 

@@ -21,6 +21,12 @@ public final class History {
         boolean onMessage(MessageView message);
     }
 
+    /** Receives the places of messages of all subjects. */
+    public interface Scanner {
+        /** Called for a message of this subject at this address. Returns whether to continue. */
+        boolean onMessage(int subject, long address);
+    }
+
     /** Called when the last message of a subject was removed. */
     public interface Forgetting {
         void onHistoryGone(int subject);
@@ -174,6 +180,40 @@ public final class History {
         }
     }
 
+    /** Returns the address from which on {@link #scan} passes every message; earlier ones are gone. */
+    public long start() {
+        return log.inOrderFrom();
+    }
+
+    /** Returns the address after the latest readable message. Later messages have this address or a higher one. */
+    public long end() {
+        return Math.min(visibleEnd, log.end());
+    }
+
+    /**
+     * Passes the messages of all subjects from this address on, in the order in which they were appended, until the scanner
+     * stops or this many records were visited. Messages that were copied to the head are omitted. Returns the address to continue
+     * from. The address is not below {@link #start}.
+     */
+    public long scan(long from, int most, Scanner scanner) {
+        long end = end();
+        long at = log.recordFrom(Math.max(from, log.tail()));
+        boolean more = true;
+        for (int left = most; more && left > 0 && at < end; left--) {
+            more = !log.isInOrder(at) || scanner.onMessage(log.subject(at), at);
+            at = log.recordFrom(log.after(at));
+        }
+        return at;
+    }
+
+    public long seq(long address) {
+        return log.seq(address);
+    }
+
+    public boolean isExpired(long address, long now) {
+        return log.time(address) < now - expireMillis;
+    }
+
     /** Returns whether {@link #clean} has work to do. */
     public boolean isCleaningDue(long now) {
         return cleaner.isDue(now);
@@ -213,7 +253,8 @@ public final class History {
         return above < log.seq(newest) && walk.to(subject, newest, above, Integer.MAX_VALUE, now);
     }
 
-    MessageView show(long address, MessageView view) {
+    /** Fills the view with the message at this address, except its subject and type. */
+    public MessageView show(long address, MessageView view) {
         if (holes != null) {
             long before = holes.before(log, address);
             view.prev(before == log.seq(address) - 1 ? MessageView.NO_PREV : before);

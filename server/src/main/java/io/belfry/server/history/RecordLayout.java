@@ -37,5 +37,8 @@ final class RecordLayout {
     static final int FLAG_COPY = 4;
     static final int FLAG_MARK = 8;
 
+    /** The record is a copy at the head of an older one, so its place in the log is not that of its publish. */
+    static final int FLAG_MOVED = 16;
+
     private RecordLayout() {}
 }

@@ -40,6 +40,10 @@ public final class SegmentLog {
     private LogSegment head;
     private LogSegment[] byNumber;
     private long tail;
+
+    /** The address after the latest message that was removed from its place, by expiry or after it was copied. */
+    private long inOrderFrom;
+
     private long records;
     private long usedBytes;
     private long rearranged;
@@ -65,6 +69,7 @@ public final class SegmentLog {
         usedBytes = stored.stream().mapToLong(StoredSegment::end).sum();
         head = open(stored.isEmpty() ? 0 : stored.getLast().number() + 1);
         tail = address(segments.getFirst(), 0);
+        inOrderFrom = tail;
     }
 
     /** Returns the bytes that a record with these lengths takes. */
@@ -106,6 +111,11 @@ public final class SegmentLog {
     long tailSegmentEnd() {
         LogSegment oldest = segments.getFirst();
         return address(oldest, oldest.end);
+    }
+
+    /** Returns the address from which on all messages are at the place that their publish gave them. */
+    long inOrderFrom() {
+        return inOrderFrom;
     }
 
     public boolean holds(long address) {
@@ -219,6 +229,7 @@ public final class SegmentLog {
         int length = length(address);
         int at = makeRoom(length);
         head.bytes.setBytes(at, bytes(address), offset(address), length);
+        head.bytes.setByte(at + RecordLayout.FLAGS, flags(address) | RecordLayout.FLAG_MOVED);
         long copy = address(head, at);
         long previous = previous(address);
         if (holds(previous)) {
@@ -251,7 +262,9 @@ public final class SegmentLog {
     /** Removes the oldest record. */
     void leave() {
         records -= isMessage(tail) ? 1 : 0;
-        tail += length(tail);
+        int length = length(tail);
+        inOrderFrom = isInOrder(tail) ? tail + length : inOrderFrom;
+        tail += length;
         giveBack();
     }
 
@@ -373,6 +386,12 @@ public final class SegmentLog {
 
     boolean isMessage(long address) {
         return (flags(address) & (RecordLayout.FLAG_MARK | RecordLayout.FLAG_COPY)) == 0;
+    }
+
+    /** Returns whether the record is a message at the place in the log that its publish gave it. */
+    boolean isInOrder(long address) {
+        int others = RecordLayout.FLAG_MARK | RecordLayout.FLAG_COPY | RecordLayout.FLAG_MOVED | RecordLayout.FLAG_DEAD;
+        return (flags(address) & others) == 0;
     }
 
     public boolean retained(long address) {

@@ -6,8 +6,8 @@ import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
-import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.LogOrder;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -22,7 +22,6 @@ import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectHome;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
-import io.belfry.server.subject.WildcardIndex;
 import io.belfry.server.turn.Turn;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -37,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * and the interest is recorded in the same step in which the position is read.
  */
 public final class Home implements ToHome, Broker.Events, SubjectHome {
-    /** Retained messages examined for a pattern in one read, which takes some hundred microseconds. */
-    private static final int READ_VISITS = 2048;
-
     private final Turn turn;
     private final LaneCalls calls;
     private final LaneSubjects subjects;
@@ -47,13 +43,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     private final LoopCounters counters;
     private final Broker broker;
     private final SubjectKey messageKey;
-    private final SubjectKey snapshotKey;
     private final MessageView past = new MessageView();
-    private final WildcardIndex<Integer> patterns = new WildcardIndex<>();
+    private final HomePatterns patterns;
     private final Watchers watchers;
     private final LateJoins lateJoins;
     private int publishing = SubjectTable.NONE;
-    private long matchedLanes;
     private @Nullable LocalEdge localEdge;
     private Consumer<Boolean> stale = now -> {};
 
@@ -61,6 +55,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
      * Creates the home and its broker.
      *
      * @param seed seed of the subject hashes
+     * @param generation the generation of the logs on disk, or 0
      * @param brokers creates the broker, which calls the home from the lane's first turn on
      */
     public Home(
@@ -70,6 +65,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
             LaneLimits limits,
             LoopCounters counters,
             long seed,
+            int generation,
             Function<Broker.Events, Broker> brokers) {
         this.turn = turn;
         this.calls = calls;
@@ -77,8 +73,8 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         this.limits = limits;
         this.counters = counters;
         messageKey = new SubjectKey(seed);
-        snapshotKey = new SubjectKey(seed);
         broker = brokers.apply(this);
+        patterns = new HomePatterns(turn, calls, subjects, counters, broker, seed, generation);
         watchers = new Watchers(broker, calls);
         lateJoins = new LateJoins(turn, broker, subjects, this, seed);
     }
@@ -92,6 +88,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     /** Returns the broker that orders the messages of the home's subjects. */
     public Broker broker() {
         return broker;
+    }
+
+    /** Returns the order of the home's messages, or null without history: then patterns have no positions. */
+    public @Nullable LogOrder order() {
+        return patterns.order();
     }
 
     // ---- subjects ----
@@ -191,20 +192,11 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
             messageKey.set(subjects.table(), subject);
         }
         message.subject(messageKey.buffer(), 0, messageKey.length());
-        long lanes = subjects.interest(subject) | lanesByPattern();
+        long lanes = subjects.interest(subject) | patterns.lanes(messageKey);
         Objects.requireNonNull(localEdge).deliver(calls.index(), subject, messageKey, message, receivedNanos);
         for (long rest = lanes & ~(1L << calls.index()); rest != 0; rest &= rest - 1) {
             calls.edge(Long.numberOfTrailingZeros(rest)).deliver(calls.index(), messageKey, message, receivedNanos);
         }
-    }
-
-    private long lanesByPattern() {
-        if (patterns.isEmpty()) {
-            return 0;
-        }
-        matchedLanes = 0;
-        patterns.match(messageKey.bytes(), messageKey.length(), index -> matchedLanes |= 1L << index);
-        return matchedLanes;
     }
 
     @Override
@@ -409,33 +401,27 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
 
     @Override
     public void joinPattern(int edge, byte[] pattern) {
-        patterns.add(pattern, edge);
+        patterns.join(edge, pattern);
     }
 
     @Override
     public void readPattern(int edge, long session, int ticket, byte[] pattern, long cursor) {
-        ToEdge answer = calls.edge(edge);
-        int[] bytes = new int[1];
-        long next = broker.retained().readAfter(cursor, READ_VISITS, id -> {
-            snapshotKey.set(subjects.table(), id);
-            if (Subjects.matches(pattern, snapshotKey.copy())) {
-                past.subject(snapshotKey.buffer(), 0, snapshotKey.length())
-                        .type(MessageType.SNAPSHOT)
-                        .prev(MessageView.NO_PREV);
-                broker.retained().show(id, past);
-                int size = past.dataLength() + past.subjectLength();
-                bytes[0] += size;
-                answer.patternSnapshot(calls.index(), session, ticket, pattern, past);
-                return hasRoom(bytes[0], size);
-            }
-            return true;
-        });
-        answer.patternRead(calls.index(), session, ticket, pattern, next);
+        patterns.readRetained(edge, session, ticket, pattern, cursor);
+    }
+
+    @Override
+    public void readPatternLog(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
+        patterns.readLog(edge, session, ticket, pattern, from, cursor);
+    }
+
+    /** Reports to the edges with patterns how far the home has delivered its messages. Called periodically. */
+    public void reportDelivered() {
+        patterns.reportDelivered();
     }
 
     @Override
     public void leavePattern(int edge, byte[] pattern) {
-        patterns.remove(pattern, edge);
+        patterns.leave(edge, pattern);
     }
 
     @Override

@@ -167,16 +167,8 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onSubscribe(long id, SubscribeRequest request) {
-        if (request.patternFrom() != null) {
-            // The history of a lane cannot be read from a position of patterns yet.
-            refuse(
-                    id,
-                    Code.WILDCARD_NOT_ALLOWED,
-                    "this server has no positions of patterns",
-                    request.subjects().get(0));
-            return;
-        }
-        Terms terms = new Terms(request.from(), request.history(), request.conflateMillis(), true);
+        Terms terms =
+                new Terms(request.from(), request.patternFrom(), request.history(), request.conflateMillis(), true);
         for (byte[] subject : request.subjects()) {
             if (isWithinRate(id, subject)) {
                 subscribe(id, subject, terms, mayRead(session().principal(), subject));

@@ -1,15 +1,26 @@
 package io.belfry.server.session;
 
+import io.belfry.protocol.PatternPosition;
+import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
+import java.util.Arrays;
+import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session's subscription to a pattern. Owner: the session's lane.
  *
  * <p>The lanes are asked one after the other, in pieces, for their retained messages that match; this object is the cursor. A
  * lane's live messages are accepted from the moment it has no more retained ones: an earlier live message could be older
- * than the snapshots still to come, and is among them if it was retained.
+ * than the snapshots still to come, and is among them if it was retained. A subscription that resumes from a position reads
+ * the lanes' messages after it instead, in the same way.
+ *
+ * <p>Places are given as an array, one for each log of the node.
  */
 public final class PatternSubscription {
+    /** The place in a log that has no messages in the lane concerned. */
+    public static final long NOT_HERE = Long.MAX_VALUE;
+
     private final Session session;
     private final byte[] pattern;
     private final long commandId;
@@ -17,14 +28,39 @@ public final class PatternSubscription {
     private final int conflateMillis;
     private final int lanes;
     private final int firstLane;
+    private final long @Nullable [] from;
+
+    /** The places from which on messages have been delivered, as far as lanes have confirmed; null without history. */
+    private long @Nullable [] start;
+
+    /** The lowest places that the lanes had reached when they confirmed; null without history, and after the first use. */
+    private long @Nullable [] reached;
+
     private int confirmed;
+    private int confirmedRound;
+    private @Nullable PatternPosition position;
+    private int index;
+    private boolean resuming;
+    private boolean gap;
+    private boolean active;
     private long cursor;
     private int pieceBytes;
     private boolean reading;
 
-    /** Creates a subscription that asks {@code firstLane} first, then the following lanes. */
+    /**
+     * Creates a subscription that asks {@code firstLane} first, then the following lanes.
+     *
+     * @param from the places after which messages are read, or null to begin with the retained messages
+     */
     public PatternSubscription(
-            Session session, byte[] pattern, long commandId, int ticket, int conflateMillis, int lanes, int firstLane) {
+            Session session,
+            byte[] pattern,
+            long commandId,
+            int ticket,
+            int conflateMillis,
+            int lanes,
+            int firstLane,
+            long @Nullable [] from) {
         this.session = session;
         this.pattern = pattern.clone();
         this.ticket = ticket;
@@ -32,6 +68,13 @@ public final class PatternSubscription {
         this.commandId = commandId;
         this.lanes = lanes;
         this.firstLane = firstLane;
+        this.from = from;
+        start = from;
+    }
+
+    /** Returns the places after which messages are read, or null if the subscription began with the retained messages. */
+    public long @Nullable [] from() {
+        return from;
     }
 
     public Session session() {
@@ -89,14 +132,101 @@ public final class PatternSubscription {
         cursor = next;
     }
 
-    /** Called when the lane has no more; its live messages are accepted from now on. */
-    public void onConfirmed() {
+    /** Called when the lane has no more; its live messages are accepted from now on, from these places on. */
+    public void onConfirmed(long[] ends) {
         reading = false;
         cursor = 0;
         confirmed++;
+        if (ends.length > 0) {
+            reached = reached == null ? ends.clone() : merged(reached, ends, Math::min);
+            if (from == null) {
+                start = start == null ? ends.clone() : merged(start, ends, PatternSubscription::later);
+            }
+        }
     }
 
-    /** Returns the bytes of snapshots since the last call. */
+    private static long[] merged(long[] to, long[] from, LongBinaryOperator which) {
+        Arrays.setAll(to, log -> which.applyAsLong(to[log], from[log]));
+        return to;
+    }
+
+    private static long later(long a, long b) {
+        if (a == NOT_HERE) {
+            return b;
+        }
+        return b == NOT_HERE ? a : Math.max(a, b);
+    }
+
+    /** Returns the position that the lanes had reached when they confirmed, once; null without history. */
+    public long @Nullable [] takeReached() {
+        long[] taken = reached;
+        reached = null;
+        return taken;
+    }
+
+    /** Returns whether the subscription has delivered the message at this place, if its lane has confirmed. */
+    public boolean isAfterStart(int log, long place) {
+        return start != null && place >= start[log];
+    }
+
+    /** Called before the first read if the client gave a position. */
+    public void resuming() {
+        resuming = true;
+    }
+
+    /** Returns the result of resuming, after all lanes have confirmed. */
+    public Recovery recovery() {
+        if (!resuming) {
+            return Recovery.NONE;
+        }
+        return gap ? Recovery.GAP : Recovery.COMPLETE;
+    }
+
+    /** Records that messages after the position are gone; returns whether this is the first report. */
+    public boolean onGap() {
+        boolean first = !gap;
+        gap = true;
+        return first;
+    }
+
+    /** Records a live delivery; returns whether it is the first one since {@link #onReported}. */
+    public boolean onDelivered() {
+        boolean first = !active;
+        active = true;
+        return first;
+    }
+
+    /** Called when the session gets a position. */
+    public void onReported() {
+        active = false;
+    }
+
+    /** Records that the session gets this position; returns false if it has it already. */
+    public boolean onPosition(PatternPosition next) {
+        boolean first = position == null || !position.equals(next);
+        position = next;
+        return first;
+    }
+
+    /** Returns the index in the list of the lane's subscriptions. */
+    public int index() {
+        return index;
+    }
+
+    public void index(int index) {
+        this.index = index;
+    }
+
+    /** Returns the round of reports in which the last lane confirmed. */
+    public int confirmedRound() {
+        return confirmedRound;
+    }
+
+    public void confirmedRound(int round) {
+        confirmedRound = round;
+    }
+
+    /** Returns the bytes of past messages since {@link #onWritten}. */
     public int pieceBytes() {
         return pieceBytes;
     }

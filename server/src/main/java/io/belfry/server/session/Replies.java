@@ -2,6 +2,7 @@ package io.belfry.server.session;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,15 @@ public interface Replies {
     /** Confirms a subscription. {@code at} is null for a pattern; {@code conflateMillis} is 0 without conflation. */
     void subscribed(
             Session session, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis);
+
+    /** Confirms a subscription to a pattern that has a position. */
+    default void patternSubscribed(
+            Session session, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        subscribed(session, id, pattern, null, recovery, conflateMillis);
+    }
+
+    /** Reports that everything up to this position has been sent for all patterns of the session. */
+    default void position(Session session, PatternPosition at) {}
 
     void unsubscribed(Session session, long id, byte[] subject);
 

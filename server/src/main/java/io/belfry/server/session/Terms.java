@@ -1,14 +1,25 @@
 package io.belfry.server.session;
 
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a subscription. Immutable.
  *
- * @param from the position to recover from
+ * @param from the position to recover from, of a plain subject
+ * @param patternFrom the position to recover from, of a pattern
  * @param history number of the latest messages to send first, without {@code from}
  * @param conflateMillis minimum time between two messages, of which the latest is delivered; 0 = no conflation
  * @param follow false to read past messages only
  */
-public record Terms(@Nullable Position from, int history, int conflateMillis, boolean follow) {}
+public record Terms(
+        @Nullable Position from,
+        @Nullable PatternPosition patternFrom,
+        int history,
+        int conflateMillis,
+        boolean follow) {
+    public Terms(@Nullable Position from, int history, int conflateMillis, boolean follow) {
+        this(from, null, history, conflateMillis, follow);
+    }
+}

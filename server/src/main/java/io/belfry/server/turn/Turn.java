@@ -62,6 +62,11 @@ public final class Turn {
         return nowNanos;
     }
 
+    /** Returns the present monotonic time, to bound work within a turn. */
+    public long clockNanos() {
+        return clock.nanos();
+    }
+
     /** Returns the time at the turn's begin, in milliseconds since 1970. */
     public long nowMillis() {
         return nowMillis;

@@ -37,6 +37,9 @@ public final class Lane {
     /** Ticks between two updates of the list of lagging sessions, which is for people: one second. */
     private static final int TICKS_PER_LIST = 10;
 
+    /** Ticks between two reports to the edges for positions of patterns: five seconds. */
+    private static final int TICKS_PER_POSITION = 50;
+
     private final int index;
     private final long seed;
     private final Loop loop;
@@ -300,6 +303,9 @@ public final class Lane {
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);
+        if (ticks.count() % TICKS_PER_POSITION == 0) {
+            parts.home.reportDelivered();
+        }
         if (ticks.count() % TICKS_PER_LIST == 0) {
             counters.slowest(parts.slow.places().slowest(LoopCounters.SLOWEST, facts));
         }

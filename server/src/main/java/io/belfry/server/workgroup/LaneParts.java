@@ -24,6 +24,7 @@ import io.belfry.server.edge.EdgeWatches;
 import io.belfry.server.edge.FollowedSubjects;
 import io.belfry.server.edge.KeptSessions;
 import io.belfry.server.edge.NameSubscriptions;
+import io.belfry.server.edge.PatternPositions;
 import io.belfry.server.edge.SessionEnding;
 import io.belfry.server.edge.SessionIds;
 import io.belfry.server.edge.SubjectSubscriptions;
@@ -73,6 +74,7 @@ final class LaneParts {
     final LaneReplies replies;
     final Conflation conflation;
     final SlowSessions slow;
+    final PatternPositions patternPositions;
     final EdgePatterns patterns;
     final EdgeSubscriptions subscriptions;
     final PingIntervals pings;
@@ -101,7 +103,8 @@ final class LaneParts {
                 () -> subjects.table().size(),
                 this::patternCount,
                 config.limits().load());
-        home = new Home(turn, calls, subjects, limits, counters, seed, events -> broker(setup, events));
+        int generation = setup.storage() == null ? 0 : setup.storage().generation();
+        home = new Home(turn, calls, subjects, limits, counters, seed, generation, events -> broker(setup, events));
         broker = home.broker();
 
         CompressionConfig compression = config.messages().compression();
@@ -128,7 +131,8 @@ final class LaneParts {
 
         NameSubscriptions names =
                 new NameSubscriptions(new Subscriptions(subjects.subscribers(), sessions), conflation, counters);
-        patterns = new EdgePatterns(calls, names, conflation, replies, counters, seed);
+        patternPositions = new PatternPositions(home.order(), broker.epoch(), calls.lanes(), replies);
+        patterns = new EdgePatterns(calls, names, conflation, replies, patternPositions, counters, seed);
         SubjectSubscriptions bySubject = new SubjectSubscriptions(
                 calls, subjects, limits, broker, names, patterns, conflation, slow, replies, seed);
         EdgeWatches watches = new EdgeWatches(calls, replies, seed, config.limits());

@@ -3,6 +3,7 @@ package io.belfry.server.workgroup;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ServerEventHandler;
@@ -51,6 +52,19 @@ final class EventRecorder implements ServerEventHandler {
         long seq = at == null ? -1 : at.seq();
         String conflate = conflateMillis == 0 ? "" : String.valueOf(conflateMillis);
         all.add(new ReceivedEvent("subscribed", id, text(subject), conflate, epoch, seq, recovery.text()));
+    }
+
+    /** Data of the recorded event is the position. */
+    @Override
+    public void onPatternSubscribed(
+            long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        all.add(new ReceivedEvent("subscribed", id, text(pattern), at.toString(), -1, -1, recovery.text()));
+    }
+
+    /** Data of the recorded event is the position. */
+    @Override
+    public void onPosition(PatternPosition at) {
+        all.add(new ReceivedEvent("position", CommandHandler.NO_ID, "", at.toString(), 0, 0, ""));
     }
 
     @Override

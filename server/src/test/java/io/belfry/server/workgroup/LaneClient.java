@@ -9,6 +9,7 @@ import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
@@ -88,6 +89,11 @@ final class LaneClient {
 
     long resume(String subject, long epoch, long seq) {
         return subscribe(new SubscribeRequest(utf8(new String[] {subject}), new Position(epoch, seq), 0, 0));
+    }
+
+    long resumePattern(String pattern, String position) {
+        PatternPosition from = java.util.Objects.requireNonNull(PatternPosition.parse(position));
+        return subscribe(new SubscribeRequest(utf8(new String[] {pattern}), null, from, 0, 0));
     }
 
     long subscribeWithHistory(String subject, int history) {

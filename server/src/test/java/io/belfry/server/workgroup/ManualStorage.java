@@ -37,6 +37,11 @@ final class ManualStorage implements HistoryStorage {
     }
 
     @Override
+    public int generation() {
+        return 1;
+    }
+
+    @Override
     public LogStore open(int lane, Consumer<Runnable> loop) {
         return new Store(loops.get(lane), loop);
     }

@@ -1,0 +1,202 @@
+package io.belfry.server.home;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageType;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.broker.Broker;
+import io.belfry.server.broker.LogOrder;
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.handoff.ToEdge;
+import io.belfry.server.handoff.ToHome;
+import io.belfry.server.history.History;
+import io.belfry.server.history.Retained;
+import io.belfry.server.subject.LaneSubjects;
+import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.turn.Turn;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a lane's messages for patterns from a position on. Owner: the lane's loop.
+ *
+ * <p>A read visits the records of all subjects in their order, so it may visit many that do not match. The requests wait in
+ * a queue and are served in slices; between two slices the lane polls its sockets. The last piece of a read and the
+ * report that the home delivers live messages from now on are in one step, so no message is between them.
+ */
+final class PatternReader {
+    /** Maximum time of a slice. */
+    private static final long SLICE_NANOS = 500_000;
+
+    /** Maximum records visited for one request before the clock is read. */
+    private static final int PIECE_RECORDS = 512;
+
+    /** Maximum pieces of a slice, whatever the clock says. */
+    private static final int PIECES_MAX = 64;
+
+    private static final long[] NO_ENDS = {};
+
+    private static final long PAUSE_NANOS = 10_000_000;
+    private static final int PAUSES_MAX = 500;
+
+    /** A request of an edge, and where its reading stands. */
+    private static final class Request {
+        final int edge;
+        final long session;
+        final int ticket;
+        final byte[] pattern;
+        final long[] from;
+        long cursor;
+        int bytes;
+        boolean gap;
+
+        Request(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
+            this.edge = edge;
+            this.session = session;
+            this.ticket = ticket;
+            this.pattern = pattern;
+            this.from = from;
+            this.cursor = cursor;
+        }
+    }
+
+    private final Turn turn;
+    private final LaneCalls calls;
+    private final LaneSubjects subjects;
+    private final LoopCounters counters;
+    private final Broker broker;
+    private final LogOrder order;
+    private final SubjectKey key;
+    private final MessageView view = new MessageView();
+    private final Deque<Request> waiting = new ArrayDeque<>();
+    private boolean scheduled;
+
+    PatternReader(
+            Turn turn,
+            LaneCalls calls,
+            LaneSubjects subjects,
+            LoopCounters counters,
+            Broker broker,
+            LogOrder order,
+            long seed) {
+        this.turn = turn;
+        this.calls = calls;
+        this.subjects = subjects;
+        this.counters = counters;
+        this.broker = broker;
+        this.order = order;
+        key = new SubjectKey(seed);
+    }
+
+    void read(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
+        Request request = new Request(edge, session, ticket, pattern, from, cursor);
+        if (cursor == 0) {
+            begin(request, PAUSES_MAX);
+        } else {
+            queue(request);
+        }
+    }
+
+    /** Starts a read when this node has reached its position, which another node may have reported, or after a short time. */
+    private void begin(Request request, int pauses) {
+        if (order.isReached(request.from)) {
+            // Messages up to the position may still be queued; they must precede the answer.
+            broker.behindMessages(() -> start(request, order.doubt(request.from)));
+        } else if (pauses == 0) {
+            start(request, Code.EPOCH_CHANGED);
+        } else {
+            turn.after(PAUSE_NANOS, () -> begin(request, pauses - 1));
+        }
+    }
+
+    private void start(Request request, @Nullable Code doubt) {
+        if (doubt != null) {
+            lose(request, doubt);
+        }
+        request.cursor =
+                doubt == null ? order.start(request.from) : broker.history().start();
+        queue(request);
+    }
+
+    private void lose(Request request, Code reason) {
+        if (!request.gap) {
+            request.gap = true;
+            calls.edge(request.edge).patternGap(request.session, request.ticket, request.pattern, reason);
+        }
+    }
+
+    private void queue(Request request) {
+        waiting.add(request);
+        if (!scheduled) {
+            scheduled = true;
+            turn.next(this::slice);
+        }
+    }
+
+    private void slice() {
+        long endNanos = turn.clockNanos() + SLICE_NANOS;
+        int pieces = 0;
+        try {
+            for (Request next = waiting.poll(); next != null; next = pieces < PIECES_MAX ? waiting.poll() : null) {
+                piece(next);
+                pieces = turn.clockNanos() - endNanos < 0 ? pieces + 1 : PIECES_MAX;
+            }
+        } finally {
+            scheduled = !waiting.isEmpty();
+            if (scheduled) {
+                turn.next(this::slice);
+            }
+        }
+    }
+
+    private void piece(Request request) {
+        History history = broker.history();
+        if (request.cursor < history.start()) {
+            lose(request, Code.HISTORY_GONE);
+            request.cursor = history.start();
+        }
+        int[] visited = new int[1];
+        ToEdge answer = calls.edge(request.edge);
+        request.cursor = history.scan(request.cursor, PIECE_RECORDS, (subject, address) -> {
+            visited[0]++;
+            return visit(request, answer, subject, address);
+        });
+        counters.add(Counter.PATTERN_RECORDS_READ, visited[0]);
+        boolean done = request.cursor >= history.end();
+        if (done) {
+            answer.patternRead(
+                    calls.index(), request.session, request.ticket, request.pattern, Retained.END, order.ends());
+        } else if (request.bytes >= ToHome.READ_BYTES / 2) {
+            // The edge requests the rest when its session has taken these messages.
+            answer.patternRead(
+                    calls.index(), request.session, request.ticket, request.pattern, request.cursor, NO_ENDS);
+        } else {
+            waiting.add(request);
+        }
+    }
+
+    /** Forwards the message if it matches and is after the position; returns whether one more fits into the answer. */
+    private boolean visit(Request request, ToEdge answer, int subject, long address) {
+        key.set(subjects.table(), subject);
+        if (!Subjects.matches(request.pattern, key.copy())) {
+            return true;
+        }
+        int log = order.log(subject);
+        long place = order.place(address);
+        if (place < request.from[log]) {
+            return true;
+        }
+        if (broker.history().isExpired(address, turn.nowMillis())) {
+            lose(request, Code.HISTORY_GONE);
+            return true;
+        }
+        view.subject(key.buffer(), 0, key.length()).type(MessageType.RECOVERED).prev(MessageView.NO_PREV);
+        broker.history().show(address, view);
+        answer.patternMessage(calls.index(), request.session, request.ticket, request.pattern, log, place, view);
+        request.bytes += view.dataLength() + view.subjectLength();
+        return request.bytes < ToHome.READ_BYTES / 2;
+    }
+}
