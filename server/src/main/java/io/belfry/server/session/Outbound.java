@@ -29,7 +29,7 @@ public interface Outbound {
 
     void resumeReading();
 
-    /** Keeps the client's commands unread or undecoded until {@link #releaseCommands}. */
+    /** Keeps the client's commands unread or undecoded until {@link #releaseCommands}; nested holds are counted. */
     default void holdCommands() {
         pauseReading();
     }

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Connection extends ConnectionLife implements UnsharedOutbound, ProxiedConnection.Proxied {
     private static final int HANDLING = 1;
     private static final int PHASE_CHANGED = 2;
-    private static final int HOLDING = 4;
+
+    /** One hold of commands. Holds are counted in the bits above the flags, because a further byte enlarges each connection. */
+    private static final int HOLD = 4;
 
     /** Bytes that the phase left unread. */
     private @Nullable ByteBuf held;
@@ -233,20 +235,20 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
 
     @Override
     public void holdCommands() {
-        set(HOLDING, true);
+        reading = (byte) (reading + HOLD);
         pauseReading();
     }
 
     @Override
     public void releaseCommands() {
-        set(HOLDING, false);
+        reading = (byte) (reading - HOLD);
         resumeReading();
         resume();
     }
 
     /** Returns whether commands of the client must wait. */
     boolean isHolding() {
-        return is(HOLDING);
+        return reading >= HOLD;
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
@@ -68,6 +69,18 @@ class ConnectionTest {
             context.release();
             context.lane().release();
         }
+    }
+
+    @Test
+    void commandsWaitUntilTheLastHoldIsReleased() {
+        Admission.Origin origin = context.admission().enter(null);
+        Connection connection = new Connection(context, new EmbeddedChannel(), origin, Connection.LOOPBACK);
+        connection.holdCommands();
+        connection.holdCommands();
+        connection.releaseCommands();
+        assertThat(connection.isHolding()).isTrue();
+        connection.releaseCommands();
+        assertThat(connection.isHolding()).isFalse();
     }
 
     @Test
