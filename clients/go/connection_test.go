@@ -130,7 +130,7 @@ func TestAnAttemptThatIsNotAnsweredEnds(t *testing.T) {
 func TestCloseCodesLeadToTheDocumentedReaction(t *testing.T) {
 	for code, final := range map[int]bool{
 		1000: false, 1001: false, 1002: true, 1003: true, 1007: true, 1008: true, 1009: true, 1011: false, 1013: false,
-		4008: false, 4012: false,
+		4008: false, 4012: false, 4014: true,
 	} {
 		r := newRig(t, nil)
 		r.connect()

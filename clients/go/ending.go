@@ -49,7 +49,7 @@ func (e *ending) isFinal() bool {
 		}
 	case causeClosed:
 		switch e.number {
-		case 1002, 1003, 1007, 1008, 1009:
+		case 1002, 1003, 1007, 1008, 1009, 4014:
 			return true
 		}
 	}

@@ -1,7 +1,8 @@
 import type { Ending } from "./link.js";
 
 /** Whether the same attempt would be refused again, by HTTP status or close code. */
-export const isFinal = ({ number }: Ending): boolean => /^(40[01345]|413|426|431|501|100[23789])$/.test(`${number}`);
+export const isFinal = ({ number }: Ending): boolean =>
+  /^(40[01345]|413|426|431|501|100[23789]|4014)$/.test(`${number}`);
 
 /** Whether the end concerns one server; other servers need not be spared. */
 export const concernsServerOnly = ({ code }: Ending): boolean => /^(drain|shutdown|not-ready)$/.test(code);

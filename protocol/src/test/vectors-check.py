@@ -102,12 +102,13 @@ def encode_command(f):
     if op == "connect":
         token = f.get("token", "").encode()
         ping = struct.pack(">I", f["ping"]) if "ping" in f else b""
-        flags = sum(bit for bit, name in ((2, "ping"), (4, "session"), (8, "positions")) if name in f)
+        flags = sum(bit for bit, name in ((2, "ping"), (4, "session"), (8, "positions"), (16, "client")) if name in f)
         out = start(number, flags, f) + ping + struct.pack(">H", len(token)) + token
         out += short(f["session"]) if "session" in f else b""
         pairs = f.get("positions", [])
         out += struct.pack(">H", len(pairs) // 2) if pairs else b""
-        return out + b"".join(short(s) + position(p) for s, p in zip(pairs[::2], pairs[1::2], strict=True))
+        out += b"".join(short(s) + position(p) for s, p in zip(pairs[::2], pairs[1::2], strict=True))
+        return out + (short(f["client"]) if "client" in f else b"")
     if op == "subscribe":
         flags = sum(bit for bit, name in ((4, "history"), (8, "conflate")) if name in f)
         flags |= (16 if of_pattern(f) else 2) if "from" in f else 0
@@ -242,7 +243,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x0F, "subscribe": 0x1F, "publish": 0x07}.get(op, 0x01)
+    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x07}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -262,6 +263,8 @@ def read_command(op, flags, r, f):
             f["session"] = r.short()
         if flags & 8:
             f["positions"] = [part for _ in range(r.u(2)) for part in (r.short(), r.position())]
+        if flags & 16:
+            f["client"] = r.short()
     elif op in ("subscribe", "unsubscribe"):
         if op == "subscribe" and flags & 2:
             f["from"] = r.position()
@@ -319,6 +322,10 @@ def check_command(op, flags, f):
         f["session"] = utf8(f["session"])
     if "positions" in f:
         check_positions(f)
+    if "client" in f:
+        f["client"] = utf8(f["client"])
+        if not re.fullmatch("[A-Za-z0-9._-]{1,64}", f["client"]):
+            raise Bad("bad-request")
     if f.get("history", 0) > 2**31 - 1 or f.get("conflate", 0) > 3600000:
         raise Bad("bad-request")
     if "subjects" in f:

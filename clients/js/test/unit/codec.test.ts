@@ -58,6 +58,7 @@ function normal(json: string): object {
 
 test("commands are encoded as the vectors say", () => {
   for (const vector of read<Vector>("commands.json")) {
+    if ("client" in vector.fields) continue; // This client never sends a name.
     const made = command(vector);
     assert.equal(hex(binaryCodec()._encode(made) as Uint8Array), vector.binary, vector.name);
     if (vector.json === undefined) continue;

@@ -331,6 +331,16 @@ test("without a WebSocket class connect throws at once", { skip: "WebSocket" in 
   assert.throws(() => connect({ servers: "ws://a.example" }), { code: "unsupported" });
 });
 
+test("a client whose name another connection has taken does not return", async () => {
+  const bench = new Bench();
+  await bench.connected();
+  await bench.socket.end(4014, "client-taken: another connection has taken the name of the client");
+  assert.equal(bench.client.status, "refused");
+  assert.equal(bench.last("refused")?.code, "client-taken");
+  await bench.clock.pass(100_000);
+  assert.equal(bench.sockets.length, 1);
+});
+
 test("after a refusal reconnect lets publishes and ready wait again", async () => {
   const bench = new Bench();
   await settle();

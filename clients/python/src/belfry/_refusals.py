@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 _FINAL_STATUSES = frozenset((400, 401, 403, 404, 405, 413, 426, 431, 501))
-_FINAL_CLOSES = frozenset((1002, 1003, 1007, 1008, 1009))
+_FINAL_CLOSES = frozenset((1002, 1003, 1007, 1008, 1009, 4014))
 _OF_SUBSCRIPTIONS = frozenset(
     (
         "bad-subject",

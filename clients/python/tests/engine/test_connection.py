@@ -85,7 +85,7 @@ class ConnectionTest(unittest.TestCase):
         self.assertIn(1, rig.output.closed)
 
     def test_a_close_that_faults_the_client_is_final(self) -> None:
-        for code in (1002, 1003, 1007, 1008, 1009):
+        for code in (1002, 1003, 1007, 1008, 1009, 4014):
             with self.subTest(code):
                 rig = Rig()
                 rig.connect()

@@ -26,6 +26,7 @@ public final class BinaryClientEncoding implements ClientEncoding {
         int flags = request.pingMillis() == 0 ? 0 : CONNECT_PING;
         flags |= session == null ? 0 : CONNECT_SESSION;
         flags |= received.isEmpty() ? 0 : CONNECT_POSITIONS;
+        flags |= request.client() == null ? 0 : CONNECT_CLIENT;
         start(out, CONNECT, flags, id);
         if (request.pingMillis() != 0) {
             out.writeInt((int) request.pingMillis());
@@ -38,6 +39,10 @@ public final class BinaryClientEncoding implements ClientEncoding {
         }
         if (!received.isEmpty()) {
             positions(out, received);
+        }
+        if (request.client() != null) {
+            byte[] client = request.client().getBytes(StandardCharsets.UTF_8);
+            out.writeByte(fitting(client.length, 0xff, "a client")).writeBytes(client);
         }
     }
 

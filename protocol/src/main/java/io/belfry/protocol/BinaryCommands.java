@@ -110,15 +110,18 @@ public final class BinaryCommands implements CommandDecoder {
         String token = text(in.u16());
         String session = (flags & CONNECT_SESSION) == 0 ? null : text(in.u8());
         List<SubjectPosition> received = (flags & CONNECT_POSITIONS) == 0 ? List.of() : positions();
-        if (!whole(flags, CONNECT_PING | CONNECT_SESSION | CONNECT_POSITIONS, id, handler)) {
+        String client = (flags & CONNECT_CLIENT) == 0 ? null : text(in.u8());
+        if (!whole(flags, CONNECT_PING | CONNECT_SESSION | CONNECT_POSITIONS | CONNECT_CLIENT, id, handler)) {
             return;
         }
-        if (token == null || ((flags & CONNECT_SESSION) != 0 && session == null)) {
-            handler.onBadCommand(id, Code.BAD_UTF8, "a token or a session must be UTF-8");
+        if (token == null
+                || ((flags & CONNECT_SESSION) != 0 && session == null)
+                || ((flags & CONNECT_CLIENT) != 0 && client == null)) {
+            handler.onBadCommand(id, Code.BAD_UTF8, "a token, a session or a client must be UTF-8");
         } else if (received == null) {
             handler.onBadCommand(id, Code.BAD_POSITION, CommandRules.POSITION_RULE);
         } else {
-            CommandRules.connect(id, token.isEmpty() ? null : token, pingMillis, session, received, handler);
+            CommandRules.connect(id, token.isEmpty() ? null : token, pingMillis, session, received, client, handler);
         }
     }
 

@@ -49,6 +49,7 @@ final class BinaryLayout {
     static final int CONNECT_PING = 0x02;
     static final int CONNECT_SESSION = 0x04;
     static final int CONNECT_POSITIONS = 0x08;
+    static final int CONNECT_CLIENT = 0x10;
 
     static final int CONNECTED_KEPT = 0x02;
     static final int CONNECTED_RESUMED = 0x04;

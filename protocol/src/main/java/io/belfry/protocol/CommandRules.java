@@ -12,6 +12,8 @@ final class CommandRules {
     static final String PATTERN_POSITION_RULE = "a position of patterns must be 1 to " + PatternPosition.MAX_BYTES
             + " bytes that a server sent, in base64url";
     static final String ID_RULE = "an id must be from -2^53 to 2^53";
+    static final String CLIENT_RULE = "client must have 1 to " + ConnectRequest.CLIENT_MAX_CHARS
+            + " letters of ASCII, digits, dots, underscores and hyphens";
 
     /**
      * Maximum number of subjects in a command. Each subject gets an answer about forty times as long as the shortest
@@ -25,8 +27,8 @@ final class CommandRules {
     private CommandRules() {}
 
     /**
-     * {@code pingMillis} is the number that the client sent, or {@link #NO_PING}; {@code session} is null if the client sent
-     * none.
+     * {@code pingMillis} is the number that the client sent, or {@link #NO_PING}; {@code session} and {@code client} are
+     * null if the client sent none.
      */
     static void connect(
             long id,
@@ -34,6 +36,7 @@ final class CommandRules {
             long pingMillis,
             @Nullable String session,
             List<SubjectPosition> received,
+            @Nullable String client,
             CommandHandler handler) {
         if (pingMillis != NO_PING && (pingMillis < 1 || pingMillis > ConnectRequest.PING_MILLIS_MAX)) {
             handler.onBadCommand(
@@ -42,13 +45,24 @@ final class CommandRules {
                     "ping must be a whole number of ms from 1 to " + ConnectRequest.PING_MILLIS_MAX);
             return;
         }
-        String problem = sessionProblem(session, received);
+        String problem = isClientName(client) ? sessionProblem(session, received) : CLIENT_RULE;
         if (problem != null) {
             handler.onBadCommand(id, Code.BAD_REQUEST, problem);
         } else if (arePlain(id, received, handler)) {
             KeptSession kept = session == null ? null : new KeptSession(session, received);
-            handler.onConnect(id, new ConnectRequest(token, pingMillis == NO_PING ? 0 : pingMillis, kept));
+            handler.onConnect(id, new ConnectRequest(token, pingMillis == NO_PING ? 0 : pingMillis, kept, client));
         }
+    }
+
+    private static boolean isClientName(@Nullable String client) {
+        return client == null
+                || (!client.isEmpty()
+                        && client.length() <= ConnectRequest.CLIENT_MAX_CHARS
+                        && client.chars().allMatch(CommandRules::isOfClientName));
+    }
+
+    private static boolean isOfClientName(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "._-".indexOf(c) >= 0;
     }
 
     private static @Nullable String sessionProblem(@Nullable String session, List<SubjectPosition> received) {

@@ -27,6 +27,10 @@ public final class JsonClientEncoding implements ClientEncoding {
             JsonText.string(out, request.session().id());
             positions(out, request.session().received());
         }
+        if (request.client() != null) {
+            name(out, "client");
+            JsonText.string(out, request.client());
+        }
         out.writeByte('}');
     }
 

@@ -25,6 +25,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private long id;
     private @Nullable String token;
     private @Nullable String session;
+    private @Nullable String client;
     private List<SubjectPosition> received = List.of();
     private @Nullable List<byte[]> subjects;
     private int subjectOffset;
@@ -57,6 +58,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         id = NO_ID;
         token = null;
         session = null;
+        client = null;
         received = List.of();
         subjects = null;
         subjectOffset = ABSENT;
@@ -84,6 +86,7 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "token" -> token = in.string(name);
             case "session" -> session = in.string(name);
             case "positions" -> positions(in);
+            case "client" -> client = in.string(name);
             case "from" -> from(in);
             case "history" -> history = in.whole(name);
             case "conflate" -> conflateMillis = in.whole(name);
@@ -186,7 +189,13 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
             case "ping" -> handler.onPing(id);
             case "connect" ->
                 CommandRules.connect(
-                        id, token == null || token.isEmpty() ? null : token, pingMillis, session, received, handler);
+                        id,
+                        token == null || token.isEmpty() ? null : token,
+                        pingMillis,
+                        session,
+                        received,
+                        client,
+                        handler);
             case "watch" -> watch(true, handler);
             case "unwatch" -> watch(false, handler);
             default -> handler.onBadCommand(id, Code.UNKNOWN_OP, "unknown op " + JsonFrame.shortened(op));

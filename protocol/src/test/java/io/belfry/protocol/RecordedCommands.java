@@ -41,6 +41,9 @@ final class RecordedCommands implements CommandHandler {
                 }
             }
         }
+        if (request.client() != null) {
+            command.put("client", request.client());
+        }
     }
 
     @Override

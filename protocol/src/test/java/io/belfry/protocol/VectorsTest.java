@@ -91,7 +91,8 @@ class VectorsTest {
         return new ConnectRequest(
                 fields.path("token").textValue(),
                 fields.path("ping").asLong(),
-                session == null ? null : new KeptSession(session, received));
+                session == null ? null : new KeptSession(session, received),
+                fields.path("client").textValue());
     }
 
     private static SubscribeRequest subscribeRequest(JsonNode fields) {

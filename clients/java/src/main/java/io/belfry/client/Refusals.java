@@ -10,7 +10,7 @@ import java.util.Set;
  */
 final class Refusals {
     private static final Set<Integer> FINAL_STATUSES = Set.of(400, 401, 403, 404, 405, 413, 426, 431, 501);
-    private static final Set<Integer> FINAL_CLOSES = Set.of(1002, 1003, 1007, 1008, 1009);
+    private static final Set<Integer> FINAL_CLOSES = Set.of(1002, 1003, 1007, 1008, 1009, 4014);
     private static final Set<String> OF_SUBSCRIPTIONS = Set.of(
             "bad-subject",
             "bad-position",

@@ -55,7 +55,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     public void onOpen(ServerConnection opened) {
         connection = opened;
         KeptSession session = owner.keptSession();
-        commands.connect(command.clear(), CONNECT, new ConnectRequest(null, pingMillis, session));
+        commands.connect(command.clear(), CONNECT, new ConnectRequest(null, pingMillis, session, null));
         append();
         awaitsSession = session != null && !session.id().isEmpty();
         if (awaitsSession) {

@@ -265,7 +265,10 @@ public final class ConfigLoader {
                         new KeptSessionConfig(
                                 settings.whole(ConfigKey.SESSION_DETACHED_TIME),
                                 settings.whole(ConfigKey.LIMIT_DETACHED_SESSIONS),
-                                settings.sizeBytes(ConfigKey.LIMIT_DETACHED_BYTES))));
+                                settings.sizeBytes(ConfigKey.LIMIT_DETACHED_BYTES)),
+                        new ClientNameConfig(
+                                settings.flag(ConfigKey.SESSION_CLIENT_NAMES),
+                                settings.whole(ConfigKey.LIMIT_CLIENT_NAMES))));
     }
 
     /** Bounds that are not configured include PingInterval, so that it can be changed alone. */

@@ -9,9 +9,14 @@ import io.belfry.settings.InvalidSetting;
  * @param refusedWaiting maximum number of refused connections per event loop whose answer is not read yet
  * @param rememberedAddresses maximum number of addresses without a connection whose used quota is remembered
  * @param sessions sessions that are kept after their connection was lost
+ * @param clients names of clients
  */
 public record HeldLimitConfig(
-        int pipelinedBytes, int refusedWaiting, int rememberedAddresses, KeptSessionConfig sessions) {
+        int pipelinedBytes,
+        int refusedWaiting,
+        int rememberedAddresses,
+        KeptSessionConfig sessions,
+        ClientNameConfig clients) {
     static final int MIN_PIPELINED_BYTES = 1 << 10;
     static final int MAX_PIPELINED_BYTES = 16 << 20;
 

@@ -124,6 +124,15 @@ final class LimitKeys {
                     + " ends.",
             Trait.RELOADABLE);
 
+    static final TopicKey LIMIT_CLIENT_NAMES = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.ClientNames",
+            ValueType.number(1, Integer.MAX_VALUE),
+            "100000",
+            "Maximum number of names of clients, divided among the event loops, each of which has the names of one part"
+                    + " of the hashes. A `connect` with one more name is refused with `client-names-full`.",
+            Trait.RELOADABLE);
+
     static final TopicKey LIMIT_PATTERNS = new TopicKey(
             ConfigTopic.LIMITS,
             "Limit.Patterns",
@@ -335,6 +344,15 @@ final class LimitKeys {
             "60 s",
             "Time for which a session is kept after its connection is lost, if its client asked for that in `connect`. 0"
                     + " keeps no session.",
+            Trait.RELOADABLE);
+
+    static final TopicKey SESSION_CLIENT_NAMES = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Session.ClientNames",
+            ValueType.flag(),
+            "false",
+            "Whether a client may give its name with `client` in `connect`. The newest connection with a name takes it,"
+                    + " and the older one is closed with `client-taken`. Any client that may connect can take any name.",
             Trait.RELOADABLE);
 
     static final TopicKey PING_INTERVAL_MAX = new TopicKey(

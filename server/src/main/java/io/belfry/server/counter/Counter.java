@@ -14,6 +14,7 @@ public enum Counter {
     DETACHED_BYTES(Kind.LEVEL, "bytes", "estimated memory of sessions kept without a connection"),
     DETACHED_SESSIONS_ENDED(
             Kind.COUNT, "sessions", "sessions kept without a connection that ended before their client returned"),
+    CLIENT_NAMES(Kind.LEVEL, "names", "names of connected clients"),
     CONNECTIONS_ACCEPTED(Kind.COUNT, "connections", "connections accepted by a listener"),
     CONNECTIONS_CLOSED(Kind.COUNT, "connections", "accepted connections closed again"),
     TLS_HANDSHAKES(Kind.COUNT, "handshakes", "TLS handshakes completed"),

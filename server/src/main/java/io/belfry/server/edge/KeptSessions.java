@@ -39,13 +39,6 @@ public final class KeptSessions implements SessionKeeper {
 
     private static final String TAKEN = "another connection continues the session";
 
-    /** Runs tasks on lanes. */
-    @FunctionalInterface
-    public interface Peers {
-        /** Runs the task on the loop of this lane, at once if it is the present one. */
-        void run(int lane, Consumer<KeptSessions> task);
-    }
-
     /** When a session lost its connection, and the estimate of its memory. Immutable. */
     private record Detached(long sinceNanos, long bytes) {}
 
@@ -67,7 +60,7 @@ public final class KeptSessions implements SessionKeeper {
     private final Map<Session, Detached> detached = new LinkedHashMap<>();
 
     private long bytes;
-    private Peers peers = (lane, task) -> {};
+    private Peers<KeptSessions> peers = (lane, task) -> {};
 
     /**
      * Creates the lane's part. {@code config} has the lane's share of the limits; {@code releases} remove a session that lost
@@ -108,7 +101,7 @@ public final class KeptSessions implements SessionKeeper {
     }
 
     /** Connects the lanes with each other, before the first session. */
-    public void connect(Peers all) {
+    public void connect(Peers<KeptSessions> all) {
         peers = all;
     }
 
@@ -116,7 +109,7 @@ public final class KeptSessions implements SessionKeeper {
 
     @Override
     public boolean keep(Session session, Code ended) {
-        if (!session.isKept() || (ended != Code.CONNECTION_LOST && ended != Code.PING_TIMEOUT)) {
+        if (!session.isKept() || !isKeptAfter(ended)) {
             return false;
         }
         // A pattern has no position at which another session could continue it.
@@ -132,6 +125,11 @@ public final class KeptSessions implements SessionKeeper {
             endOldest();
         }
         return true;
+    }
+
+    /** A client may take its name before it continues the session of its older connection, so that session is kept too. */
+    private static boolean isKeptAfter(Code ended) {
+        return ended == Code.CONNECTION_LOST || ended == Code.PING_TIMEOUT || ended == Code.CLIENT_TAKEN;
     }
 
     private long bytes(Session session) {
@@ -178,8 +176,8 @@ public final class KeptSessions implements SessionKeeper {
 
     // ---- clients that return ----
 
-    @Override
-    public void connect(Session session, long id, @Nullable KeptSession asked) {
+    /** Answers a connect; {@code asked} is what the client wants for its session, or null. */
+    void connect(Session session, long id, @Nullable KeptSession asked) {
         if (asked != null && config.detachedMillis() > 0) {
             session.keep();
         }

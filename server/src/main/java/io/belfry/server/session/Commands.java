@@ -66,7 +66,12 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onConnect(long id, ConnectRequest request) {
-        if (isWithinRate(id, null)) {
+        if (!isWithinRate(id, null)) {
+            return;
+        }
+        if (request.client() != null && !limits.held().clients().enabled()) {
+            refuse(id, Code.UNSUPPORTED, "Session.ClientNames is off", null);
+        } else {
             routing.authenticate(session(), id, request);
         }
     }

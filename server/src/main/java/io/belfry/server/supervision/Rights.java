@@ -4,9 +4,9 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.server.config.AddressLimitConfig;
 import io.belfry.server.config.ServerConfig;
+import io.belfry.server.delivery.ConnectAnswers;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
-import io.belfry.server.delivery.SessionKeeper;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Principal;
@@ -25,7 +25,7 @@ public final class Rights {
     private final PingIntervals pings;
     private final LaneReplies replies;
     private final SessionCloser closer;
-    private final SessionKeeper keeper;
+    private final ConnectAnswers answers;
     private final Revocable revocable;
     private final ExpiryWheel expiries = new ExpiryWheel();
     private final long warnMillis;
@@ -38,7 +38,7 @@ public final class Rights {
             PingIntervals pings,
             LaneReplies replies,
             SessionCloser closer,
-            SessionKeeper keeper,
+            ConnectAnswers answers,
             Revocable revocable,
             ServerConfig config) {
         this.turn = turn;
@@ -47,7 +47,7 @@ public final class Rights {
         this.pings = pings;
         this.replies = replies;
         this.closer = closer;
-        this.keeper = keeper;
+        this.answers = answers;
         this.revocable = revocable;
         warnMillis = config.entitlement().warnMillis();
         failedTokensMax = config.limits().ofAddress().failedTokens();
@@ -108,7 +108,7 @@ public final class Rights {
         if (request.pingMillis() > 0) {
             pings.request(session, request.pingMillis());
         }
-        keeper.connect(session, id, request.session());
+        answers.connect(session, id, request);
     }
 
     private void onDecided(

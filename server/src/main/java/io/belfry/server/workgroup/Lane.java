@@ -26,14 +26,19 @@ import io.belfry.server.turn.Ticks;
 import io.belfry.server.turn.Turn;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One thread and everything it owns, as the transport and the server use it. Owner: its loop; methods for other threads say
  * so.
  */
 public final class Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+
     /** Ticks between two updates of the list of lagging sessions, which is for people: one second. */
     private static final int TICKS_PER_LIST = 10;
 
@@ -78,10 +83,20 @@ public final class Lane {
     void start(List<Lane> all) {
         parts.calls.connect(all.stream().map(Lane::inbox).toList());
         parts.publisher.connect(all.stream().map(Lane::backlog).toList());
-        parts.kept.connect((lane, task) -> all.get(lane).run(() -> task.accept(all.get(lane).parts.kept)));
+        parts.kept.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.kept)));
+        parts.clientNames.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.clientNames)));
         allLimits = all.stream().map(Lane::limits).toList();
         tickDueNanos = clock.nanos() + Ticks.MILLIS * 1_000_000;
         loop.every(Ticks.MILLIS, this::tick);
+    }
+
+    /** Runs the task of this lane on another one. The loops of a stopping server end one after the other. */
+    private static void runOn(Lane lane, Consumer<LaneParts> task) {
+        try {
+            lane.run(() -> task.accept(lane.parts));
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("loop ended before a task of another lane", ended);
+        }
     }
 
     private Inbox inbox() {
@@ -314,6 +329,7 @@ public final class Lane {
     private void level() {
         Broker broker = parts.broker;
         setLevel(Counter.SESSIONS_WITH_OWN_PING, parts.pings.ownPings());
+        setLevel(Counter.CLIENT_NAMES, parts.clientNames.size());
         setLevel(Counter.SUBJECTS, parts.subjects.homed());
         setLevel(Counter.CACHED_MESSAGES, broker.history().messages());
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());

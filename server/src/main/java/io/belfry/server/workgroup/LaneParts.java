@@ -15,6 +15,7 @@ import io.belfry.server.delivery.Batching;
 import io.belfry.server.delivery.Conflation;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.LaneReplies;
+import io.belfry.server.edge.ClientNames;
 import io.belfry.server.edge.Edge;
 import io.belfry.server.edge.EdgeCommands;
 import io.belfry.server.edge.EdgePatterns;
@@ -83,6 +84,7 @@ final class LaneParts {
     final KeepAlive keepAlive;
     final StaleNotices staleNotices;
     final KeptSessions kept;
+    final ClientNames clientNames;
     final SessionEnding ending;
     final EdgePublisher publisher;
     final EdgeCommands edgeCommands;
@@ -152,11 +154,19 @@ final class LaneParts {
                 pings,
                 this::close,
                 this::routing,
-                List.of(slow::onEnded, staleNotices::forget),
+                List.of(slow::onEnded, staleNotices::forget, this::forgetName),
                 counters,
                 new SessionIds(setup.facts()),
                 config.limits().held().sessions().shareOf(lanes));
-        rights = new Rights(turn, sessions, decisions, pings, replies, this::close, kept, subscriptions, config);
+        clientNames = new ClientNames(
+                calls,
+                new SubjectKey(seed),
+                sessions,
+                kept,
+                replies,
+                this::close,
+                config.limits().held().clients().shareOf(lanes));
+        rights = new Rights(turn, sessions, decisions, pings, replies, this::close, clientNames, subscriptions, config);
         keepAlive = new KeepAlive(sessions, ticks, pings, rights, slow::hasTaken, this::close);
         drain = new Drain(turn, sessions, replies, this::close);
         ending = new SessionEnding(
@@ -172,7 +182,8 @@ final class LaneParts {
                         rights::forget,
                         pings::forget,
                         staleNotices::forget,
-                        watches::forget));
+                        watches::forget,
+                        clientNames::forget));
 
         publisher = new EdgePublisher(turn, calls, counters);
         edgeCommands = new EdgeCommands(turn, subscriptions, staleNotices, rights, replies, this::close);
@@ -211,6 +222,7 @@ final class LaneParts {
         subscriptions.reconfigure(next.limits());
         slow.reconfigure(next.slowConsumer());
         kept.reconfigure(next.limits().held().sessions().shareOf(calls.lanes()));
+        clientNames.reconfigure(next.limits().held().clients().shareOf(calls.lanes()));
         conflation.reconfigure(conflatedMax(next.limits(), calls.lanes()));
         rights.reconfigure(entitlement, next.limits().ofAddress());
         commands.reconfigure(next.limits());
@@ -228,6 +240,10 @@ final class LaneParts {
 
     private void conflated(Session session, int subject, MessageView message) {
         slow.conflated(session, subject, message);
+    }
+
+    private void forgetName(Session session) {
+        clientNames.forget(session);
     }
 
     private Routing routing() {

@@ -93,7 +93,12 @@ class ConfigLoaderTest {
                         new PingConfig(25_000, 10_000, 86_400_000),
                         new BacklogLimitConfig(16 << 20, 16 << 20),
                         new LoadLimitConfig(10_000, 10_000, 512 << 10, 64 << 10, 100, 32 << 20),
-                        new HeldLimitConfig(64 << 10, 1024, 65_536, new KeptSessionConfig(60_000, 100_000, 64 << 20))));
+                        new HeldLimitConfig(
+                                64 << 10,
+                                1024,
+                                65_536,
+                                new KeptSessionConfig(60_000, 100_000, 64 << 20),
+                                new ClientNameConfig(false, 100_000))));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 3000), true, false),

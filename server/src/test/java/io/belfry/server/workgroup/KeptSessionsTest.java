@@ -24,14 +24,14 @@ class KeptSessionsTest {
 
     /** Connects a client that asks to keep its session; returns the id of the session. */
     private static String keep(LaneClient client, Lanes lanes) {
-        long id = client.request(new ConnectRequest(null, 0, KeptSession.NEW));
+        long id = client.request(new ConnectRequest(null, 0, KeptSession.NEW, null));
         lanes.settle();
         assertThat(client.answer(id).epoch()).isEqualTo(60_000);
         return client.answer(id).note();
     }
 
     private static ReceivedEvent resume(LaneClient client, Lanes lanes, String session, SubjectPosition... positions) {
-        long id = client.request(new ConnectRequest(null, 0, new KeptSession(session, Arrays.asList(positions))));
+        long id = client.request(new ConnectRequest(null, 0, new KeptSession(session, Arrays.asList(positions)), null));
         lanes.settle();
         return client.answer(id);
     }

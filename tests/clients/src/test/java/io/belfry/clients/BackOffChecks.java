@@ -173,7 +173,7 @@ final class BackOffChecks {
             assertThat(client.statuses("refused")).as("close code %s", code).isEmpty();
             scene.close(client);
         }
-        for (int code : List.of(1002, 1003, 1007, 1008, 1009)) {
+        for (int code : List.of(1002, 1003, 1007, 1008, 1009, 4014)) {
             DrivenClient client = closing(scene, code);
             client.awaitState("refused");
             Scene.pause(250);

@@ -75,7 +75,8 @@ final class DecodedCommands implements CommandHandler {
         String token = request.token();
         boolean fits = token == null || token.length() < 20_000;
         add(
-                "connect " + id + " " + token + " " + request.pingMillis() + " " + text(request.session()),
+                "connect " + id + " " + token + " " + request.pingMillis() + " " + text(request.session()) + " "
+                        + request.client(),
                 fits ? (to, out) -> to.connect(out, id, request) : null);
     }
 

@@ -64,6 +64,11 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
         return lastId;
     }
 
+    /** Sends a connect with this name of the client. */
+    void connectAs(String name) {
+        send(out -> commands.connect(out, ++lastId, new ConnectRequest(null, 0, null, name)));
+    }
+
     /** Sends a connect that requests a ping interval, and waits for the answer. */
     Event.Connected requestPing(long millis) {
         send(out -> commands.connect(out, ++lastId, new ConnectRequest(null, millis)));

@@ -100,7 +100,7 @@ public final class ReturningClients {
             Session session = open();
             sessions.add(session);
             if (kept) {
-                send(session, new ConnectRequest(null, 0, KeptSession.NEW));
+                send(session, new ConnectRequest(null, 0, KeptSession.NEW, null));
                 turn();
                 ids.add(outbound.takeSession());
             }
@@ -119,7 +119,7 @@ public final class ReturningClients {
         for (int i = 0; i < count; i++) {
             Session session = open();
             if (kept) {
-                send(session, new ConnectRequest(null, 0, new KeptSession(ids.get(i), positions(i))));
+                send(session, new ConnectRequest(null, 0, new KeptSession(ids.get(i), positions(i)), null));
             } else {
                 send(session, new ConnectRequest(null, 0));
                 subscribe(session, i, new Position(EPOCH, 0));
