@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.SubjectPosition;
@@ -22,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All subscriptions of a client; dispatches messages and gaps to them.
  *
- * <p>A pattern has no position and cannot be resumed, but the subjects received through it can be resumed one by one.
+ * <p>A pattern with a {@link PatternProgress position} is resumed from it. The position is some seconds behind, so the server sends
+ * messages again; the trackers of the pattern drop them.
+ *
+ * <p>A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one.
  * On a new connection these subjects are subscribed first, each from its position, and then the pattern. Such a
  * temporary subscription is called a <i>bridge</i>. It ends once the missed messages have arrived and the pattern is
  * confirmed; before that the pattern delivers no live messages. The server sends a live message that matches both only
@@ -101,7 +105,7 @@ final class ClientSubscriptions {
     /** Returns the subscriptions that recover the known subjects of a pattern, before the pattern is requested. */
     List<WantedSubscription> bridgesFor(Subscription pattern) {
         List<WantedSubscription> wanted = new ArrayList<>();
-        if (pattern.isPattern() && !pattern.isSuspended()) {
+        if (pattern.isPattern() && !pattern.isSuspended() && pattern.progress().at() == null) {
             pattern.trackers().forEach((subject, tracker) -> bridge(subject, tracker, wanted));
         }
         return wanted;
@@ -114,15 +118,17 @@ final class ClientSubscriptions {
                 && !plain.containsKey(subject)
                 && !bridges.containsKey(subject)) {
             bridges.put(subject, null);
-            wantedSubscriptions.add(new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, 0, 0));
+            wantedSubscriptions.add(new WantedSubscription(subject.getBytes(StandardCharsets.UTF_8), from, null, 0, 0));
         }
     }
 
     static WantedSubscription requestFor(Subscription subscription) {
         Position from = subscription.isPattern() ? null : subscription.resumeFrom();
+        subscription.progress().requested();
         return new WantedSubscription(
                 subscription.key(),
                 from,
+                subscription.progress().at(),
                 from == null ? subscription.options().history() : 0,
                 subscription.options().conflateMillis());
     }
@@ -135,13 +141,39 @@ final class ClientSubscriptions {
             offer(one, subject, view);
         }
         for (Subscription pattern : patterns.values()) {
-            if (pattern.takes() && view.type() != MessageType.HISTORY && Subjects.matches(pattern.key(), key)) {
+            if (pattern.takes()
+                    && view.type() != MessageType.HISTORY
+                    && Subjects.matches(pattern.key(), key)
+                    && !isEarly(pattern, subject, key, view)) {
                 offer(pattern, subject, view);
             }
         }
         if (!bridges.isEmpty()) {
             checkBridge(subject);
         }
+    }
+
+    /**
+     * Whether a message that another subscription caused arrived before earlier ones that a pattern still recovers. The pattern
+     * gets it later with the others, as a recovered message.
+     */
+    private boolean isEarly(Subscription pattern, String subject, byte[] key, MessageView view) {
+        PatternProgress progress = pattern.progress();
+        if (!progress.isRecovering() || view.type() == MessageType.RECOVERED) {
+            return false;
+        }
+        if (view.type() == MessageType.SNAPSHOT) {
+            return !progress.isGapFound();
+        }
+        boolean next = pattern.tracker(subject).isNext(view.epoch(), view.seq(), view.prev());
+        return !next && (progress.isBehind() || !isRecovered(key));
+    }
+
+    /** Whether a pattern that matches has recovered: then nothing of the subject is missing since the last connection. */
+    private boolean isRecovered(byte[] subject) {
+        return patterns.values().stream()
+                .anyMatch(each ->
+                        each.isConfirmed() && each.progress().at() != null && Subjects.matches(each.key(), subject));
     }
 
     private void offer(Subscription subscription, String subject, MessageView view) {
@@ -182,14 +214,11 @@ final class ClientSubscriptions {
     }
 
     void subscribed(String subject, @Nullable Position at, Recovery recovery) {
-        served.put(subject, find(subject));
-        Subscription pattern = patterns.get(subject);
-        if (pattern != null) {
-            if (!pattern.isSuspended()) {
-                patternConfirmed(pattern);
-            }
+        if (patterns.containsKey(subject)) {
+            patternSubscribed(subject, null, recovery);
             return;
         }
+        served.put(subject, find(subject));
         Subscription one = plain.get(subject);
         if (one != null && one.isSuspended()) {
             // Paused before the confirmation: the position is where the subscription will continue.
@@ -211,17 +240,51 @@ final class ClientSubscriptions {
         }
     }
 
-    private void patternConfirmed(Subscription pattern) {
-        boolean first = pattern.confirm();
+    /** Handles the confirmation of a pattern; {@code at} is its position, if the server has one. */
+    void patternSubscribed(String subject, @Nullable PatternPosition at, Recovery recovery) {
+        Subscription pattern = patterns.get(subject);
+        served.put(subject, pattern);
+        if (pattern != null) {
+            patternSubscribed(pattern, at, recovery);
+        }
+    }
+
+    private void patternSubscribed(Subscription pattern, @Nullable PatternPosition at, Recovery recovery) {
+        PatternProgress progress = pattern.progress();
+        if (pattern.isSuspended()) {
+            // Paused before the confirmation: the position is where the subscription will continue.
+            if (at != null && progress.at() == null) {
+                progress.reached(at);
+            }
+            return;
+        }
+        progress.confirmed(at);
+        boolean resumes = pattern.everConfirmed() || pattern.options().patternFrom() != null;
+        pattern.confirm();
         List.copyOf(bridges.keySet()).forEach(this::checkBridge);
-        statuses.accept(new Status.Subscribed(pattern.subject(), Recovery.NONE));
-        if (!first) {
+        statuses.accept(new Status.Subscribed(pattern.subject(), recovery));
+        if (resumes && recovery == Recovery.NONE) {
             report(pattern, new Gap(pattern.subject(), null, null, Gap.NOT_RECOVERED));
+        }
+        delivery.reached(pattern, at);
+    }
+
+    /** The server has sent everything up to a position for the patterns that it confirmed. */
+    void position(PatternPosition at) {
+        for (Subscription pattern : patterns.values()) {
+            if (pattern.isConfirmed() && pattern.progress().at() != null) {
+                pattern.progress().reached(at);
+                delivery.reached(pattern, at);
+            }
         }
     }
 
     void gap(String subject, @Nullable Position from, Position to, String reason) {
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
+        if (Subjects.isPattern(key)) {
+            patternGap(subject, reason);
+            return;
+        }
         Gap gap = new Gap(subject, from, to, reason);
         boolean truncated = reason.equals(Code.LOG_CUT.text());
         Subscription one = plain.get(subject);
@@ -236,6 +299,19 @@ final class ClientSubscriptions {
             }
         }
         checkBridge(subject);
+    }
+
+    /** Messages on unknown subjects are missing, so the next message of each subject may skip others. */
+    private void patternGap(String subject, String reason) {
+        Subscription pattern = patterns.get(subject);
+        if (pattern != null && !pattern.isSuspended()) {
+            pattern.progress().gapFound();
+            // The recovery of one pattern has messages of others that match.
+            patterns.values().stream()
+                    .filter(each -> each.progress().at() != null)
+                    .forEach(each -> each.trackers().values().forEach(Tracker::forgive));
+            report(pattern, new Gap(subject, null, null, reason));
+        }
     }
 
     @Nullable
@@ -286,6 +362,20 @@ final class ClientSubscriptions {
                 .toList();
     }
 
+    /**
+     * Forgets the position of a pattern that the server rejected, because it has none; returns null if the pattern had been
+     * requested without one. The pattern must be requested again.
+     */
+    @Nullable
+    Subscription positionRefused(String subject, String code) {
+        Subscription pattern = patterns.get(subject);
+        if (pattern == null || !pattern.progress().isRecovering() || !Refusals.isOfPosition(code)) {
+            return null;
+        }
+        pattern.progress().forget();
+        return pattern;
+    }
+
     /** Handles a rejected subject; returns true if it was a subscription of the program and not a bridge. */
     boolean refused(String subject, String code, String reason) {
         served.remove(subject);
@@ -321,6 +411,10 @@ final class ClientSubscriptions {
         }
         byte[] key = subject.getBytes(StandardCharsets.UTF_8);
         for (Subscription pattern : patterns.values()) {
+            if (pattern.progress().at() != null) {
+                // It recovers from its own position.
+                continue;
+            }
             boolean reached = pattern.isConfirmed() && pattern.tracker(subject).reached(to);
             if (!pattern.isSuspended() && Subjects.matches(pattern.key(), key) && !reached) {
                 return;

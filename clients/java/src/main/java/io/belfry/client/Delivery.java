@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.PatternPosition;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -35,6 +36,11 @@ final class Delivery {
 
     void gap(Subscription subscription, Gap gap) {
         run(() -> subscription.call(() -> subscription.listener().onGap(gap)));
+    }
+
+    /** Records the position of a pattern after the calls before it. */
+    void reached(Subscription pattern, @Nullable PatternPosition at) {
+        run(() -> pattern.call(() -> pattern.progress().delivered(at)));
     }
 
     void run(Runnable call) {

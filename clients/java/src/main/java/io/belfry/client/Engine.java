@@ -5,6 +5,7 @@ import io.belfry.client.connection.Ending;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.nio.charset.StandardCharsets;
@@ -385,6 +386,20 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     }
 
     @Override
+    public void onPatternSubscribed(
+            long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        // A stream over HTTP cannot be opened from a position of a pattern.
+        boolean usable = options.wire().transport() == Transport.WEBSOCKET;
+        subscriptions.patternSubscribed(text(pattern), usable ? at : null, recovery);
+        requests.endBridges();
+    }
+
+    @Override
+    public void onPosition(PatternPosition at) {
+        subscriptions.position(at);
+    }
+
+    @Override
     public void onTokenToExpire(long afterMillis) {
         report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
         Supplier<@Nullable String> source = options.credentials().token();
@@ -411,13 +426,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onUnsubscribed(long id, byte[] subject, @Nullable String reason) {
-        if (reason == null) {
-            // The end of a subscription was reported when it was requested: no message is delivered after that.
-            subscriptions.endedAtServer(text(subject));
-            requests.ended(text(subject));
-        } else {
-            subscriptions.refused(text(subject), reason, "the new token does not allow it");
-        }
+        requests.unsubscribed(text(subject), reason);
     }
 
     @Override
@@ -449,16 +458,8 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason, afterMillis))) {
             return;
         }
-        if (subject != null && code.equals("not-subscribed")) {
-            // The answer to the end of a subscription that a limit had refused before.
-            requests.ended(text(subject));
-        }
-        if (subject != null && Refusals.isRateLimit(code) && afterMillis > 0) {
-            requests.repeatLater(text(subject), afterMillis);
-        } else if (subject == null || !Refusals.isOfSubscription(code)) {
+        if (subject == null || !requests.failed(text(subject), code, reason, afterMillis)) {
             report(new Status.CommandFailed(code, reason));
-        } else {
-            subscriptions.refused(text(subject), code, reason);
         }
     }
 

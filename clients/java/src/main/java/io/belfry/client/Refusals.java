@@ -64,6 +64,11 @@ final class Refusals {
         return OF_SUBSCRIPTIONS.contains(code);
     }
 
+    /** Whether the code rejects the position of a pattern, which another server or version gave. */
+    static boolean isOfPosition(String code) {
+        return code.equals("wildcard-not-allowed") || code.equals("bad-position");
+    }
+
     /** Whether the same command will be accepted after the time in the error. */
     static boolean isRateLimit(String code) {
         return code.equals("command-rate");

@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.SubscribeRequest;
 import java.time.Duration;
@@ -12,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param from position to resume after; plain subjects only; history is then ignored
  * @param conflateMillis interval in which at most one live message per subject, the latest, is delivered; 0 for all
  *     messages; at most one hour
+ * @param patternFrom position of a pattern to resume after, as {@link Subscription#position} returned it; patterns only
  */
-public record SubscribeOptions(int history, @Nullable Position from, int conflateMillis) {
+public record SubscribeOptions(
+        int history,
+        @Nullable Position from,
+        int conflateMillis,
+        @Nullable String patternFrom) {
     /** Live messages, after the retained one if the subject has one. */
-    public static final SubscribeOptions LIVE = new SubscribeOptions(0, null, 0);
+    public static final SubscribeOptions LIVE = new SubscribeOptions(0, null, 0, null);
 
     public SubscribeOptions {
         if (history < 0) {
@@ -24,6 +30,14 @@ public record SubscribeOptions(int history, @Nullable Position from, int conflat
         if (conflateMillis < 0 || conflateMillis > SubscribeRequest.CONFLATE_MILLIS_MAX) {
             throw new IllegalArgumentException("conflate must be from 0 to one hour, not " + conflateMillis + " ms");
         }
+        if (patternFrom != null && PatternPosition.parse(patternFrom) == null) {
+            throw new IllegalArgumentException("not a position of a pattern: " + patternFrom);
+        }
+    }
+
+    /** Creates options without a position of a pattern. */
+    public SubscribeOptions(int history, @Nullable Position from, int conflateMillis) {
+        this(history, from, conflateMillis, null);
     }
 
     /** Begins with the latest {@code count} messages. */
@@ -36,6 +50,14 @@ public record SubscribeOptions(int history, @Nullable Position from, int conflat
         return new SubscribeOptions(0, position, 0);
     }
 
+    /**
+     * Resumes a pattern after a position that {@link Subscription#position} returned, also if that was in another program.
+     * Messages up to a few seconds before the last one delivered are delivered again.
+     */
+    public static SubscribeOptions fromPattern(String position) {
+        return new SubscribeOptions(0, null, 0, position);
+    }
+
     /** Delivers at most one message per subject in each interval, the latest. */
     public static SubscribeOptions conflate(Duration interval) {
         return LIVE.andConflate(interval);
@@ -43,7 +65,12 @@ public record SubscribeOptions(int history, @Nullable Position from, int conflat
 
     /** Returns these options with conflation of live messages. */
     public SubscribeOptions andConflate(Duration interval) {
-        return new SubscribeOptions(history, from, Math.toIntExact(interval.toMillis()));
+        return new SubscribeOptions(history, from, Math.toIntExact(interval.toMillis()), patternFrom);
+    }
+
+    @Nullable
+    PatternPosition patternStart() {
+        return patternFrom == null ? null : PatternPosition.parse(patternFrom);
     }
 
     boolean areForPlainSubjects() {

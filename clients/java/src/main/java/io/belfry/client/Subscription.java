@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ public final class Subscription {
     private final boolean pattern;
     private final Tracker tracker;
     private final Map<String, Tracker> trackers;
+    private final PatternProgress progress;
 
     /** Whether the server confirmed the subscription on the current connection. */
     private boolean confirmed;
@@ -76,6 +78,11 @@ public final class Subscription {
         if (pattern && options.areForPlainSubjects()) {
             throw new IllegalArgumentException("history and from require a plain subject, not the pattern " + subject);
         }
+        if (!pattern && options.patternFrom() != null) {
+            throw new IllegalArgumentException(
+                    "a position of a pattern requires a pattern, not the subject " + subject);
+        }
+        this.progress = new PatternProgress(options.patternStart());
         boolean conflating = options.conflateMillis() > 0;
         this.tracker = options.from() == null ? new Tracker(conflating) : new Tracker(options.from(), conflating);
         this.trackers = new LinkedHashMap<>(16, 0.75f, true) {
@@ -91,6 +98,18 @@ public final class Subscription {
     /** Returns the subject or pattern. */
     public String subject() {
         return subject;
+    }
+
+    /**
+     * Returns the position of a pattern: the listener was called with everything that was published up to it on the matching
+     * subjects. It is up to some seconds behind the latest message. A later subscription, also in another program, continues
+     * after it with {@link SubscribeOptions#fromPattern}.
+     *
+     * @return null for a plain subject, before the first confirmation, or if the server stores no messages
+     */
+    public @Nullable String position() {
+        PatternPosition delivered = progress.delivered();
+        return delivered == null ? null : delivered.toString();
     }
 
     /**
@@ -120,8 +139,8 @@ public final class Subscription {
     }
 
     /**
-     * Continues a paused subscription: the messages since then are delivered, or a gap. A pattern recovers the subjects
-     * that it has received, as after a disconnect.
+     * Continues a paused subscription: the messages since then are delivered, or a gap. A pattern without a position recovers
+     * the subjects that it has received, as after a disconnect.
      */
     public void resume() {
         paused = false;
@@ -190,6 +209,7 @@ public final class Subscription {
         if (requested) {
             phase = Phase.ENDING;
             confirmed = false;
+            progress.suspended();
         }
         return requested;
     }
@@ -249,6 +269,11 @@ public final class Subscription {
 
     Tracker tracker(String concrete) {
         return pattern ? trackers.computeIfAbsent(concrete, s -> new Tracker(options.conflateMillis() > 0)) : tracker;
+    }
+
+    /** Returns the position and the recovery of a pattern. */
+    PatternProgress progress() {
+        return progress;
     }
 
     /** Returns the trackers of a pattern by subject. */

@@ -91,6 +91,28 @@ final class SubscriptionRequests {
         });
     }
 
+    /** Handles the rejection of a subscription, or of its end. Returns false if the error concerns something else. */
+    boolean failed(String subject, String code, String reason, long afterMillis) {
+        if (code.equals("not-subscribed")) {
+            // The answer to the end of a subscription that a limit had refused before.
+            ended(subject);
+        }
+        if (Refusals.isRateLimit(code) && afterMillis > 0) {
+            repeatLater(subject, afterMillis);
+            return true;
+        }
+        if (!Refusals.isOfSubscription(code)) {
+            return false;
+        }
+        Subscription again = subscriptions.positionRefused(subject, code);
+        if (again == null) {
+            subscriptions.refused(subject, code, reason);
+        } else {
+            requestWithBridges(again);
+        }
+        return true;
+    }
+
     private boolean isKnown(Subscription subscription) {
         return subscription.equals(subscriptions.find(subscription.subject()));
     }
@@ -116,6 +138,17 @@ final class SubscriptionRequests {
         }
     }
 
+    /** The server ended a subscription: because the client asked, or for a reason. */
+    void unsubscribed(String subject, @Nullable String reason) {
+        if (reason == null) {
+            // The end of a subscription was reported when it was requested: no message is delivered after that.
+            subscriptions.endedAtServer(subject);
+            ended(subject);
+        } else {
+            subscriptions.refused(subject, reason, "the new token does not allow it");
+        }
+    }
+
     /** The server has answered that a subscription ended. */
     void ended(String subject) {
         Subscription paused = subscriptions.find(subject);
@@ -132,6 +165,10 @@ final class SubscriptionRequests {
             return;
         }
         subscription.awake();
+        requestWithBridges(subscription);
+    }
+
+    private void requestWithBridges(Subscription subscription) {
         Link to = link.get();
         if (to != null) {
             subscriptions.bridgesFor(subscription).forEach(to::subscribe);

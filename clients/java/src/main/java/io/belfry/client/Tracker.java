@@ -123,6 +123,19 @@ final class Tracker {
         return new Position(epoch, historyComing && seen < proven ? seen : proven);
     }
 
+    /**
+     * Forgets up to which seq nothing is missing, because the server announced a gap of unknown subjects. Messages that were
+     * delivered are still dropped.
+     */
+    void forgive() {
+        proven = NONE;
+    }
+
+    /** Whether a live message follows the last one, so that nothing is missing before it. */
+    boolean isNext(long atEpoch, long seq, long prev) {
+        return proven != NONE && atEpoch == epoch && (prev == MessageView.NO_PREV ? seq - 1 : prev) <= proven;
+    }
+
     /** Whether everything up to a position was delivered or announced as missing. */
     boolean reached(Position at) {
         return epoch == at.epoch() && proven >= at.seq();

@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +10,17 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 @SuppressWarnings("ArrayRecordComponent") // Bytes for the network, never compared.
-record WantedSubscription(byte[] subject, @Nullable Position from, int history, int conflateMillis) {
+record WantedSubscription(
+        byte[] subject,
+        @Nullable Position from,
+        @Nullable PatternPosition patternFrom,
+        int history,
+        int conflateMillis) {
     boolean isPattern() {
         return Subjects.isPattern(subject);
     }
 
     boolean isPlainLive() {
-        return from == null && history == 0 && conflateMillis == 0;
+        return from == null && patternFrom == null && history == 0 && conflateMillis == 0;
     }
 }

@@ -8,14 +8,12 @@ import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.KeptSession;
-import io.belfry.protocol.Position;
 import io.belfry.protocol.ServerEventDecoder;
 import io.belfry.protocol.SubscribeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A link over one WebSocket. Owner: the client's loop. */
 final class WebSocketLink extends ConnectionLink implements ConnectionListener {
@@ -82,7 +80,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
         for (WantedSubscription wanted : owner.wantedSubscriptions()) {
             // Keeps the order, and combines consecutive live subscriptions into one command.
             if (!live.isEmpty() && (!wanted.isPlainLive() || live.size() == SUBJECTS_PER_COMMAND)) {
-                subscribe(live, null, 0, 0);
+                request(new SubscribeRequest(live, null, 0, 0));
                 live = new ArrayList<>();
             }
             if (wanted.isPlainLive()) {
@@ -92,7 +90,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
             }
         }
         if (!live.isEmpty()) {
-            subscribe(live, null, 0, 0);
+            request(new SubscribeRequest(live, null, 0, 0));
         }
         flush();
         owner.onLinkOpen();
@@ -100,11 +98,16 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
 
     @Override
     public void subscribe(WantedSubscription wanted) {
-        subscribe(List.of(wanted.subject()), wanted.from(), wanted.history(), wanted.conflateMillis());
+        request(new SubscribeRequest(
+                List.of(wanted.subject()),
+                wanted.from(),
+                wanted.patternFrom(),
+                wanted.history(),
+                wanted.conflateMillis()));
     }
 
-    private void subscribe(List<byte[]> subjects, @Nullable Position from, int history, int conflateMillis) {
-        commands.subscribe(command.clear(), SUBSCRIBE, new SubscribeRequest(subjects, from, history, conflateMillis));
+    private void request(SubscribeRequest request) {
+        commands.subscribe(command.clear(), SUBSCRIBE, request);
         append();
     }
 

@@ -264,6 +264,32 @@ class BelfryClientTest {
         assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("5");
     }
 
+    private static String ofPattern(int seq, String type) {
+        return message(seq).replace("}", ",\"type\":\"" + type + "\"}");
+    }
+
+    @Test
+    void aPatternContinuesFromItsPositionOnTheNextConnection() throws Exception {
+        String confirmed = "{\"op\":\"subscribed\",\"subject\":\"/*\",\"at\":\"AQAA\",\"recovery\":\"none\"}";
+        client = to(number -> number == 0
+                        ? List.of(CONNECTED, confirmed, message(2), message(3), ScriptedServer.CLOSE)
+                        : List.of(
+                                CONNECTED,
+                                ofPattern(3, "recovered"),
+                                ofPattern(4, "recovered"),
+                                confirmed.replace("none", "complete"),
+                                "{\"op\":\"position\",\"at\":\"AQAB\"}",
+                                message(5)))
+                .build();
+        Subscription pattern = client.subscribe("/*", message -> received.add(message.text()));
+        client.start();
+        for (String wanted : List.of("2", "3", "4", "5")) {
+            assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo(wanted);
+        }
+        assertThat(pattern.position()).isEqualTo("AQAB");
+        assertThat(statuses).noneMatch(Status.GapFound.class::isInstance);
+    }
+
     @Test
     void aListenerMayCloseItsClient() throws Exception {
         client = to(number -> List.of(CONNECTED, SUBSCRIBED, message(2))).build();

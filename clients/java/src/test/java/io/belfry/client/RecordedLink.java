@@ -25,7 +25,8 @@ final class RecordedLink implements Link {
 
     @Override
     public void subscribe(WantedSubscription wanted) {
-        sent.add("subscribe " + text(wanted.subject()) + (wanted.from() == null ? "" : " from " + wanted.from()));
+        Object from = wanted.isPattern() ? wanted.patternFrom() : wanted.from();
+        sent.add("subscribe " + text(wanted.subject()) + (from == null ? "" : " from " + from));
     }
 
     @Override

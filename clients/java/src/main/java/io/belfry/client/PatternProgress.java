@@ -1,0 +1,95 @@
+package io.belfry.client;
+
+import io.belfry.protocol.PatternPosition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The position of one pattern subscription, from which it continues on the next connection, and how far its recovery is.
+ * Owner: the client's loop; any thread may read {@link #delivered}.
+ */
+final class PatternProgress {
+    /** The position to resume after; null if the server gave none. */
+    private @Nullable PatternPosition at;
+
+    private boolean requestedFromIt;
+
+    /** Whether the client has not received everything up to the end of its last connection. */
+    private boolean behind;
+
+    private boolean gapFound;
+
+    /** The position up to which the listener was called with everything. */
+    private volatile @Nullable PatternPosition delivered;
+
+    /** {@code from} is the position that the program gave, or null. */
+    PatternProgress(@Nullable PatternPosition from) {
+        at = from;
+        behind = from != null;
+        delivered = from;
+    }
+
+    @Nullable
+    PatternPosition at() {
+        return at;
+    }
+
+    /** Begins a request; {@code confirmed} later ends its recovery. */
+    void requested() {
+        requestedFromIt = at != null;
+        gapFound = false;
+    }
+
+    /** Whether the server still sends what follows the position of the request. */
+    boolean isRecovering() {
+        return requestedFromIt;
+    }
+
+    /** Whether messages before the end of the last connection are missing, as after a pause. */
+    boolean isBehind() {
+        return behind;
+    }
+
+    /** Whether the server announced a gap in this recovery. */
+    boolean isGapFound() {
+        return gapFound;
+    }
+
+    void gapFound() {
+        gapFound = true;
+    }
+
+    /** The server confirmed the subscription, with its position if it has one. */
+    void confirmed(@Nullable PatternPosition confirmedAt) {
+        at = confirmedAt;
+        requestedFromIt = false;
+        behind = false;
+    }
+
+    /** The server has sent everything up to a position. */
+    void reached(PatternPosition position) {
+        at = position;
+    }
+
+    /** The subscription was paused: messages are not received from now on. */
+    void suspended() {
+        requestedFromIt = false;
+        behind = true;
+    }
+
+    /** The server has no positions of patterns: the next request is for live messages. */
+    void forget() {
+        at = null;
+        requestedFromIt = false;
+    }
+
+    /** The listener was called with everything up to a position. Called where the listener is called. */
+    void delivered(@Nullable PatternPosition position) {
+        delivered = position;
+    }
+
+    /** Returns the position up to which the listener was called with everything. Any thread. */
+    @Nullable
+    PatternPosition delivered() {
+        return delivered;
+    }
+}
