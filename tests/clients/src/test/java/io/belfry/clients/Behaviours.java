@@ -19,6 +19,7 @@ final class Behaviours {
                         SleepChecks.all(),
                         FallbackChecks.all(),
                         PatternChecks.all(),
+                        PatternPositionChecks.all(),
                         CloseChecks.all(),
                         VectorChecks.all())
                 .flatMap(List::stream)

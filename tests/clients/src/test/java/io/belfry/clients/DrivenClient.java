@@ -90,6 +90,16 @@ final class DrivenClient {
         call(command("subscribe").put("subject", subject).put("from", from.toString()));
     }
 
+    /** Subscribes to a pattern after a position that {@link #patternPosition} returned. */
+    void subscribe(String pattern, String from) {
+        call(command("subscribe").put("subject", pattern).put("from", from));
+    }
+
+    /** Returns the position of a pattern that is followed by a callback; empty if the client has none. */
+    String patternPosition(String pattern) {
+        return call(command("position").put("subject", pattern)).path("position").asText("");
+    }
+
     void unsubscribe(String subject) {
         call(command("unsubscribe").put("subject", subject));
     }
@@ -186,6 +196,20 @@ final class DrivenClient {
         await("subscribed", event -> event.path("subject").asText().equals(subject));
     }
 
+    /** Waits until a subscription was confirmed so many times; returns the last result of recovery. */
+    String awaitSubscribed(String subject, int times) {
+        Await.until(
+                this + " confirms " + subject + " " + times + " times",
+                () -> confirmations(subject).size() >= times);
+        return confirmations(subject).get(times - 1).path("recovery").asText();
+    }
+
+    private List<JsonNode> confirmations(String subject) {
+        return events("subscribed").stream()
+                .filter(event -> event.path("subject").asText().equals(subject))
+                .toList();
+    }
+
     /** Waits for the outcome of a publish. */
     JsonNode outcome(long id) {
         Await.until("the outcome of publish " + id + " of " + this, () -> found(id) != null);
@@ -218,8 +242,17 @@ final class DrivenClient {
 
     /** Lets a witness check every message and gap from now on. */
     void report(StreamWitness witness) {
+        report(witness, event -> true);
+    }
+
+    /** Lets a witness check every message and gap of one subscription from now on. */
+    void report(StreamWitness witness, String subscription) {
+        report(witness, event -> event.path("sub").asText().equals(subscription));
+    }
+
+    private void report(StreamWitness witness, Predicate<JsonNode> concerned) {
         alsoObserve(event -> {
-            switch (op(event)) {
+            switch (concerned.test(event) ? op(event) : "") {
                 case "message" ->
                     witness.message(
                             event.path("subject").asText(),

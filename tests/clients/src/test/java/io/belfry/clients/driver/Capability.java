@@ -24,6 +24,7 @@ enum Capability {
     RETRY("retry"),
     PING("ping"),
     KEEP_SESSION("keepSession"),
+    PATTERN_POSITIONS("patternPositions"),
     CLOCK("clock"),
     RESOURCES("resources"),
     TABS("tabs", "a Java program has no tabs"),

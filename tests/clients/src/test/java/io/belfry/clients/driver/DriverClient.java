@@ -120,6 +120,7 @@ final class DriverClient {
             case "unsubscribe" -> unsubscribe(subject);
             case "pause" -> followed(subject).pause();
             case "resume" -> followed(subject).resume();
+            case "position" -> answer.put("position", followed(subject).position());
             case "watch" -> watches.put(subject, client.watch(subject, this::interest));
             case "unwatch" -> unwatch(subject);
             case "publish" -> publish(subject, command);
@@ -131,10 +132,13 @@ final class DriverClient {
     }
 
     private void subscribe(String subject, JsonNode command) {
+        boolean ofPattern = subject.contains("*");
+        String from = command.has("from") ? command.path("from").asText() : null;
         SubscribeOptions options = new SubscribeOptions(
                 command.path("history").asInt(),
-                command.has("from") ? Position.parse(command.path("from").asText()) : null,
-                command.path("conflateMillis").asInt());
+                from == null || ofPattern ? null : position(from),
+                command.path("conflateMillis").asInt(),
+                ofPattern ? from : null);
         MessageLines lines =
                 new MessageLines(name, subject, command.path("throwsEvery").asInt(), out);
         if (command.path("face").asText().equals("iterator")) {
@@ -145,6 +149,14 @@ final class DriverClient {
         } else {
             subscriptions.put(subject, new Following.ByListener(client.subscribe(subject, lines, options), lines));
         }
+    }
+
+    private static Position position(String text) {
+        Position position = Position.parse(text);
+        if (position == null) {
+            throw new IllegalArgumentException("not a position: " + text);
+        }
+        return position;
     }
 
     private void unsubscribe(String subject) {

@@ -1,6 +1,7 @@
 package io.belfry.clients.driver;
 
 import io.belfry.client.Subscription;
+import org.jspecify.annotations.Nullable;
 
 /** A subscription of the driver, through either face of the client. Owner: the main thread. */
 interface Following {
@@ -9,6 +10,10 @@ interface Following {
     void resume();
 
     void end();
+
+    /** Returns the position of a pattern; null if the client has none. */
+    @Nullable
+    String position();
 
     /** Follows by a listener. */
     record ByListener(Subscription subscription, MessageLines lines) implements Following {
@@ -28,6 +33,11 @@ interface Following {
             subscription.unsubscribe();
             lines.end();
         }
+
+        @Override
+        public @Nullable String position() {
+            return subscription.position();
+        }
     }
 
     /** Follows by a stream with demand. */
@@ -45,6 +55,11 @@ interface Following {
         @Override
         public void end() {
             lines.cancel();
+        }
+
+        @Override
+        public @Nullable String position() {
+            throw new UnsupportedOperationException("a stream does not give its position");
         }
     }
 }
