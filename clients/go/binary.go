@@ -22,6 +22,7 @@ const (
 	binEpoch         byte = 0x0C
 	binTokenToExpire byte = 0x0D
 	binStale         byte = 0x0E
+	binPosition      byte = 0x0F
 	binMessage       byte = 0x80
 )
 
@@ -155,6 +156,8 @@ func (c *binaryCodec) event(fields *binaryFields, op, flags byte, id int64) even
 		return &tokenToExpireEvent{fields.millis()}
 	case binStale:
 		return &staleEvent{flags&0x02 != 0}
+	case binPosition:
+		return &positionEvent{fields.patternPosition()}
 	}
 	return nil
 }
@@ -183,9 +186,12 @@ func subscribedOf(fields *binaryFields, flags byte) event {
 	if flags>>2&0x03 == 3 {
 		fields.problem = "a subscribed event has an unknown recovery"
 	}
-	confirmed := &subscribedEvent{fields.short(), fields.positionIf(flags&0x02 != 0), result}
+	confirmed := &subscribedEvent{subject: fields.short(), at: fields.positionIf(flags&0x02 != 0), recovery: result}
 	if flags&0x10 != 0 {
 		fields.number(4) // the interval of conflate, which the client requested
+	}
+	if flags&0x20 != 0 {
+		confirmed.pattern = fields.patternPosition()
 	}
 	return confirmed
 }
@@ -257,6 +263,14 @@ func (f *binaryFields) positionIf(present bool) *Position {
 	return &at
 }
 
+func (f *binaryFields) patternPosition() patternPosition {
+	length := int(f.number(2))
+	if length == 0 || length > patternPositionBytesMax {
+		f.problem = "a position of a pattern must have 1 to 768 bytes"
+	}
+	return patternPosition(f.take(length))
+}
+
 // binaryHead returns the head of a command, with room for its fields.
 func binaryHead(op, flags byte, id int64, room int) []byte {
 	head := make([]byte, 0, 10+room)
@@ -316,6 +330,10 @@ func (*binaryCodec) subscribe(subjects []wanted) []byte {
 	if first.conflate > 0 {
 		flags |= 0x08
 		options = appendNumber(options, first.conflate.Milliseconds(), 4)
+	}
+	if first.from != "" {
+		flags |= 0x10
+		options = append(appendNumber(options, int64(len(first.from)), 2), first.from...)
 	}
 	frame := append(binaryHead(binSubscribe, flags, subscribeID, 64), options...)
 	frame = appendNumber(frame, int64(len(subjects)), 2)

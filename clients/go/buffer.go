@@ -21,12 +21,51 @@ type itemBuffer struct {
 	ended   bool
 	err     error // after the end: the reason; nil for a regular end
 
+	taken   uint64         // number of items taken so far
+	marks   []positionMark // positions of a pattern between the items, the oldest first
+	reached patternPosition
+
 	// wantsRoom is whether the engine waits until half of the buffer was taken.
 	wantsRoom bool
 }
 
-func newItemBuffer(countMax, bytesMax int) *itemBuffer {
-	return &itemBuffer{countMax: countMax, bytesMax: bytesMax, notice: make(chan struct{}, 1)}
+// positionMark is a position that is reached when so many items were taken and the program asks for the next one.
+type positionMark struct {
+	after uint64
+	at    patternPosition
+}
+
+// newItemBuffer returns a buffer; start is the position of a pattern that the program gave.
+func newItemBuffer(countMax, bytesMax int, start patternPosition) *itemBuffer {
+	return &itemBuffer{countMax: countMax, bytesMax: bytesMax, notice: make(chan struct{}, 1), reached: start}
+}
+
+// putPosition records a position of a pattern behind the items so far.
+func (b *itemBuffer) putPosition(at patternPosition) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	after := b.taken + uint64(b.count)
+	if last := len(b.marks) - 1; last >= 0 && b.marks[last].after == after {
+		b.marks[last].at = at
+	} else {
+		b.marks = append(b.marks, positionMark{after, at})
+	}
+	b.notify()
+}
+
+// position returns the position up to which the program has handled everything.
+func (b *itemBuffer) position() patternPosition {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.reached
+}
+
+// passMarks is called when the program asks for the next item, so it has handled the ones before.
+func (b *itemBuffer) passMarks() {
+	for len(b.marks) > 0 && b.marks[0].after <= b.taken {
+		b.reached = b.marks[0].at
+		b.marks = b.marks[1:]
+	}
 }
 
 func (b *itemBuffer) put(item Item) {
@@ -64,11 +103,13 @@ func (b *itemBuffer) notify() {
 func (b *itemBuffer) take() (item Item, hasRoom bool) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
+	b.passMarks()
 	if b.count > 0 {
 		item = b.items[b.first]
 		b.items[b.first] = nil
 		b.first = (b.first + 1) % len(b.items)
 		b.count--
+		b.taken++
 		b.bytes -= itemOverheadBytes + item.dataBytes()
 	}
 	if b.count > 0 || b.ended {
@@ -100,6 +141,7 @@ func (b *itemBuffer) ending() (ended bool, err error) {
 func (b *itemBuffer) await() bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
+	b.passMarks()
 	if b.count > 0 || b.ended {
 		return false
 	}

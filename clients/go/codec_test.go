@@ -191,6 +191,7 @@ func TestInvalidJSONEventsAreRefused(t *testing.T) {
 		`{"op":"message","subject":"/a","data":"x","epoch":1,"seq":9007199254740993}`,
 		`{"op":"message","subject":"/a","data":"x","epoch":1,"seq":1,"type":"new"}`,
 		`{"op":"message","subject":5,"data":"x","epoch":1,"seq":1}`,
+		`{"op":"position"}`, `{"op":"position","at":"7:42"}`, `{"op":"subscribed","subject":"/*","at":""}`,
 		`{"op":"gap","subject":"/a","to":"7","reason":"x"}`, `{"op":"subscribed","subject":"/a","recovery":"maybe"}`,
 	} {
 		if decoded, err := readJSONEvent([]byte(text)); err == nil {
@@ -249,6 +250,9 @@ func TestCommandsHaveTheRecordedBinaryForm(t *testing.T) {
 	from := []wanted{{subject: "/a", after: &Position{7, 42}, history: 3, conflate: time.Second}}
 	requireEqual(t, hex.EncodeToString(codec.subscribe(from)),
 		"020ffffffffffffffffe"+"0000000000000007000000000000002a"+"00000003"+"000003e8"+"0001022f61")
+	pattern := []wanted{{subject: "/*", from: "\x01\x00\x00", conflate: time.Second}}
+	requireEqual(t, hex.EncodeToString(codec.subscribe(pattern)),
+		"0219fffffffffffffffe"+"000003e8"+"0003010000"+"0001022f2a")
 	requireEqual(t, hex.EncodeToString(codec.unsubscribe([]string{"/a", "/b"})), "0301fffffffffffffffd0002022f61022f62")
 }
 
@@ -261,6 +265,7 @@ func TestCommandsHaveTheirJSONForm(t *testing.T) {
 		{codec.connect("", 0, nil), `{"op":"connect","id":-1}`},
 		{codec.connect("t", 2*time.Second, nil), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
 		{codec.subscribe([]wanted{{subject: "/a"}, {subject: "/b/*"}}), `{"op":"subscribe","id":-2,"subjects":["/a","/b/*"]}`},
+		{codec.subscribe([]wanted{{subject: "/*", from: "\x01\x00\x00"}}), `{"op":"subscribe","id":-2,"subject":"/*","from":"AQAA"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("<>")}), `{"op":"publish","id":4,"subject":"/a","data":"<>"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte{0xFF}, retain: true, msgID: "m"}),
 			`{"op":"publish","id":4,"subject":"/a","base64":"/w==","retain":true,"msgId":"m"}`},
@@ -301,6 +306,19 @@ func TestSubjectsAndPatternsFollowTheRecordedRules(t *testing.T) {
 	for _, each := range matching {
 		if matches(each.Pattern, each.Subject) != each.Matches {
 			t.Errorf("%s and %s: %v", each.Pattern, each.Subject, !each.Matches)
+		}
+	}
+}
+
+func TestPositionsOfPatternsAreReadAsTheyAreWritten(t *testing.T) {
+	for _, text := range []string{"AQAA", "AQ", "_-8", strings.Repeat("A", 1024)} {
+		if at, err := parsePatternPosition(text); err != nil || at.String() != text {
+			t.Errorf("%q: %q, %v", text, at, err)
+		}
+	}
+	for _, text := range []string{"", "A", "AQ==", "AR", "7:42", "+/8", "AQ\nAA", strings.Repeat("A", 1028)} {
+		if _, err := parsePatternPosition(text); err == nil {
+			t.Errorf("%q was read", text)
 		}
 	}
 }

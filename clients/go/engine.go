@@ -84,6 +84,9 @@ func (e *engine) wake() { e.timers.run() }
 
 func (e *engine) wanted() []wanted {
 	e.listed = true
+	if e.connector.transport() != WebSocket {
+		e.subscriptions.forgetPatternPositions()
+	}
 	requests := e.subscriptions.wanted()
 	e.continuation.subscribesAgain(len(requests))
 	return requests
@@ -144,7 +147,12 @@ func (e *engine) otherEvent(event event) {
 		e.connected(each)
 	case *subscribedEvent:
 		e.continuation.subscribed(each.subject, e.subscriptions.find(each.subject))
+		if e.connector.transport() != WebSocket {
+			each.pattern = ""
+		}
 		e.subscriptions.subscribed(each)
+	case *positionEvent:
+		e.subscriptions.position(each.at)
 	case *unsubscribedEvent:
 		e.continuation.unsubscribed(each)
 		if each.reason != "" {
@@ -235,6 +243,10 @@ func (e *engine) subjectFailed(failed *errorEvent) {
 	case failed.id == watchID:
 		e.watches.refused(subject, failed.code, failed.reason)
 	case isOfSubscription(failed.code):
+		if again := e.subscriptions.positionRefused(subject, failed.code); again != nil {
+			e.request(again)
+			return
+		}
 		e.refused(subject, failed.code, failed.reason)
 	case failed.code != "not-subscribed":
 		// A subscription that ended before its confirmation is answered with not-subscribed.

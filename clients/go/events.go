@@ -27,7 +27,10 @@ type subscribedEvent struct {
 	subject  string
 	at       *Position // nil for a pattern
 	recovery Recovery
+	pattern  patternPosition // empty for a plain subject, or if the server has none
 }
+
+type positionEvent struct{ at patternPosition }
 
 type unsubscribedEvent struct{ subject, reason string }
 
@@ -77,13 +80,16 @@ func (e eventError) Error() string { return string(e) }
 type wanted struct {
 	subject   string
 	after     *Position
+	from      patternPosition // of a pattern
 	history   int
 	conflate  time.Duration
 	temporary bool // whether only the messages missed so far are wanted, for a pattern
 }
 
 // isPlainLive reports whether the request has no options, so that one command can combine several.
-func (w *wanted) isPlainLive() bool { return w.after == nil && w.history == 0 && w.conflate == 0 }
+func (w *wanted) isPlainLive() bool {
+	return w.after == nil && w.from == "" && w.history == 0 && w.conflate == 0
+}
 
 // publishCommand is a message to publish.
 type publishCommand struct {

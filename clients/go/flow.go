@@ -83,6 +83,7 @@ func (f *flow) hold(sub *Subscription, reason hold) {
 	sub.holds |= reason
 	if active && f.engine.subscriptions.find(sub.subject) == sub {
 		f.engine.report(Paused{sub.subject, reason.String()})
+		sub.progress.suspended()
 		f.engine.unrequest(sub)
 	}
 }

@@ -46,6 +46,7 @@ type jsonEvent struct {
 	Resumed     bool    `json:"resumed"`
 	Subscribers bool    `json:"subscribers"`
 	Stale       bool    `json:"stale"`
+	At          *string `json:"at"`
 }
 
 // readJSONEvent returns the event of one JSON object; nil for an event that this client does not know.
@@ -91,6 +92,8 @@ func (c *jsonCheck) event() event {
 		}
 	case "subscribed":
 		return c.subscribed()
+	case "position":
+		return &positionEvent{c.patternPosition(c.text(m.At, "at"))}
 	case "unsubscribed":
 		return &unsubscribedEvent{c.text(m.Subject, "subject"), m.Reason}
 	case "published":
@@ -155,6 +158,9 @@ func (c *jsonCheck) subscribed() event {
 		at := c.position()
 		confirmed.at = &at
 	}
+	if m.At != nil {
+		confirmed.pattern = c.patternPosition(*m.At)
+	}
 	return confirmed
 }
 
@@ -171,6 +177,14 @@ func (c *jsonCheck) gap() event {
 
 func (c *jsonCheck) parsed(text string) Position {
 	at, err := ParsePosition(text)
+	if err != nil {
+		c.problem = err.Error()
+	}
+	return at
+}
+
+func (c *jsonCheck) patternPosition(text string) patternPosition {
+	at, err := parsePatternPosition(text)
 	if err != nil {
 		c.problem = err.Error()
 	}
@@ -257,6 +271,8 @@ func (jsonCodec) subscribe(subjects []wanted) []byte {
 	}
 	if first.after != nil {
 		command.From = first.after.String()
+	} else if first.from != "" {
+		command.From = first.from.String()
 	}
 	texts := make([]string, len(subjects))
 	for i := range subjects {

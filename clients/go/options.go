@@ -213,6 +213,9 @@ func checkToken(token string) error {
 type SubscribeOptions struct {
 	// From is the position after which to continue, for example of an earlier run. Plain subjects only.
 	From *Position
+	// FromPattern is the position of a pattern after which to continue, as Subscription.Position returned it. Messages
+	// after it are delivered, also those that an earlier subscription received. Patterns only.
+	FromPattern string
 	// History is the number of latest messages to deliver first. Plain subjects only.
 	History int
 	// Conflate is the interval in which at most one live message per subject, the latest, is delivered.
@@ -243,6 +246,8 @@ func (o *SubscribeOptions) check(subject string) error {
 	switch {
 	case isPattern(subject) && (o.From != nil || o.History > 0):
 		return fmt.Errorf("belfry: From and History require a plain subject, not the pattern %s", subject)
+	case !isPattern(subject) && o.FromPattern != "":
+		return fmt.Errorf("belfry: FromPattern requires a pattern, not the subject %s", subject)
 	case o.From != nil && (o.From.Epoch < 0 || o.From.Epoch > positionMax || o.From.Seq < 0 || o.From.Seq > positionMax):
 		return fmt.Errorf("belfry: the numbers of a position must be from 0 to 2^53, not %v", *o.From)
 	case o.History < 0 || o.History > historyMax:
@@ -252,7 +257,17 @@ func (o *SubscribeOptions) check(subject string) error {
 	case o.BufferedMessages < 0 || o.BufferedBytes < 0:
 		return errors.New("belfry: the bounds of the buffer must be positive")
 	}
-	return nil
+	if o.FromPattern == "" {
+		return nil
+	}
+	_, err := parsePatternPosition(o.FromPattern)
+	return err
+}
+
+// patternFrom returns the position of checked options.
+func (o *SubscribeOptions) patternFrom() patternPosition {
+	at, _ := parsePatternPosition(o.FromPattern)
+	return at
 }
 
 // PublishOptions are the options of a publish.

@@ -269,7 +269,7 @@ func (p *poller) begunLive(answer *pollAnswer) {
 
 func (p *poller) confirm(at Position, result Recovery) {
 	p.confirmed = true
-	p.link.owner.event(&subscribedEvent{p.wanted.subject, &at, result})
+	p.link.owner.event(&subscribedEvent{subject: p.wanted.subject, at: &at, recovery: result})
 }
 
 func (p *poller) pass(events []event) {

@@ -25,7 +25,7 @@ func (h hold) String() string {
 // Confirmation is the server's answer to a subscription.
 type Confirmation struct {
 	Recovery Recovery
-	Position *Position // the position of the subject; nil for a pattern
+	Position *Position // the position of the subject; nil for a pattern, see Subscription.Position
 }
 
 // Subscription is a subscription to a subject or pattern. Its methods may be called by any goroutine.
@@ -49,26 +49,34 @@ type Subscription struct {
 	everConfirmed bool
 	tracker       *tracker
 	trackers      *trackerTable // of the subjects of a pattern
+	progress      patternProgress
 }
 
 func newSubscription(subject string, options SubscribeOptions, followedMax int) (*Subscription, error) {
 	if err := options.check(subject); err != nil {
 		return nil, err
 	}
+	from := options.patternFrom()
 	return &Subscription{
 		subject:  subject,
 		options:  options,
 		pattern:  isPattern(subject),
-		buffer:   newItemBuffer(options.BufferedMessages, options.BufferedBytes),
+		buffer:   newItemBuffer(options.BufferedMessages, options.BufferedBytes, from),
 		ready:    make(chan struct{}),
 		ended:    make(chan struct{}),
 		tracker:  newTracker(options.Conflate > 0, options.From),
 		trackers: newTrackerTable(followedMax),
+		progress: newPatternProgress(from),
 	}, nil
 }
 
 // Subject returns the subject or pattern.
 func (s *Subscription) Subject() string { return s.subject }
+
+// Position returns the position of a pattern, a text for SubscribeOptions.FromPattern: the program received every item up
+// to it, and asked for the next one or returned from OnItem. It is up to some seconds behind the latest message. It is
+// empty for a plain subject, before the first confirmation, and if the server stores no messages.
+func (s *Subscription) Position() string { return s.buffer.position().String() }
 
 // Ready waits for the first confirmation. It returns a *SubscribeError if the server refuses the subscription.
 func (s *Subscription) Ready(ctx context.Context) (Confirmation, error) {
@@ -171,7 +179,10 @@ func (s *Subscription) trackerOf(subject string) *tracker {
 
 func (s *Subscription) wanted() wanted {
 	want := wanted{subject: s.subject, conflate: s.options.Conflate}
-	if !s.pattern {
+	if s.pattern {
+		want.from = s.progress.at
+		s.progress.requested()
+	} else {
 		want.after = s.tracker.resumeFrom()
 	}
 	if want.after == nil {

@@ -6,8 +6,10 @@ const routesMax = 100_000
 
 // subscriptions are all subscriptions of a client; it dispatches messages and gaps to them. Owner: the engine.
 //
-// A pattern has no position and cannot be resumed, but the subjects received through it can be resumed one by one.
-// These subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is
+// A pattern with a position is resumed from it. The position is some seconds behind, so the server sends messages again;
+// the trackers of the pattern drop them.
+//
+// A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one. These subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is
 // called a bridge. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on
 // subjects that this client never received remain unknown, and are announced as one gap of the pattern.
 type subscriptions struct {
@@ -119,6 +121,9 @@ func (s *subscriptions) request(sub *Subscription) []wanted {
 
 func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
 	var requests []wanted
+	if pattern.progress.at != "" {
+		return nil
+	}
 	pattern.trackers.each(func(subject string, tracker *tracker) {
 		after := tracker.resumeFrom()
 		if after == nil || s.plain[subject] != nil || s.isBridge(subject) || len(s.bridges) >= s.bridgesMax {
@@ -133,7 +138,7 @@ func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
 func (s *subscriptions) message(message *Message) {
 	delivered := false
 	for _, sub := range s.route(message.Subject) {
-		if !sub.takes() || (sub.pattern && !s.isForPattern(message)) {
+		if !sub.takes() || (sub.pattern && (!s.isForPattern(message) || s.isEarly(sub, message))) {
 			continue
 		}
 		fresh, before := sub.trackerOf(message.Subject).message(message)
@@ -209,9 +214,7 @@ func (s *subscriptions) deliverGap(sub *Subscription, gap *Gap) {
 
 func (s *subscriptions) subscribed(confirmed *subscribedEvent) {
 	if pattern := s.patterns[confirmed.subject]; pattern != nil {
-		if pattern.requested {
-			s.patternConfirmed(pattern)
-		}
+		s.patternSubscribed(pattern, confirmed)
 		return
 	}
 	if confirmed.at == nil {
@@ -229,17 +232,6 @@ func (s *subscriptions) subscribed(confirmed *subscribedEvent) {
 	}
 }
 
-func (s *subscriptions) patternConfirmed(pattern *Subscription) {
-	first := !pattern.everConfirmed
-	s.confirm(pattern, RecoveryNone, nil)
-	for subject := range s.bridges {
-		s.checkBridge(subject)
-	}
-	if !first {
-		s.deliverGap(pattern, &Gap{Subject: pattern.subject, Reason: NotRecovered})
-	}
-}
-
 func (s *subscriptions) confirm(sub *Subscription, recovery Recovery, at *Position) {
 	sub.confirm(recovery, at)
 	s.report(Subscribed{sub.subject, recovery, at})
@@ -247,6 +239,10 @@ func (s *subscriptions) confirm(sub *Subscription, recovery Recovery, at *Positi
 }
 
 func (s *subscriptions) gap(announced *gapEvent) {
+	if isPattern(announced.subject) {
+		s.patternGap(announced)
+		return
+	}
 	truncated := announced.reason == "log-cut"
 	for _, sub := range s.route(announced.subject) {
 		if sub.takes() && sub.trackerOf(announced.subject).gap(announced.to, truncated) {
@@ -285,6 +281,9 @@ func (s *subscriptions) checkBridge(subject string) {
 		return
 	}
 	for _, sub := range s.route(subject) {
+		if sub.pattern && sub.progress.at != "" {
+			continue // it recovers from its own position
+		}
 		if sub.requested && !(sub.confirmed && sub.trackerOf(subject).reached(*to)) {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -39,12 +40,12 @@ type command struct {
 	TokenSource bool `json:"tokenSource"`
 	Clock       bool `json:"clock"`
 
-	From           string `json:"from"`
-	History        int    `json:"history"`
-	ConflateMillis int64  `json:"conflateMillis"`
-	Face           string `json:"face"`
-	BufferCount    int    `json:"bufferCount"`
-	ThrowsEvery    int    `json:"throwsEvery"`
+	From           *string `json:"from"`
+	History        int     `json:"history"`
+	ConflateMillis int64   `json:"conflateMillis"`
+	Face           string  `json:"face"`
+	BufferCount    int     `json:"bufferCount"`
+	ThrowsEvery    int     `json:"throwsEvery"`
 
 	Text   string `json:"text"`
 	Base64 string `json:"base64"`
@@ -125,10 +126,14 @@ func (c *command) subscribeOptions() (belfry.SubscribeOptions, error) {
 	options := belfry.SubscribeOptions{
 		History: c.History, Conflate: millis(c.ConflateMillis), BufferedMessages: c.BufferCount,
 	}
-	if c.From == "" {
+	if c.From == nil {
 		return options, nil
 	}
-	position, err := belfry.ParsePosition(c.From)
+	if strings.Contains(c.Subject, "*") {
+		options.FromPattern = *c.From
+		return options, nil
+	}
+	position, err := belfry.ParsePosition(*c.From)
 	options.From = &position
 	return options, err
 }

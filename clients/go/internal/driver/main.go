@@ -23,7 +23,7 @@ var without = map[string]string{
 var capabilities = []string{
 	"webSocket", "httpStream", "longPoll", "json", "binary", "fallback", "patterns", "history", "conflate", "publish",
 	"pendingBound", "publishOnce", "watch", "callback", "iterator", "pause", "tokenSource", "retry", "ping", "clock",
-	"keepSession",
+	"keepSession", "patternPositions",
 	"resources", "compression",
 }
 
@@ -105,6 +105,8 @@ func (d *driver) executeOn(client *drivenClient, c *command) {
 		d.answer(c, client.pause(c.Subject))
 	case "resume":
 		d.answer(c, client.resume(c.Subject))
+	case "position":
+		d.position(client, c)
 	case "publish":
 		client.publish(c, func(err error) { d.answer(c, err) })
 	case "watch":
@@ -134,6 +136,19 @@ func (d *driver) later(run func()) {
 		defer d.waiting.Done()
 		run()
 	}()
+}
+
+func (d *driver) position(client *drivenClient, c *command) {
+	driven, err := client.find(c.Subject)
+	if err != nil {
+		d.answer(c, err)
+		return
+	}
+	answer := line{"op": "answer", "id": c.ID}
+	if at := driven.sub.Position(); at != "" {
+		answer["position"] = at
+	}
+	d.out.write(answer)
 }
 
 func (d *driver) skip(client *drivenClient, c *command) {
