@@ -139,8 +139,7 @@ final class PatternRecoveryTest {
         confirm(PATTERN, LATER, Recovery.GAP);
         live("/a/b", 10);
         assertThat(delivered)
-                .containsExactly(
-                        "/a/* gap null null history-gone", "/a/* /a/b 7:9", "/a/* /a/c 8:3", "/a/* /a/b 7:10");
+                .containsExactly("/a/* gap null null history-gone", "/a/* /a/b 7:9", "/a/* /a/c 8:3", "/a/* /a/b 7:10");
     }
 
     @Test

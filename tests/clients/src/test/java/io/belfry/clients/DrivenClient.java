@@ -97,7 +97,9 @@ final class DrivenClient {
 
     /** Returns the position of a pattern that is followed by a callback; empty if the client has none. */
     String patternPosition(String pattern) {
-        return call(command("position").put("subject", pattern)).path("position").asText("");
+        return call(command("position").put("subject", pattern))
+                .path("position")
+                .asText("");
     }
 
     void unsubscribe(String subject) {

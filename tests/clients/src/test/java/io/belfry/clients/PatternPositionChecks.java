@@ -74,8 +74,7 @@ final class PatternPositionChecks {
     }
 
     private static boolean matches(String pattern, String subject) {
-        return Subjects.matches(
-                pattern.getBytes(StandardCharsets.UTF_8), subject.getBytes(StandardCharsets.UTF_8));
+        return Subjects.matches(pattern.getBytes(StandardCharsets.UTF_8), subject.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What was published on each subject of a check, all of it after the patterns were confirmed. */
@@ -189,8 +188,7 @@ final class PatternPositionChecks {
         assertThat(began).as("position after the confirmation").isNotEmpty();
         publisher.publish(List.of(root + "/a", root + "/b"), 2 * MESSAGES, 0);
         OrderChecks.awaitEnds(scene, before);
-        Await.until(
-                "a later position", () -> !first.patternPosition(pattern).equals(began));
+        Await.until("a later position", () -> !first.patternPosition(pattern).equals(began));
         String stored = first.patternPosition(pattern);
         assertThat(stored).isNotEmpty();
         Map<String, Position> ends = new HashMap<>(scene.ledger.ends());

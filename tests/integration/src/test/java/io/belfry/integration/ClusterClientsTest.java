@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.client.BelfryClient;
 import io.belfry.client.ReconnectPolicy;
+import io.belfry.client.SubscribeOptions;
 import io.belfry.client.connection.ClientLoop;
 import io.belfry.cluster.Brokers;
 import io.belfry.protocol.MessageType;
@@ -264,6 +265,28 @@ final class ClusterClientsTest {
                         .as("%s after %s", message, last)
                         .isTrue();
                 seen.add(message.at());
+            }
+        }
+    }
+
+    /** Clients take turns, each on another node from the position of the one before; new subjects begin meanwhile. */
+    @Test
+    void aPatternContinuesFromItsPositionOnEveryNode() {
+        try (BelfryClient publisher =
+                connection(c, JavaClientTransport.BINARY).build().start()) {
+            PatternTurns turns = new PatternTurns("/turns", publisher);
+            String begin = turns.take(connection(b, JavaClientTransport.JSON), SubscribeOptions.LIVE);
+            String position = begin;
+            for (int turn = 0; turn < 6; turn++) {
+                position = turns.take(
+                        connection(turn % 2 == 0 ? c : b, JavaClientTransport.values()[turn % 2]),
+                        SubscribeOptions.fromPattern(position));
+            }
+            turns.requireAll();
+            try (ServerProcess started = cluster.start()) {
+                PatternTurns again = turns.again();
+                again.take(connection(started, JavaClientTransport.BINARY), SubscribeOptions.fromPattern(begin));
+                again.requireAll();
             }
         }
     }

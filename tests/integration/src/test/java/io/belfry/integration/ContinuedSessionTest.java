@@ -104,8 +104,7 @@ final class ContinuedSessionTest {
             // The lane of the lost connection ends its session after the return is counted.
             Await.until("no session is detached", () -> metric(monitor, "belfry_detached_sessions") == 0);
             Await.until(
-                    "only the continued session subscribes",
-                    () -> metric(monitor, "belfry_subscriptions") == SUBJECTS);
+                    "only the continued session subscribes", () -> metric(monitor, "belfry_subscriptions") == SUBJECTS);
         }
     }
 }
