@@ -3,6 +3,8 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.belfry.client.BelfryClient;
+import io.belfry.client.SubscribeOptions;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.testsupport.TestScope;
@@ -257,6 +259,28 @@ final class DiskHistoryTest {
             assertThat(client.resume(subject, before).recovery()).isEqualTo(Recovery.COMPLETE);
             assertThat(client.data(accepted.size())).isEqualTo(accepted);
         }
+    }
+
+    @Test
+    void aPatternContinuesAfterEachKill() {
+        try (RestartedServer server = new RestartedServer(settings());
+                BelfryClient first = client(server)) {
+            PatternTurns turns = new PatternTurns(subject, first);
+            SubscribeOptions from = SubscribeOptions.LIVE;
+            for (int turn = 0; turn < 4; turn++) {
+                try (BelfryClient publisher = client(server)) {
+                    String position = turns.with(publisher).take(JavaClientTransport.JSON.to(server.port()), from);
+                    from = SubscribeOptions.fromPattern(position);
+                }
+                server.kill();
+                server.start();
+            }
+            turns.requireAll();
+        }
+    }
+
+    private static BelfryClient client(RestartedServer server) {
+        return JavaClientTransport.BINARY.to(server.port()).build().start();
     }
 
     @Test

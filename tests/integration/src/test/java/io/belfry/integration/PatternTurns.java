@@ -25,7 +25,7 @@ final class PatternTurns {
     private static final int MESSAGES = 40;
 
     private final String prefix;
-    private final BelfryClient publisher;
+    private BelfryClient publisher;
     private final Map<String, List<String>> published;
     private final ConcurrentMap<String, List<String>> received = new ConcurrentHashMap<>();
     private final List<Gap> gaps = new CopyOnWriteArrayList<>();
@@ -45,6 +45,12 @@ final class PatternTurns {
     /** Returns turns that have received nothing of what was published. */
     PatternTurns again() {
         return new PatternTurns(prefix, publisher, published, number);
+    }
+
+    /** Sets the client that publishes from now on. */
+    PatternTurns with(BelfryClient next) {
+        publisher = next;
+        return this;
     }
 
     /** Follows the pattern until everything published is received; returns the position at which it was confirmed. */
