@@ -15,6 +15,7 @@ from ._events import (
     InterestEvent,
     MessageEvent,
     PongEvent,
+    PositionEvent,
     PublishedEvent,
     ReconnectEvent,
     ServerEvent,
@@ -25,7 +26,15 @@ from ._events import (
     UnwatchedEvent,
 )
 from ._frames import BINARY
-from ._model import POSITION_MAX, MessageType, Position, Recovery
+from ._model import (
+    PATTERN_POSITION_BYTES_MAX,
+    POSITION_MAX,
+    MessageType,
+    Position,
+    Recovery,
+    pattern_position_bytes,
+    pattern_position_text,
+)
 
 _CONNECT: Final = 0x01
 _SUBSCRIBE: Final = 0x02
@@ -78,13 +87,21 @@ class _Fields:
         return value - (1 << 64) if value >= 1 << 63 else value
 
     def short(self) -> str:
-        length = self.number(1)
+        return self._take(self.number(1)).decode()
+
+    def _take(self, length: int) -> bytes:
         end = self._at + length
         if end > len(self._frame):
             raise EventError("a binary event ends before its fields")
-        text = self._frame[self._at : end]
+        taken = self._frame[self._at : end]
         self._at = end
-        return text.decode()
+        return taken
+
+    def pattern_position(self) -> str:
+        length = self.number(2)
+        if not 1 <= length <= PATTERN_POSITION_BYTES_MAX:
+            raise EventError(f"a position of patterns has {length} bytes")
+        return pattern_position_text(self._take(length))
 
     def position(self) -> Position:
         epoch, seq = self.number(8), self.number(8)
@@ -177,6 +194,10 @@ class BinaryCodec:
         if command.conflate_ms is not None:
             flags |= 0x08
             options += struct.pack(">I", command.conflate_ms)
+        if command.pattern_from is not None:
+            flags |= 0x10
+            encoded = pattern_position_bytes(command.pattern_from)
+            options += struct.pack(">H", len(encoded)) + encoded
         return _head(_SUBSCRIBE, flags, command.id) + options + _subjects(command.subjects)
 
     def unsubscribe(self, subjects: tuple[str, ...], id: int | None) -> bytes:
@@ -221,7 +242,8 @@ def _subscribed(fields: _Fields, flags: int, id: int) -> ServerEvent:
     subject = fields.short()
     at = fields.position() if flags & 0x02 else None
     conflate = fields.number(4) if flags & 0x10 else 0
-    return SubscribedEvent(subject, at, _RECOVERIES[recovery], conflate, id)
+    pattern_at = fields.pattern_position() if flags & 0x20 else None
+    return SubscribedEvent(subject, at, _RECOVERIES[recovery], conflate, id, pattern_at)
 
 
 def _unsubscribed(fields: _Fields, flags: int, id: int) -> ServerEvent:
@@ -273,6 +295,10 @@ def _stale(fields: _Fields, flags: int, id: int) -> ServerEvent:
     return StaleEvent(flags & 0x02 != 0)
 
 
+def _reached(fields: _Fields, flags: int, id: int) -> ServerEvent:
+    return PositionEvent(fields.pattern_position())
+
+
 _READERS = {
     _CONNECT: _connected,
     _SUBSCRIBE: _subscribed,
@@ -287,4 +313,5 @@ _READERS = {
     _INTEREST: _interest,
     0x0D: _token_to_expire,
     0x0E: _stale,
+    0x0F: _reached,
 }

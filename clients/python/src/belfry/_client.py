@@ -67,6 +67,15 @@ class Subscription(Generic[T]):
         """The subject or pattern."""
         return self._state.subject
 
+    @property
+    def position(self) -> str | None:
+        """The position of a pattern, to store and to pass as ``start`` in the next run.
+
+        The program has taken all items up to it and has asked for another one. None for a plain subject, whose messages
+        have positions, and if the server gave none.
+        """
+        return self._state.buffer.position
+
     def _changed(self) -> None:
         if self._on_item is not None:
             drain_to(self._runner, self._state, self._on_item)
@@ -260,7 +269,7 @@ class Client:
     ) -> Subscription[Any]:
         """Subscribes a subject or pattern. Messages are kept from now on, also before the first ``async for``.
 
-        :param start: position after which to continue; plain subjects only
+        :param start: position after which to continue; that of a pattern is ``Subscription.position``
         :param history: number of latest messages to deliver first; plain subjects only
         :param conflate: interval, in seconds, in which at most one live message per subject, the latest, is delivered
         :param decode: function that makes ``Message.data`` of the bytes

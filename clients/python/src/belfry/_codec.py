@@ -18,6 +18,8 @@ class SubscribeCommand:
     history: int | None = None
     conflate_ms: int | None = None
     id: int | None = None
+    pattern_from: str | None = None
+    """A position of patterns, for one pattern; excludes ``after``."""
 
 
 @dataclass(frozen=True, slots=True)

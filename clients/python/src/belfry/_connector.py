@@ -59,7 +59,7 @@ class Network(Protocol):
 class Session(Protocol):
     """The user of the connection: it sends requests after the opening and receives the events."""
 
-    def wanted(self) -> list[Wanted]:
+    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
         """Returns all subscriptions to request. Earlier confirmations are void."""
         ...
 
@@ -219,8 +219,8 @@ class Connector:
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
         return self._timers.after(seconds, call)
 
-    def wanted(self) -> list[Wanted]:
-        return self._session.wanted()
+    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
+        return self._session.wanted(resumes_patterns)
 
     def session_request(self) -> SessionRequest | None:
         return self._session.session_request()

@@ -19,6 +19,7 @@ from ._events import (
     GapEvent,
     InterestEvent,
     MessageEvent,
+    PositionEvent,
     PublishedEvent,
     ReconnectEvent,
     ServerEvent,
@@ -46,6 +47,10 @@ _REQUEST_AGAIN: Final = 1.0
 
 _REPEAT: Final = 0.5
 """Pause before a publish is repeated on the same connection; a node needs about this time to restart its producer."""
+
+
+_NO_POSITIONS: Final = "wildcard-not-allowed"
+"""The server has no positions of patterns, for example after its history was switched off."""
 
 
 class Output(Network, Protocol):
@@ -145,9 +150,9 @@ class Engine:
 
     # The session of the connector
 
-    def wanted(self) -> list[Wanted]:
+    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
         self._subscriptions_requested = True
-        wanted = self._subscriptions.wanted()
+        wanted = self._subscriptions.wanted(resumes_patterns)
         self._continuation.subscribes_again()
         self._continuation.asked(len(wanted))
         return wanted
@@ -217,6 +222,8 @@ class Engine:
                 self._watches.refused(subject, reason, "the new token does not allow it")
             case TokenToExpireEvent(after_ms=after):
                 self._connector.token_to_expire(after / 1000)
+            case PositionEvent(at=at):
+                self._subscriptions.position(at)
             case StaleEvent(stale=stale):
                 self._output.report(Stale(stale))
             case _:
@@ -231,7 +238,7 @@ class Engine:
             if event.resumed:
                 self._continue(link)
             else:
-                link.subscribe(self.wanted())
+                link.subscribe(self.wanted(link.resumes_patterns))
         self._connector.greeted(event)
 
     def _continue(self, link: Link) -> None:
@@ -253,12 +260,15 @@ class Engine:
         self._continuation.served.pop(event.subject, None)
         if event.reason is None:
             self._continuation.answered()
+            self._subscriptions.left(event.subject)
         else:
             self._refused(event.subject, event.reason, "the new token does not allow it")
 
     def _error(self, event: ErrorEvent) -> None:
         if event.id in (SUBSCRIBE_ID, UNSUBSCRIBE_ID) and event.subject is not None:
             self._continuation.answered()
+            if event.id == UNSUBSCRIBE_ID:
+                self._subscriptions.left(event.subject)
         after = event.after_ms / 1000
         if is_transient(event.code) and self.publishes.repeat_later(event.id):
             self._repeat_publishes_later()
@@ -277,6 +287,8 @@ class Engine:
             self._request_later(subject, event.id, after)
         elif event.id == WATCH_ID:
             self._watches.refused(subject, event.code, event.reason)
+        elif event.code == _NO_POSITIONS and (state := self._subscriptions.restart(subject)) is not None:
+            self.request(state)
         elif is_of_subscription(event.code):
             self._refused(subject, event.code, event.reason)
         elif event.code != "not-subscribed":
@@ -317,17 +329,21 @@ class Engine:
         if link is not None and self._subscriptions_requested:
             if self._subscriptions.drop_bridge(state.subject):
                 self._unsubscribe(link, [state.subject])
-            wanted = self._subscriptions.request(state)
+            wanted = self._subscriptions.request(state, link.resumes_patterns)
             self._continuation.asked(len(wanted))
             link.subscribe(wanted)
 
     def _unsubscribe(self, link: Link, subjects: list[str]) -> None:
         self._continuation.asked(len(subjects))
+        if link.resumes_patterns:
+            for subject in subjects:
+                self._subscriptions.leaving(subject)
         link.unsubscribe(subjects)
 
     def unrequest(self, state: AnySubscription) -> None:
         requested = state.requested
         state.unrequest()
+        state.is_behind = True
         if requested and self._connector.link is not None:
             self._unsubscribe(self._connector.link, [state.subject])
 

@@ -48,6 +48,8 @@ class SubscribedEvent:
     recovery: Recovery
     conflate_ms: int = 0
     id: int = NO_ID
+    pattern_at: str | None = None
+    """The position of a pattern; None if the server has none."""
 
 
 @dataclass(slots=True)
@@ -119,6 +121,13 @@ class StaleEvent:
     stale: bool
 
 
+@dataclass(slots=True)
+class PositionEvent:
+    """The position that all confirmed patterns of the session have reached."""
+
+    at: str
+
+
 ServerEvent: TypeAlias = (
     MessageEvent
     | ConnectedEvent
@@ -133,4 +142,5 @@ ServerEvent: TypeAlias = (
     | UnwatchedEvent
     | TokenToExpireEvent
     | StaleEvent
+    | PositionEvent
 )

@@ -49,7 +49,7 @@ class HttpLink(Link, abc.ABC):
         self.now_open()
 
     def open(self) -> None:
-        wanted = self.owner.wanted()
+        wanted = self.owner.wanted(self.resumes_patterns)
         if wanted:
             self.request(wanted)
         else:
@@ -116,7 +116,7 @@ class HttpLink(Link, abc.ABC):
     def _change(self) -> None:
         self._changing = None
         if not self.over:
-            self.request(self.owner.wanted())
+            self.request(self.owner.wanted(self.resumes_patterns))
 
     # Publishes
 

@@ -18,6 +18,7 @@ from ._events import (
     InterestEvent,
     MessageEvent,
     PongEvent,
+    PositionEvent,
     PublishedEvent,
     ReconnectEvent,
     ServerEvent,
@@ -28,7 +29,7 @@ from ._events import (
     UnwatchedEvent,
 )
 from ._frames import TEXT
-from ._model import POSITION_MAX, MessageType, Position, Recovery
+from ._model import POSITION_MAX, MessageType, Position, Recovery, pattern_position_bytes
 
 _Members = dict[str, Any]
 
@@ -71,7 +72,7 @@ class JsonCodec:
         return _command("connect", id, token=token or None, ping=ping_ms, **members)
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
-        after = None if command.after is None else str(command.after)
+        after = command.pattern_from if command.after is None else str(command.after)
         return _command(
             "subscribe",
             command.id,
@@ -145,6 +146,15 @@ def _position(text: str) -> Position:
         raise EventError(str(bad)) from None
 
 
+def _pattern_position(members: _Members) -> str:
+    text = _text(members, "at")
+    try:
+        pattern_position_bytes(text)
+    except ValueError as bad:
+        raise EventError(str(bad)) from None
+    return text
+
+
 def _data(members: _Members) -> bytes:
     text = members.get("data")
     if isinstance(text, str):
@@ -194,7 +204,9 @@ def _subscribed(members: _Members) -> ServerEvent:
     except ValueError:
         raise EventError("a subscribed event has an unknown recovery") from None
     at = Position(_number(members, "epoch"), _number(members, "seq")) if "epoch" in members else None
-    return SubscribedEvent(_text(members, "subject"), at, recovery, _number(members, "conflate", 0), _id(members))
+    conflate = _number(members, "conflate", 0)
+    pattern_at = _pattern_position(members) if "at" in members else None
+    return SubscribedEvent(_text(members, "subject"), at, recovery, conflate, _id(members), pattern_at)
 
 
 def _unsubscribed(members: _Members) -> ServerEvent:
@@ -254,6 +266,10 @@ def _stale(members: _Members) -> ServerEvent:
     return StaleEvent(_flag(members, "stale"))
 
 
+def _reached(members: _Members) -> ServerEvent:
+    return PositionEvent(_pattern_position(members))
+
+
 _READERS: dict[str, Callable[[_Members], ServerEvent]] = {
     "message": _message,
     "connected": _connected,
@@ -269,4 +285,5 @@ _READERS: dict[str, Callable[[_Members], ServerEvent]] = {
     "unwatched": _unwatched,
     "token-to-expire": _token_to_expire,
     "stale": _stale,
+    "position": _reached,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ._address import ServerAddress
 from ._codec import SessionRequest
@@ -29,7 +29,7 @@ class LinkOwner(Protocol):
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer: ...
 
-    def wanted(self) -> list[Wanted]:
+    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
         """Returns all subscriptions to request. Earlier confirmations are void."""
         ...
 
@@ -53,6 +53,9 @@ class LinkOwner(Protocol):
 
 class Link(abc.ABC):
     """Translates between the engine's requests and the bytes of one or more connections."""
+
+    resumes_patterns: ClassVar[bool] = False
+    """Whether the server takes and gives positions of patterns, and answers each end of a subscription."""
 
     def __init__(self, owner: LinkOwner, address: ServerAddress) -> None:
         self.owner = owner

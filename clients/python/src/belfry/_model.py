@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import enum
 import re
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 POSITION_MAX = 2**53
 _POSITION = re.compile(r"(\d{1,16}):(\d{1,16})", re.ASCII)
+PATTERN_POSITION_BYTES_MAX = 768
 
 NOT_RECOVERED = "not-recovered"
 """The reason of a gap that the client itself detected."""
@@ -37,6 +40,23 @@ class Position(NamedTuple):
         if match is None or int(match[1]) > POSITION_MAX or int(match[2]) > POSITION_MAX:
             raise ValueError(f"a position must be epoch:seq, two whole numbers up to 2^53, not {text!r}")
         return cls(int(match[1]), int(match[2]))
+
+
+def pattern_position_bytes(text: str) -> bytes:
+    """Returns the bytes of a position of patterns; raises ValueError unless the text is their only base64url form."""
+    try:
+        decoded = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError):
+        decoded = b""
+    if not 1 <= len(decoded) <= PATTERN_POSITION_BYTES_MAX or pattern_position_text(decoded) != text:
+        shown = text if len(text) <= 40 else f"{text[:40]}..."
+        raise ValueError(f"a position of a pattern must be base64url of 1 to 768 bytes, not {shown!r}")
+    return decoded
+
+
+def pattern_position_text(position: bytes) -> str:
+    """Returns the text of a position of patterns, of which only the server interprets the bytes."""
+    return base64.urlsafe_b64encode(position).decode().rstrip("=")
 
 
 class MessageType(enum.Enum):

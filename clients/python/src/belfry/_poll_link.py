@@ -1,7 +1,7 @@
 """A link over long polling, without I/O. Owner: the engine. For networks that hold back streams.
 
 Each plain subject has a connection of its own and continues from its position, so nothing is missed. A pattern has no
-position: each new poll of a pattern is confirmed again, and the engine announces the possible loss as a gap.
+position over HTTP: each new poll of a pattern is confirmed again, and the engine announces the possible loss as a gap.
 """
 
 from __future__ import annotations

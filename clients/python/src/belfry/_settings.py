@@ -77,13 +77,17 @@ class SubscriptionMaker:
         load: Callable[[], object] | None,
         buffer: int | None,
     ) -> SubscriptionState[T]:
+        pattern_start: str | None = None
+        if isinstance(start, str):
+            start, pattern_start = (None, start) if _subjects.is_pattern(subject) else (Position.parse(start), None)
         options = SubscribeOptions(
-            Position.parse(start) if isinstance(start, str) else start,
+            start,
             history,
             round(conflate * 1000),
             load is not None,
             buffer or self._bounds.buffered_messages,
             self._bounds.buffered_bytes,
+            pattern_start,
         )
         state = SubscriptionState(subject, options, decode, self._bounds.followed_subjects, self._decode_failed)
         state.load = load

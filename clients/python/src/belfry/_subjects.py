@@ -55,6 +55,18 @@ def is_pattern(subject: str) -> bool:
     return "*" in subject
 
 
+def overlap(one: str, other: str) -> bool:
+    """Whether one subject may match both; each is a valid subject or pattern."""
+    first = one.split("/")
+    second = other.split("/")
+    for segments in zip(first, second, strict=False):
+        if "**" in segments:
+            return True
+        if "*" not in segments and segments[0] != segments[1]:
+            return False
+    return len(first) == len(second)
+
+
 def matches(pattern: str, subject: str) -> bool:
     """Whether a valid pattern matches a valid plain subject. Wildcards never match segments that begin with '$'."""
     wanted = pattern.split("/")

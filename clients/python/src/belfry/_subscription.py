@@ -12,7 +12,7 @@ from . import _subjects
 from ._buffer import ItemBuffer
 from ._errors import BelfryError
 from ._events import MessageEvent
-from ._model import DECODE_FAILED, Gap, Item, Message, Position, Recovery, T
+from ._model import DECODE_FAILED, Gap, Item, Message, Position, Recovery, T, pattern_position_bytes
 from ._tracker import Tracker
 
 CONFLATE_MS_MAX = 3_600_000
@@ -29,11 +29,13 @@ class Wanted:
     conflate_ms: int = 0
     temporary: bool = False
     """Whether only the messages missed so far are wanted, for a pattern."""
+    pattern_from: str | None = None
+    """The position from which a pattern resumes."""
 
     @property
     def is_plain_live(self) -> bool:
         """Whether the request has no options, so that one command can combine several."""
-        return self.after is None and not self.history and not self.conflate_ms
+        return self.after is None and self.pattern_from is None and not self.history and not self.conflate_ms
 
     @property
     def is_pattern(self) -> bool:
@@ -50,12 +52,15 @@ class SubscribeOptions:
     loads_state: bool = False
     buffer_count: int = 1000
     buffer_bytes: int = 4 << 20
+    pattern_start: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.history <= HISTORY_MAX:
             raise ValueError(f"history must be from 0 to {HISTORY_MAX}, not {self.history}")
         if not 0 <= self.conflate_ms <= CONFLATE_MS_MAX:
             raise ValueError(f"conflate must be from 0 to one hour, not {self.conflate_ms} ms")
+        if self.pattern_start is not None:
+            pattern_position_bytes(self.pattern_start)
         if self.buffer_count < 1 or self.buffer_bytes < 1:
             raise ValueError("the bounds of the buffer must be 1 or more")
 
@@ -90,7 +95,9 @@ class SubscriptionState(Generic[T]):
         self.options = options
         self.is_pattern = _subjects.is_pattern(subject)
         if self.is_pattern and options.are_for_plain_subjects:
-            raise ValueError(f"history, start and state require a plain subject, not the pattern {subject}")
+            raise ValueError(f"history, state and epoch:seq require a plain subject, not the pattern {subject}")
+        if not self.is_pattern and options.pattern_start is not None:
+            raise ValueError(f"a position of patterns requires a pattern, not the plain subject {subject}")
         self.buffer: ItemBuffer[T] = ItemBuffer(options.buffer_count, options.buffer_bytes)
         self.holds: set[Hold] = {Hold.STATE} if options.loads_state else set()
         self.requested = False
@@ -116,14 +123,25 @@ class SubscriptionState(Generic[T]):
         self.tracker = Tracker(options.conflate_ms > 0, options.start)
         self.trackers: OrderedDict[str, Tracker] = OrderedDict()
         """The trackers of a pattern by subject, the most recently used last."""
+        self.at = options.pattern_start
+        """The latest position of a pattern; None if the server gave none."""
+        self.resumes = False
+        """Whether a pattern was requested from its position on the current connection."""
+        self.is_behind = self.at is not None
+        """Whether a pattern was held or is new, so that other subscriptions may be ahead of it."""
+        self.is_unproven = False
+        """Whether the server may omit recovered messages of a pattern, because another subscription received them."""
+        self.stale = 0
+        """Number of earlier subscriptions to a pattern whose end has no answer yet; until then nothing is new."""
 
     @property
     def takes(self) -> bool:
         """Whether messages belong to this subscription.
 
-        Messages of a plain subject before its confirmation belong to an earlier subscription.
+        Messages of a plain subject before its confirmation belong to an earlier subscription. Those of a pattern that
+        resumes precede its confirmation.
         """
-        return self.requested if self.is_pattern else self.confirmed
+        return (self.requested and not self.stale) if self.is_pattern else self.confirmed
 
     def unrequest(self) -> None:
         """Records that the subscription is not requested on the current connection."""
@@ -149,7 +167,13 @@ class SubscriptionState(Generic[T]):
     def wanted(self) -> Wanted:
         after = None if self.is_pattern else self.tracker.resume_from()
         history = self.options.history if after is None else 0
-        return Wanted(self.subject, after, history, self.options.conflate_ms)
+        pattern_from = self.at if self.resumes else None
+        return Wanted(self.subject, after, history, self.options.conflate_ms, pattern_from=pattern_from)
+
+    def reached(self, at: str | None) -> None:
+        """Records the position of a pattern; the program gets it after the items before it."""
+        self.at = at
+        self.buffer.mark(at)
 
     def deliver(self, event: MessageEvent) -> None:
         """Adds a message to the buffer. A message that cannot be decoded becomes a gap, never a silent loss."""

@@ -1,13 +1,17 @@
 """All subscriptions of a client; dispatches messages and gaps to them. Owner: the engine.
 
-A pattern has no position and cannot be resumed, but the subjects received through it can be resumed one by one. These
-subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is called a
-*bridge*. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on subjects
-that this client never received remain unknown, and are announced as one gap of the pattern.
+A pattern resumes from the position that the server gave. The messages that it missed precede its confirmation, and some
+of them are repeated, which the trackers of its subjects drop.
+
+Without such a position (a server without history, a transport over HTTP) the subjects received through the pattern are
+resumed one by one. They are subscribed first, each from its position, and then the pattern. Such a temporary
+subscription is called a *bridge*. It ends when the missed messages have arrived and the pattern is confirmed. Messages
+published on subjects that this client never received remain unknown, and are announced as one gap of the pattern.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -39,6 +43,8 @@ class Subscriptions:
         self._bridges: dict[str, Position | None] = {}
         """The position that each bridge must reach; None until the bridge is confirmed."""
         self._finished_bridges: list[str] = []
+        self._leaving: Counter[str] = Counter()
+        """Number of ends without an answer by pattern, on the current connection."""
         self._routes: dict[str, tuple[AnySubscription, ...]] = {}
         self.touched: set[AnySubscription] = set()
         """The subscriptions that received items or ended since the engine last cleared this set."""
@@ -69,10 +75,11 @@ class Subscriptions:
         self._routes.clear()
         return True
 
-    def wanted(self) -> list[Wanted]:
+    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
         """Returns what a new connection must request, in this order. Earlier confirmations are void."""
         self._bridges.clear()
         self._finished_bridges.clear()
+        self._leaving.clear()
         for state in self:
             state.unrequest()
         active = [state for state in self if not state.holds]
@@ -82,18 +89,78 @@ class Subscriptions:
                 state.requested = True
                 wanted.append(state.wanted())
         patterns = [state for state in active if state.is_pattern]
+        # The server reads for one pattern after the other: live messages of a new one must follow what others missed.
+        patterns.sort(key=lambda state: not self._resume(state, resumes_patterns))
         for state in patterns:
-            wanted += self._new_bridges(state)
+            if state.resumes:
+                state.is_unproven = any(self._is_ahead(other, state) for other in active)
+            else:
+                wanted += self._new_bridges(state)
         for state in patterns:
             state.requested = True
             wanted.append(state.wanted())
         return wanted
 
-    def request(self, state: AnySubscription) -> list[Wanted]:
+    def _is_ahead(self, other: AnySubscription, pattern: AnySubscription) -> bool:
+        """Whether a subscription that is requested together with a pattern may receive messages instead of it."""
+        if other.is_pattern:
+            # The messages between two positions may follow later ones.
+            ahead = other.resumes and other.at != pattern.at and (other.is_behind or pattern.is_behind)
+        else:
+            # A subject without a position begins with its next message, for the pattern too.
+            ahead = pattern.is_behind or other.tracker.resume_from() is None
+        return ahead and _subjects.overlap(pattern.subject, other.subject)
+
+    def request(self, state: AnySubscription, resumes_patterns: bool) -> list[Wanted]:
         """Returns what the current connection must request for one more subscription."""
-        bridges = self._new_bridges(state) if state.is_pattern else []
+        bridges: list[Wanted] = []
+        if not state.is_pattern:
+            self._disprove(state.subject)
+        elif not self._resume(state, resumes_patterns):
+            bridges = self._new_bridges(state)
+        elif state.is_behind:
+            others = (one for one in self if one.requested and one is not state)
+            state.is_unproven = any(_subjects.overlap(state.subject, one.subject) for one in others)
         state.requested = True
         return [*bridges, state.wanted()]
+
+    def _resume(self, pattern: AnySubscription, resumes_patterns: bool) -> bool:
+        """Decides whether a pattern is requested from its position."""
+        pattern.resumes = resumes_patterns and pattern.at is not None
+        pattern.is_unproven = False
+        # Without a position, what is late cannot be told from what is new.
+        pattern.stale = self._leaving[pattern.subject] if pattern.resumes else 0
+        return pattern.resumes
+
+    def _disprove(self, subject: str) -> None:
+        """The server omits recovered messages of a subject that has a subscription of its own."""
+        for pattern in self._patterns.values():
+            if pattern.resumes and pattern.requested and not pattern.confirmed:
+                pattern.is_unproven |= _subjects.matches(pattern.subject, subject)
+
+    def leaving(self, subject: str) -> None:
+        """An end of a subscription was requested, and will be answered."""
+        if _subjects.is_pattern(subject):
+            self._leaving[subject] += 1
+
+    def left(self, subject: str) -> None:
+        """The end of a subscription was answered."""
+        if self._leaving[subject] > 1:
+            self._leaving[subject] -= 1
+        else:
+            del self._leaving[subject]
+        pattern = self._patterns.get(subject)
+        if pattern is not None and pattern.stale:
+            pattern.stale -= 1
+
+    def restart(self, subject: str) -> AnySubscription | None:
+        """Forgets the position of a pattern that the server did not take; returns None if it has none."""
+        pattern = self._patterns.get(subject)
+        if pattern is None or not pattern.resumes or pattern.confirmed:
+            return None
+        pattern.reached(None)
+        pattern.unrequest()
+        return pattern
 
     def _new_bridges(self, pattern: AnySubscription) -> list[Wanted]:
         wanted: list[Wanted] = []
@@ -151,8 +218,8 @@ class Subscriptions:
     def subscribed(self, event: SubscribedEvent) -> None:
         pattern = self._patterns.get(event.subject)
         if pattern is not None:
-            if pattern.requested:
-                self._pattern_confirmed(pattern)
+            if pattern.takes:
+                self._pattern_confirmed(pattern, event)
             return
         plain = self._plain.get(event.subject)
         if event.at is None:
@@ -169,13 +236,24 @@ class Subscriptions:
         if missing is not None:
             self._missing(state, event.subject, missing)
 
-    def _pattern_confirmed(self, pattern: AnySubscription) -> None:
-        first = not pattern.ever_confirmed
-        self._confirm(pattern, Subscribed(pattern.subject, Recovery.NONE, None))
+    def _pattern_confirmed(self, pattern: AnySubscription, event: SubscribedEvent) -> None:
+        missing = event.recovery is Recovery.COMPLETE and pattern.is_unproven
+        if event.recovery is Recovery.NONE:
+            missing = pattern.ever_confirmed or pattern.options.pattern_start is not None
+        pattern.is_behind = False
+        self._confirm(pattern, Subscribed(pattern.subject, event.recovery, None))
         for subject in list(self._bridges):
             self._check_bridge(subject)
-        if not first:
+        if missing:
             self._gap(pattern, Gap(pattern.subject, None, None, NOT_RECOVERED))
+        pattern.reached(event.pattern_at)
+
+    def position(self, at: str) -> None:
+        """Handles the position that all confirmed patterns have reached. A conflated one has none."""
+        for pattern in self._patterns.values():
+            if pattern.confirmed and pattern.at is not None:
+                pattern.reached(at)
+                self.touched.add(pattern)
 
     def _confirm(self, state: AnySubscription, status: Subscribed) -> None:
         state.confirmed = True
@@ -185,11 +263,22 @@ class Subscriptions:
         self.touched.add(state)
 
     def gap(self, event: GapEvent) -> None:
+        if _subjects.is_pattern(event.subject):
+            self._pattern_gap(event)
+            return
         truncated = event.reason == _LOG_CUT
         for state in self._routes.get(event.subject) or self._route(event.subject):
             if state.takes and state.tracker_of(event.subject).gap(event.to, truncated):
                 self._gap(state, Gap(event.subject, event.after, event.to, event.reason))
         self._check_bridge(event.subject)
+
+    def _pattern_gap(self, event: GapEvent) -> None:
+        """Messages are missing on any of the subjects, so no tracker can find another gap before its next message."""
+        pattern = self._patterns.get(event.subject)
+        if pattern is not None and pattern.takes:
+            for tracker in pattern.trackers.values():
+                tracker.lose()
+            self._gap(pattern, Gap(pattern.subject, None, None, event.reason))
 
     def refused(self, subject: str, code: str, reason: str) -> None:
         """Handles a refused subject: a subscription of the program ends, a bridge becomes a gap."""

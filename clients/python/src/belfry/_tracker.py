@@ -107,6 +107,11 @@ class Tracker:
         self._proven = to.seq
         return True
 
+    def lose(self) -> None:
+        """Handles a gap of unknown range: the next message may follow any other, but none is delivered twice."""
+        self._proven = _NONE
+        self._history_coming = False
+
     def resume_from(self) -> Position | None:
         """Returns the position to resume after; None if unknown, or if the history must be requested again."""
         if self._proven == _NONE or (self._history_coming and self._seen == _NONE):

@@ -33,6 +33,8 @@ _BODY_BYTES_MAX: Final = 4096
 class WebSocketLink(Link):
     """The handshake, then one command or event per frame."""
 
+    resumes_patterns = True
+
     def __init__(
         self,
         owner: LinkOwner,
@@ -106,7 +108,7 @@ class WebSocketLink(Link):
         self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms, session))
         if session is None or not session.id:
             # Otherwise the subscriptions depend on the answer.
-            self.subscribe(self.owner.wanted())
+            self.subscribe(self.owner.wanted(self.resumes_patterns))
 
     def _read_frames(self, data: bytes) -> None:
         owner = self.owner
@@ -218,4 +220,5 @@ def _command(wanted: Wanted) -> SubscribeCommand:
         wanted.history or None,
         wanted.conflate_ms or None,
         SUBSCRIBE_ID,
+        wanted.pattern_from,
     )

@@ -84,6 +84,15 @@ class Subscription(Generic[T]):
         """The subject or pattern."""
         return self._state.subject
 
+    @property
+    def position(self) -> str | None:
+        """The position of a pattern, to store and to pass as ``start`` in the next run.
+
+        The program has taken all items up to it and has asked for another one. None for a plain subject, whose messages
+        have positions, and if the server gave none.
+        """
+        return self._state.buffer.position
+
     def _changed(self) -> None:
         if self._on_item is not None:
             drain_to(self._runner, self._state, self._on_item)

@@ -202,9 +202,12 @@ class Rig:
         text = str(seq) if data is None else data
         self.send(op="message", subject=subject, data=text, epoch=epoch, seq=seq, time=1, **more)
 
-    def subscribed(self, subject: str, seq: int | None = None, recovery: str = "none", epoch: int = 7) -> None:
+    def subscribed(
+        self, subject: str, seq: int | None = None, recovery: str = "none", epoch: int = 7, at: str | None = None
+    ) -> None:
         position = {} if seq is None else {"epoch": epoch, "seq": seq}
-        self.send(op="subscribed", subject=subject, recovery=recovery, **position)
+        of_pattern = {} if at is None else {"at": at}
+        self.send(op="subscribed", subject=subject, recovery=recovery, **position, **of_pattern)
 
     def commands(self) -> list[dict[str, Any]]:
         """Takes the commands that the client sent, without those of the connection itself."""

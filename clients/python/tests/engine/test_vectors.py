@@ -18,6 +18,7 @@ from belfry._events import (
     InterestEvent,
     MessageEvent,
     PongEvent,
+    PositionEvent,
     PublishedEvent,
     ReconnectEvent,
     ServerEvent,
@@ -49,9 +50,12 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
         case "connect":
             return codec.connect(fields.get("token"), id, fields.get("ping"), session_of(fields))
         case "subscribe":
-            after = Position.parse(fields["from"]) if "from" in fields else None
+            at = fields.get("from")
+            of_pattern = at is not None and ":" not in at
+            after, pattern_from = (None, at) if of_pattern or at is None else (Position.parse(at), None)
             subjects = tuple(fields["subjects"])
-            return codec.subscribe(SubscribeCommand(subjects, after, fields.get("history"), fields.get("conflate"), id))
+            history, conflate = fields.get("history"), fields.get("conflate")
+            return codec.subscribe(SubscribeCommand(subjects, after, history, conflate, id, pattern_from))
         case "unsubscribe":
             return codec.unsubscribe(tuple(fields["subjects"]), id)
         case "publish":
@@ -104,9 +108,10 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
         case SubscribedEvent():
             epoch, seq = event.at or (None, None)
             fields = present(op="subscribed", subject=event.subject, epoch=epoch, seq=seq)
-            return with_id(
-                {**fields, "recovery": event.recovery.value, **present(conflate=event.conflate_ms or None)}, event.id
-            )
+            more = present(conflate=event.conflate_ms or None, at=event.pattern_at)
+            return with_id({**fields, "recovery": event.recovery.value, **more}, event.id)
+        case PositionEvent():
+            return {"op": "position", "at": event.at}
         case UnsubscribedEvent():
             return with_id(present(op="unsubscribed", subject=event.subject, reason=event.reason), event.id)
         case UnwatchedEvent():

@@ -109,6 +109,61 @@ async def test_callbacks_that_raise_become_statuses(server: BelfryServer, subjec
     assert failed.count("on_status") > 2
 
 
+@pytest.mark.parametrize("encoding", ["binary", "json"])
+async def test_a_pattern_loses_and_repeats_nothing_of_old_and_new_subjects_under_cuts(
+    server: BelfryServer, subject: str, encoding: str
+) -> None:
+    draw = random.Random(5)
+    subjects = [f"{subject}/{i % (1 + i // 50)}" for i in range(600)]
+    found: dict[str, list[str]] = {}
+    async with (
+        CuttingProxy(server.port) as proxy,
+        belfry.connect(server.url) as publisher,
+        belfry.connect(proxy.url, reconnect=FAST, transport="websocket", encoding=encoding) as client,
+    ):
+        pattern = client.subscribe(subject + "/**")
+        await pattern.ready()
+        for i, one in enumerate(subjects):
+            if i % 20 == 10:
+                proxy.cut_after = draw.randrange(1, 3000)
+                proxy.cut()
+                await asyncio.sleep(0.02)
+            await publisher.publish(one, str(i))
+        for item in await take(pattern, 600):
+            assert isinstance(item, belfry.Message), item
+            found.setdefault(item.subject, []).append(item.data.decode())
+    assert proxy.connections > 10
+    assert found == {one: [str(i) for i, other in enumerate(subjects) if other == one] for one in subjects}
+
+
+async def test_a_later_run_continues_at_the_position_of_a_pattern(server: BelfryServer, subject: str) -> None:
+    async with belfry.connect(server.url) as client:
+        async with client.subscribe(subject + "/*") as pattern:
+            await pattern.ready()
+            position = pattern.position
+            assert position is not None
+        await client.publish(subject + "/a", "1")
+        await client.publish(subject + "/b", "2")
+    async with belfry.connect(server.url) as client, client.subscribe(subject + "/*", start=position) as pattern:
+        assert await pattern.ready() == (belfry.Recovery.COMPLETE, None)
+        items = await take(pattern, 2)
+        assert sorted(texts(items)) == ["1", "2"]
+        await client.publish(subject + "/a", "3")
+        assert texts(await take(pattern, 1)) == ["3"]
+
+
+async def test_the_position_of_another_history_is_a_gap(server: BelfryServer, subject: str) -> None:
+    async with (
+        belfry.connect(server.url) as client,
+        client.subscribe(subject + "/*", start="AQAAAYvP5WgABfv_") as pattern,
+    ):
+        assert await pattern.ready() == (belfry.Recovery.GAP, None)
+        await client.publish(subject + "/a", "1")
+        gap, message = await take(pattern, 2)
+        assert gap == belfry.Gap(subject + "/*", None, None, "epoch-changed")
+        assert texts([message]) == ["1"]
+
+
 async def test_nothing_is_lost_or_repeated_under_cuts_after_any_byte(server: BelfryServer, subject: str) -> None:
     draw = random.Random(4)
     async with CuttingProxy(server.port) as proxy, belfry.connect(server.url) as publisher:
