@@ -23,9 +23,24 @@ const LIMITS = [
            console.log(connect, json, webSocket, keepSession);`,
     max: 10_000,
   },
+  {
+    name: "core and positions of patterns",
+    code: `import { json } from "belfry-client";
+           import { connectPatterns } from "belfry-client/patterns";
+           console.log(connectPatterns, json);`,
+    max: 11_200,
+  },
 ];
 
-const entries = ["index", "http/index", "keep/index", "tabs/index", "react/index", "migratorydata/index"];
+const entries = [
+  "index",
+  "http/index",
+  "keep/index",
+  "patterns/index",
+  "tabs/index",
+  "react/index",
+  "migratorydata/index",
+];
 
 const common = {
   bundle: true,

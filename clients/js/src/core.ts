@@ -10,6 +10,7 @@ export const PAUSED = 1;
 export const FULL = 2;
 export const HIDDEN = 4;
 export const LOADING = 8;
+export const LEAVING = 16;
 
 /** A part of the client that only some applications need; it sends its own commands and sees all events. */
 export interface Extension {

@@ -38,6 +38,8 @@ export type ServerEvent =
         seq?: number | undefined;
         recovery: Recovery;
         conflate?: number | undefined;
+        /** Position of a pattern. */
+        at?: Position | undefined;
       }
     >
   | Answer<"unsubscribed", { subject: string; reason?: string | undefined }>
@@ -50,7 +52,9 @@ export type ServerEvent =
   | Answer<"watched", { subject: string; subscribers: boolean }>
   | Answer<"interest", { subject: string; subscribers: boolean }>
   | Answer<"token-to-expire", { after: number }>
-  | Answer<"stale", { stale: boolean }>;
+  | Answer<"stale", { stale: boolean }>
+  /** The position that all confirmed patterns have reached. */
+  | Answer<"position", { at: Position }>;
 
 export interface SubscribeCommand {
   op: "subscribe";

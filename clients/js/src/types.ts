@@ -54,7 +54,7 @@ export interface SubscribeOptions<T> {
   onGap?: ((gap: Gap) => unknown) | undefined;
   /** Converts the payload; default: `text`. */
   decode?: Decoder<T> | undefined;
-  /** Resumes after this position; plain subjects only. */
+  /** Resumes after this position; plain subjects only, or patterns of a client that `connectPatterns` made. */
   from?: Position | undefined;
   /** Number of latest messages to receive first; plain subjects only. */
   history?: number | undefined;
@@ -81,7 +81,10 @@ export interface StateRequest {
 /** A subscription to one subject or pattern. Iterate over it unless it has `onMessage`; `break` unsubscribes. */
 export interface Subscription<T = string> extends AsyncIterable<Message<T> | Gap>, AsyncDisposable {
   readonly subject: string;
-  /** Position after which the subscription would resume; undefined for a pattern. Messages that wait are before it. */
+  /**
+   * Position after which the subscription would resume. Messages that wait are before it. A pattern has one only if
+   * `connectPatterns` made the client; messages that wait are after it.
+   */
   readonly position: Position | undefined;
   /** Resolves at the first confirmation of the server; rejects if the server refuses. */
   ready(): Promise<Subscribed>;

@@ -81,7 +81,8 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
     const { _id, _maxMessage, _until, _subscriptions } = session;
     const isServed = ({ subjects: [subject = ""], from, conflate }: SubscribeCommand) => {
       const served = _subscriptions.get(subject);
-      return from && served?._request === 0 && served._conflate === conflate;
+      // The position of a pattern has no colon; sessions with patterns are not continued.
+      return from?.includes(":") && served?._request === 0 && served._conflate === conflate;
     };
     // A command with a position has one subject.
     const { length } = wanted;

@@ -5,6 +5,7 @@ import { httpStream, jsonEncoding, longPoll, withRefusals } from "../../src/http
 import type { Client, ClientOptions, Gap, Message, Status, Transport } from "../../src/index.js";
 import { connect, json, watch, webSocket } from "../../src/index.js";
 import { keepSession } from "../../src/keep/index.js";
+import { connectPatterns } from "../../src/patterns/index.js";
 import { CuttingProxy, stopAll, TestServer, until } from "../support/server.js";
 
 let server: TestServer;
@@ -34,6 +35,72 @@ const variants: [string, Partial<ClientOptions>][] = [
 
 let subjects = 0;
 const subject = () => `/test/${++subjects}`;
+
+for (const [name, options] of variants.slice(0, 2)) {
+  test(`${name}: a pattern with positions loses nothing of old and new subjects`, async () => {
+    const proxy = await CuttingProxy.start(server.port);
+    const at = subject();
+    const reconnect = { quickPause: 20, firstPause: 20, longestPause: 50, avoidFailedFor: 50 };
+    const one = connectPatterns({
+      servers: proxy.url,
+      webSocket: WebSocket,
+      onStatus: () => {},
+      reconnect,
+      ...options,
+    });
+    clients.push(one);
+    const seen = new Map<string, string[]>();
+    const gaps: Gap[] = [];
+    const add = (to: Map<string, string[]>, name: string, data: string) =>
+      to.set(name, [...(to.get(name) ?? []), data]);
+    const subscription = one.subscribe(`${at}/**`, {
+      onMessage: (m) => add(seen, m.subject, m.data),
+      onGap: (gap) => gaps.push(gap),
+    });
+    await subscription.ready();
+    const first = subscription.position;
+    const expected = new Map<string, string[]>();
+    for (let n = 0; n < 200; n++) {
+      if (n % 20 === 10) proxy.cut();
+      const name = `${at}/${n % (1 + Math.floor(n / 20))}`;
+      await server.publish(name, `${n}`);
+      add(expected, name, `${n}`);
+      if (n % 20 === 15) await until(() => proxy.open === 1);
+    }
+    const count = () => [...seen.values()].flat().length;
+    await until(() => count() >= 200, `200 messages, not ${count()}`, 20_000);
+    assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected));
+    assert.deepEqual(gaps, []);
+    assert.ok(proxy.upgrades > 5);
+    await one.close();
+    await proxy.stop();
+
+    const next = connectPatterns({ servers: server.url, webSocket: WebSocket, onStatus: () => {}, ...options });
+    clients.push(next);
+    seen.clear();
+    const again = next.subscribe(`${at}/**`, { from: first, onMessage: (m) => add(seen, m.subject, m.data) });
+    assert.deepEqual(await again.ready(), { recovery: "complete", position: undefined });
+    assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected));
+    await next.close();
+  });
+
+  test(`${name}: the position of another history is a gap of the pattern`, async () => {
+    const at = subject();
+    const one = connectPatterns({ servers: server.url, webSocket: WebSocket, onStatus: () => {}, ...options });
+    clients.push(one);
+    const gaps: Gap[] = [];
+    const pattern = one.subscribe(`${at}/*`, {
+      from: "AQAAAYvP5WgABfv_",
+      onMessage: () => {},
+      onGap: (gap) => gaps.push(gap),
+    });
+    assert.equal((await pattern.ready()).recovery, "gap");
+    assert.deepEqual(gaps, [
+      { kind: "gap", subject: `${at}/*`, from: undefined, to: undefined, reason: "epoch-changed" },
+    ]);
+    await one.close();
+  });
+}
 
 for (const [name, options] of variants) {
   test(`${name}: messages arrive with their data, position and type`, async () => {

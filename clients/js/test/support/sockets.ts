@@ -88,7 +88,7 @@ export class Bench {
   readonly statuses: Status[] = [];
   readonly client: Client;
 
-  constructor(options: Partial<ClientOptions> = {}) {
+  constructor(options: Partial<ClientOptions> = {}, make = connect) {
     const { sockets } = this;
     const webSocket = class extends FakeSocket {
       constructor(url: string) {
@@ -96,7 +96,7 @@ export class Bench {
         sockets.push(this);
       }
     } as unknown as WebSocketClass;
-    this.client = connect({
+    this.client = make({
       servers: "ws://a.example",
       encoding: jsonEncoding,
       webSocket,

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { binaryCodec } from "../../src/binary.js";
 import { decodeJson, jsonEncoding } from "../../src/json.js";
+import { withPositions } from "../../src/patterns/codec.js";
 import type { Command, ServerEvent } from "../../src/protocol.js";
 import { checkSubject, matcher } from "../../src/subjects.js";
 
@@ -56,24 +57,55 @@ function normal(json: string): object {
   return listed ? { ...rest, subjects: [subject] } : { ...rest, subject };
 }
 
+/** Whether a vector has a position of patterns, which the encoding of the core omits. */
+const isOfPattern = ({ fields: { at, from, op } }: Vector) =>
+  at !== undefined || op === "position" || (op === "subscribe" && from !== undefined && !`${from}`.includes(":"));
+
 test("commands are encoded as the vectors say", () => {
   for (const vector of read<Vector>("commands.json")) {
     if ("client" in vector.fields) continue; // This client never sends a name.
     const made = command(vector);
-    assert.equal(hex(binaryCodec()._encode(made) as Uint8Array), vector.binary, vector.name);
+    const codecs = [withPositions()(), ...(isOfPattern(vector) ? [] : [binaryCodec()])];
+    for (const codec of codecs) assert.equal(hex(codec._encode(made) as Uint8Array), vector.binary, vector.name);
     if (vector.json === undefined) continue;
     assert.deepEqual(JSON.parse(jsonEncoding()._encode(made) as string), normal(vector.json), vector.name);
   }
 });
 
 test("events are decoded as the vectors say", () => {
-  for (const { name, json, jsonAlso = [], binary, fields, epochs = [] } of read<Vector>("events.json")) {
+  for (const vector of read<Vector>("events.json")) {
+    const { name, json, jsonAlso = [], binary, fields, epochs = [] } = vector;
     if (fields.op === "epoch") continue;
-    assert.deepEqual(fieldsOf(binaryCodec([...epochs])._decode(frame(binary)) as ServerEvent), fields, name);
+    const codec = withPositions(() => binaryCodec([...epochs]))();
+    assert.deepEqual(fieldsOf(codec._decode(frame(binary)) as ServerEvent), fields, name);
     for (const text of json === undefined ? [] : [json, ...jsonAlso]) {
       assert.deepEqual(fieldsOf(decodeJson(text)), fields, `${name}: ${text}`);
     }
+    const core = binaryCodec([...epochs])._decode(frame(binary));
+    if (!isOfPattern(vector)) assert.deepEqual(fieldsOf(core as ServerEvent), fields, name);
+    else if (fields.op === "position") assert.equal(core, undefined);
+    else assert.deepEqual({ ...fieldsOf(core as ServerEvent), at: fields.at }, fields, name);
   }
+});
+
+test("a position of patterns that is cut off, empty or too long is refused", () => {
+  const codec = withPositions()();
+  const vectors = read<Vector>("events.json").filter((vector) => isOfPattern(vector) && vector.fields.op !== "connect");
+  assert.equal(vectors.length, 3);
+  for (const { binary } of vectors) {
+    for (let length = 1; length < binary.length / 2; length++) {
+      assert.throws(() => codec._decode(frame(binary.slice(0, 2 * length))), `${length} bytes of ${binary}`);
+    }
+  }
+  for (const length of ["0000", "0301"]) {
+    assert.throws(() => codec._decode(frame(`0f00${length}${"00".repeat(1000)}`)));
+  }
+  const largest = codec._decode(frame(`0f000300${"00".repeat(768)}`)) as { at: string };
+  assert.equal(largest.at.length, 1024);
+});
+
+test("JSON needs nothing for positions of patterns", () => {
+  assert.equal(withPositions(jsonEncoding)()._protocol, "belfry.json.v1");
 });
 
 test("an epoch event fills the table of its connection", () => {

@@ -1,0 +1,190 @@
+import { connect } from "../client.js";
+import { type EngineClient, LEAVING } from "../core.js";
+import type { LinkOwner, Transport } from "../link.js";
+import type { Command, ServerEvent } from "../protocol.js";
+import { isPattern } from "../subjects.js";
+import { createSubscription, type Subscriber } from "../subscription.js";
+import type { Client, ClientOptions, Gap, SubscribeOptions, Subscription } from "../types.js";
+import { webSocket } from "../websocket.js";
+import { patternPositionBytes, withPositions } from "./codec.js";
+import { overlap } from "./overlap.js";
+import { type Positioned, positioned } from "./positioned.js";
+
+/** The code of a server of an earlier version, which has no positions of patterns. */
+const NO_POSITIONS = "wildcard-not-allowed";
+
+const isRequested = ({ _request, _leaving }: Subscriber) => _request > 0 && !_leaving;
+
+/** Whether a command requests patterns without a position. */
+const isNewPattern = (command: Command) =>
+  command.op === "subscribe" && !command.from && command.subjects.some(isPattern);
+
+/** Whether an event answers the latest request of a subscription. */
+const isAnswer = ({ id }: { id?: number | undefined }, subscription: Subscriber) =>
+  isRequested(subscription) && (!id || id === subscription._request);
+
+/**
+ * Connects like `connect`, but patterns have positions, over WebSocket and if the server has a history. After a disconnect a
+ * pattern resumes from its position, and receives what was published on all matching subjects, also on new ones. Its
+ * subscription has a `position`, which the application may store and pass as `from` in its next run.
+ */
+export function connectPatterns(options: ClientOptions): Client {
+  const { transports = [webSocket], encoding, followedSubjects = 100_000, onStatus } = options;
+  const patterns = new Map<Subscriber, Positioned>();
+  /** Ids of the requests to end a pattern that have no answer. */
+  const leaving = new Map<string, number | undefined>();
+  let canResume = false;
+  /** The commands of a new connection, which requests all subscriptions together; undefined later. */
+  let batch: Command[] | undefined;
+
+  const find = (subject = "") => patterns.get(engine._registry._all.get(subject) as Subscriber);
+
+  const owner = {
+    _canResume: () => canResume,
+    // The server omits the recovered messages of a pattern that another subscription has received.
+    _isUnproven: ({ _subscription, _at, _behind }: Positioned) =>
+      [...engine._registry._all.values()].some((other) => {
+        if (other === _subscription || other._held || !overlap(other.subject, _subscription.subject)) return false;
+        if (!batch) return _behind && isRequested(other);
+        // A subject without a position begins with its next message, for the pattern too.
+        if (!other._pattern) return _behind || !other.position;
+        // The messages between two positions may follow later ones.
+        const pattern = patterns.get(other);
+        return pattern?._at !== undefined && pattern._at !== _at && (pattern._behind || _behind);
+      }),
+  };
+
+  const sent = (command: Command) => {
+    if (command.op === "unsubscribe") {
+      for (const subject of command.subjects) if (isPattern(subject)) leaving.set(subject, command.id);
+    } else if (command.op === "subscribe") {
+      // The server omits the messages of a subject that is subscribed by its name while a pattern recovers.
+      const names = command.subjects.filter((subject) => !isPattern(subject));
+      for (const [{ _confirmed, _pattern }, pattern] of patterns) {
+        if (!_confirmed && names.some((name) => _pattern?.test(name))) pattern._unproven = true;
+      }
+    }
+  };
+
+  /** The end of a pattern was answered; what arrives now is of a later subscription. */
+  const left = (subject: string) => {
+    leaving.delete(subject);
+    engine._registry._all.get(subject)?._hold(LEAVING, false);
+  };
+
+  const announce = ({ _subscription, _lose }: Positioned, reason: string) => {
+    const { subject, _held } = _subscription;
+    if (_held || !isRequested(_subscription)) return;
+    const gap: Gap = { kind: "gap", subject, from: undefined, to: undefined, reason };
+    _lose();
+    try {
+      onStatus?.({ type: "gap", gap });
+    } catch (error) {
+      engine._failed(error);
+    }
+    _subscription._gap(gap);
+  };
+
+  /** Handles an event instead of the core; returns false if it is not for patterns alone. */
+  const handled = (event: ServerEvent): boolean => {
+    if (event.op === "position") {
+      for (const [{ _confirmed }, pattern] of patterns) {
+        if (_confirmed && pattern._at !== undefined) pattern._reached(event.at);
+      }
+      return true;
+    }
+    if (event.op === "gap" && isPattern(event.subject)) {
+      const pattern = find(event.subject);
+      if (pattern) announce(pattern, event.reason);
+      return true;
+    }
+    if (event.op !== "error" || event.code !== NO_POSITIONS) return false;
+    const pattern = find(event.subject);
+    if (!pattern?._resumes || !isAnswer(event, pattern._subscription)) return false;
+    // The pattern is requested again, without the position.
+    pattern._reached(undefined);
+    pattern._subscription._request = 0;
+    engine._sync(pattern._subscription);
+    return true;
+  };
+
+  const receive = (event: ServerEvent, { _onEvent }: LinkOwner) => {
+    if (handled(event)) {
+      _onEvent();
+      return;
+    }
+    if (event.op === "subscribed") {
+      const pattern = find(event.subject);
+      if (pattern && isAnswer(event, pattern._subscription)) {
+        pattern._confirming(event.recovery);
+        _onEvent(event);
+        pattern._reached(event.at);
+        return;
+      }
+    }
+    _onEvent(event);
+    if (event.op === "unsubscribed" || event.op === "error") {
+      const { subject = "", id } = event;
+      if (id && id === leaving.get(subject)) left(subject);
+    }
+  };
+
+  const wrap = (transport: Transport): Transport => ({
+    name: transport.name,
+    _connect(linkOwner) {
+      canResume = transport.name === "webSocket";
+      for (const subject of leaving.keys()) left(subject);
+      const link = transport._connect({
+        ...linkOwner,
+        _onOpen(ping) {
+          batch = [];
+          linkOwner._onOpen(ping);
+          // The server reads for one pattern after the other: live messages of a new one must follow what others missed.
+          const commands = batch.sort((one, other) => Number(isNewPattern(one)) - Number(isNewPattern(other)));
+          batch = undefined;
+          for (const command of commands) link._send(command);
+        },
+        _onEvent(event) {
+          if (!event || event.op === "message") linkOwner._onEvent(event);
+          else receive(event, linkOwner);
+        },
+      });
+      // Over HTTP the end of a subscription has no answer.
+      if (!canResume) return link;
+      return {
+        ...link,
+        _send(command) {
+          if (batch) {
+            batch.push(command);
+          } else {
+            sent(command);
+            link._send(command);
+          }
+        },
+      };
+    },
+  });
+
+  const client = connect({ ...options, encoding: withPositions(encoding), transports: transports.map(wrap) });
+  const engine = (client as EngineClient)._engine;
+  const { subscribe } = client;
+
+  client.subscribe = <T>(subject: string, subscribeOptions: SubscribeOptions<T> = {}): Subscription<T> => {
+    if (!isPattern(subject)) return subscribe(subject, subscribeOptions);
+    const { from, ...rest } = subscribeOptions;
+    if (from !== undefined) patternPositionBytes(from);
+    if (engine._state() === "closed") throw engine._publishes._stopped;
+    const subscription = createSubscription(subject, rest, followedSubjects, engine);
+    engine._registry._add(subscription);
+    const { _onEnd } = subscription;
+    subscription._onEnd = (error) => {
+      patterns.delete(subscription);
+      _onEnd(error);
+    };
+    patterns.set(subscription, positioned(subscription, from, !rest.onMessage, owner));
+    if (leaving.has(subject)) subscription._held |= LEAVING;
+    engine._sync(subscription);
+    return subscription as Subscription<never>;
+  };
+  return client;
+}
