@@ -3,16 +3,17 @@
 import { createInterface } from "node:readline";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { bytes, connect, watch, webSocket } from "belfry-client";
+import { bytes, watch, webSocket } from "belfry-client";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/http";
 import { keepSession } from "belfry-client/keep";
+import { connectPatterns } from "belfry-client/patterns";
 import { WebSocket } from "ws";
 import { DriverClock } from "./clock.mjs";
 
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
-  "keepSession",
+  ..."keepSession patternPositions".split(" "),
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -82,7 +83,7 @@ class Driven {
     const kept = (transport) => (command.keepSession && transport === webSocket ? keepSession(transport) : transport);
     const upTo = (ms) => Math.min(ms, retry ?? ms);
     this.#name = name;
-    this.#client = connect({
+    this.#client = connectPatterns({
       servers: command.servers,
       transports: (command.transports ?? ["webSocket"]).map((name) => kept(TRANSPORTS[name])),
       encoding: command.encoding === "json" ? jsonEncoding : undefined,
@@ -166,6 +167,13 @@ class Driven {
     const entry = this.#subscriptions.get(subject);
     entry?.release();
     entry?.subscription.unsubscribe();
+    this.#subscriptions.delete(subject);
+  }
+
+  position({ subject }) {
+    const entry = this.#subscriptions.get(subject);
+    if (!entry) throw Object.assign(new Error(`no subscription ${subject}`), { code: "not-subscribed" });
+    return { position: entry.subscription.position };
   }
 
   pause({ subject }) {
@@ -221,6 +229,7 @@ const COMMANDS = {
     const timers = [...clients.values()].reduce((sum, { clock }) => sum + clock.timers, 0);
     return { timers, memoryBytes: heapUsed + arrayBuffers };
   },
+  position: (command) => found(command.client).position(command),
   close: async ({ client }) => {
     await found(client).close();
     clients.delete(client);

@@ -216,6 +216,8 @@ class Driver:
                 client.publish(command)
             case "clock":
                 client.skip(command)
+            case "position":
+                answer(command, position=client.subscription(command).subscription.position)
             case "unsubscribe" | "close":
                 self._later(self._answered(command, client.unsubscribe(command) if op != "close" else client.close()))
             case _ if op in direct:

@@ -220,6 +220,8 @@ class Driver:
                 client.publish(command)
             case "clock":
                 client.skip(command)
+            case "position":
+                answer(command, position=client.subscription(command).subscription.position)
             case "close":
                 threading.Thread(target=self._close, args=(client, command)).start()
             case _ if op in direct:

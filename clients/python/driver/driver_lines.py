@@ -38,6 +38,7 @@ _CAPABILITIES = [
     "retry",
     "ping",
     "keepSession",
+    "patternPositions",
     "clock",
     "resources",
 ]
