@@ -6,6 +6,8 @@
  *   load PORT PID relay N RATE BURST WARM SECONDS   N subjects with one subscriber each, published in turn
  *   load PORT PID churn SECONDS THREADS             connect, upgrade, subscribe, wait for the answer, reset; repeated
  *   load PORT PID hold  N SECONDS                   N idle sessions with a subject of their own
+ *   load PORT PID return N EACH MISSED ROUNDS       N sessions with EACH of 10,000 subjects lose their connections, MISSED
+ *                                                   subjects get a message, and all return; belfry.json.v1
  *
  * CPU time is that of the server's process as the kernel accounts it. On loopback it includes the receiving half of each
  * write, for every server alike.
@@ -108,11 +110,18 @@ static int dial(void) {
     return fd;
 }
 
+static void request_upgrade(int fd, const char *protocol) {
+    char request[512];
+    int n = snprintf(request, sizeof request,
+                     "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                     "Sec-WebSocket-Protocol: %s\r\n\r\n",
+                     protocol);
+    write_fully(fd, (const unsigned char *)request, n);
+}
+
 static void upgrade(int fd) {
-    static const char request[] = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                                  "Sec-WebSocket-Protocol: belfry.binary.v1\r\n\r\n";
-    write_fully(fd, (const unsigned char *)request, sizeof request - 1);
+    request_upgrade(fd, "belfry.binary.v1");
     int seen = 0;
     char c;
     while (seen < 4) {
@@ -261,6 +270,234 @@ static void hold(int n, double seconds) {
     usleep((useconds_t)(seconds * 1e6));
 }
 
+/* Sessions that return together. Their sockets block, because each is read once when it is ready and its commands are few. */
+enum { SUBJECTS = 10000, JOINING = 256, EACH_MAX = 1000, PARTIAL = 4096, COMMANDS = 256 * EACH_MAX, TEXT = 120 };
+enum how { BEGIN, BEGIN_KEPT, SUBSCRIBE_AGAIN, CONTINUE };
+
+struct session {
+    int fd, upgraded, awaited; /* the events until the session is complete */
+    size_t partial;            /* bytes of an incomplete frame */
+    char id[256];
+    unsigned char bytes[PARTIAL];
+};
+
+static struct session *sessions;
+static int each, missed;
+static unsigned long long epoch, seqs[SUBJECTS];
+static unsigned long sent_commands, sent_bytes;
+
+static int subject_index(long session, long i) {
+    return (session * 31 + i * 97) % SUBJECTS;
+}
+
+static size_t append_command(unsigned char *out, const char *text, size_t n) {
+    size_t length = frame(out, (const unsigned char *)text, n);
+    out[0] = 0x81;
+    sent_commands++;
+    sent_bytes += length;
+    return length;
+}
+
+static size_t connect_command(char *out, long session, enum how how) {
+    size_t n = sprintf(out, "{\"op\":\"connect\",\"id\":1");
+    if (how == BEGIN_KEPT)
+        n += sprintf(out + n, ",\"session\":\"\"");
+    if (how == CONTINUE) {
+        n += sprintf(out + n, ",\"session\":\"%s\",\"positions\":[", sessions[session].id);
+        for (int i = 0; i < each; i++) {
+            int subject = subject_index(session, i);
+            n += sprintf(out + n, "%s\"/subject/%05d\",\"%llu:%llu\"", i ? "," : "", subject, epoch, seqs[subject]);
+        }
+        n += sprintf(out + n, "]");
+    }
+    return n + sprintf(out + n, "}");
+}
+
+static void send_commands(long session, enum how how) {
+    static unsigned char out[COMMANDS];
+    static char text[64 * EACH_MAX];
+    size_t length = append_command(out, text, connect_command(text, session, how));
+    for (int i = 0; how != CONTINUE && i < each; i++) {
+        int subject = subject_index(session, i);
+        int n = sprintf(text, "{\"op\":\"subscribe\",\"id\":%d,\"subject\":\"/subject/%05d\"", i + 2, subject);
+        if (how == SUBSCRIBE_AGAIN)
+            n += sprintf(text + n, ",\"from\":\"%llu:%llu\"", epoch, seqs[subject]);
+        n += sprintf(text + n, "}");
+        length += append_command(out + length, text, n);
+    }
+    write_fully(sessions[session].fd, out, length);
+}
+
+static void refuse(const char *what, const char *event) {
+    fprintf(stderr, "%s: %s\n", what, event);
+    exit(1);
+}
+
+static void on_event(struct session *s, const unsigned char *bytes, size_t n, enum how how) {
+    char event[PARTIAL];
+    memcpy(event, bytes, n);
+    event[n] = 0;
+    int subject;
+    unsigned long long from, seq;
+    if (!strncmp(event, "{\"op\":\"connected\"", 17)) {
+        char *id = strstr(event, "\"session\":\"");
+        if (!id || sscanf(id, "\"session\":\"%255[^\"]", s->id) != 1)
+            refuse("no session", event);
+        if (how == CONTINUE && !strstr(event, "\"resumed\":true"))
+            refuse("not resumed", event);
+    } else if (sscanf(event, "{\"op\":\"subscribed\",\"id\":%*d,\"subject\":\"/subject/%d\",\"epoch\":%llu,\"seq\":%llu", &subject, &from,
+                      &seq) == 3) {
+        if (how == BEGIN || how == BEGIN_KEPT) {
+            epoch = from;
+            seqs[subject] = seq;
+        }
+    } else if (strncmp(event, "{\"op\":\"message\"", 15) && strncmp(event, "{\"op\":\"published\"", 17)) {
+        refuse("unexpected", event);
+    }
+    s->awaited--;
+}
+
+/* The bytes of the first frame, and where its payload begins; 0 if it is incomplete. */
+static size_t frame_length(const unsigned char *in, size_t n, size_t *head) {
+    if (n < 4)
+        return 0;
+    *head = in[1] == 126 ? 4 : 2;
+    size_t length = *head + (in[1] == 126 ? in[2] << 8 | in[3] : in[1]);
+    if (in[1] > 126 || length > PARTIAL)
+        refuse("too large", "a frame");
+    return length <= n ? length : 0;
+}
+
+/* Reads once; returns 1 when the upgrade is complete. */
+static int read_session(struct session *s, enum how how) {
+    static unsigned char buffer[PARTIAL + 65536];
+    memcpy(buffer, s->bytes, s->partial);
+    ssize_t r = read(s->fd, buffer + s->partial, 65536);
+    if (r <= 0)
+        die("the server closed a session");
+    size_t n = s->partial + r, at = 0, head, length;
+    int upgraded = 0;
+    if (!s->upgraded) {
+        unsigned char *end = memmem(buffer, n, "\r\n\r\n", 4);
+        if (end) {
+            s->upgraded = upgraded = 1;
+            at = end + 4 - buffer;
+        }
+    }
+    while (s->upgraded && (length = frame_length(buffer + at, n - at, &head)) > 0) {
+        if ((buffer[at] & 15) == 1)
+            on_event(s, buffer + at + head, length - head, how);
+        at += length;
+    }
+    s->partial = n - at;
+    if (s->partial > PARTIAL)
+        refuse("too large", "an answer to the handshake");
+    memcpy(s->bytes, buffer + at, s->partial);
+    return upgraded;
+}
+
+static void open_session(struct session *s, int awaited) {
+    s->fd = dial();
+    s->upgraded = s->partial = 0;
+    s->awaited = awaited;
+    request_upgrade(s->fd, "belfry.json.v1");
+}
+
+static int awaited_by(long session, enum how how) {
+    int awaited = how == CONTINUE ? 1 : 1 + each;
+    for (int i = 0; (how == SUBSCRIBE_AGAIN || how == CONTINUE) && i < each; i++)
+        awaited += subject_index(session, i) < missed;
+    return awaited;
+}
+
+/* Connects all sessions, and returns when each has all its answers and messages; halfway is the time when half of them have. */
+static void join(int n, enum how how, double *halfway) {
+    int poll = epoll_create1(0), opened = 0, joining = 0, complete = 0;
+    struct epoll_event events[512];
+    while (complete < n) {
+        for (; opened < n && joining < JOINING; opened++, joining++) {
+            open_session(&sessions[opened], awaited_by(opened, how));
+            struct epoll_event event = {.events = EPOLLIN, .data.u32 = opened};
+            epoll_ctl(poll, EPOLL_CTL_ADD, sessions[opened].fd, &event);
+        }
+        int ready = epoll_wait(poll, events, 512, 10000);
+        if (ready == 0)
+            refuse("timeout", "the server sent nothing for 10 s");
+        for (int i = 0; i < ready; i++) {
+            struct session *s = &sessions[events[i].data.u32];
+            if (read_session(s, how)) {
+                joining--;
+                send_commands(events[i].data.u32, how);
+            }
+            if (s->upgraded && s->awaited == 0) {
+                s->awaited = -1;
+                if (++complete == (n + 1) / 2)
+                    *halfway = now();
+            }
+        }
+    }
+    close(poll);
+}
+
+static void publish_missed(void) {
+    struct session publisher;
+    static unsigned char out[256];
+    char text[64 + TEXT], data[TEXT];
+    memset(data, 'x', TEXT);
+    open_session(&publisher, missed);
+    while (!read_session(&publisher, BEGIN))
+        ;
+    for (int i = 0; i < missed; i++) {
+        int n = sprintf(text, "{\"op\":\"publish\",\"id\":%d,\"subject\":\"/subject/%05d\",\"data\":\"%.100s\"}", i, i, data);
+        write_fully(publisher.fd, out, append_command(out, text, n));
+        while (publisher.awaited > missed - i - 1)
+            read_session(&publisher, BEGIN);
+    }
+    close(publisher.fd);
+}
+
+/* Ends the sessions with a close frame, so that the server does not keep them. */
+static void leave(int n) {
+    static const unsigned char close_frame[] = {0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8};
+    for (int i = 0; i < n; i++)
+        write_fully(sessions[i].fd, close_frame, sizeof close_frame);
+    sleep(2);
+    for (int i = 0; i < n; i++)
+        close(sessions[i].fd);
+}
+
+static void return_once(int n, int kept) {
+    double halfway;
+    join(n, kept ? BEGIN_KEPT : BEGIN, &halfway);
+    for (int i = 0; i < n; i++)
+        close(sessions[i].fd);
+    sleep(1);
+    publish_missed();
+    sleep(1);
+    sent_commands = sent_bytes = 0;
+    double cpu = server_cpu(), start = now();
+    join(n, kept ? CONTINUE : SUBSCRIBE_AGAIN, &halfway);
+    double end = now();
+    usleep(200000);
+    cpu = server_cpu() - cpu;
+    printf("%s: %d sessions of %d subjects: %.1f commands and %.0f bytes each, %.1f us of server CPU each; half of the sessions "
+           "after %.2f s, all after %.2f s\n",
+           kept ? "continued" : "subscribed again", n, each, sent_commands / (double)n, sent_bytes / (double)n, cpu / n * 1e6,
+           halfway - start, end - start);
+    fflush(stdout);
+    leave(n);
+}
+
+static void returning(int n, int rounds) {
+    if (each < 1 || each > EACH_MAX || missed > SUBJECTS)
+        refuse("out of bounds", "EACH or MISSED");
+    sessions = calloc(n, sizeof *sessions);
+    for (int i = 0; i < rounds; i++) {
+        return_once(n, 0);
+        return_once(n, 1);
+    }
+}
+
 int main(int count, char **word) {
     struct rlimit files = {OPEN_FILES, OPEN_FILES};
     setrlimit(RLIMIT_NOFILE, &files);
@@ -274,7 +511,11 @@ int main(int count, char **word) {
         churn(atof(word[4]), atoi(word[5]));
     else if (!strcmp(word[3], "hold") && count == 6)
         hold(atoi(word[4]), atof(word[5]));
-    else if (count == 9)
+    else if (!strcmp(word[3], "return") && count == 8) {
+        each = atoi(word[5]);
+        missed = atoi(word[6]);
+        returning(atoi(word[4]), atoi(word[7]));
+    } else if (count == 9)
         measure(!strcmp(word[3], "relay"), atoi(word[4]), atof(word[5]), atoi(word[6]), atof(word[7]), atof(word[8]));
     else
         return 2;
