@@ -34,8 +34,14 @@ final class PatternReader {
     /** Maximum records visited for one request before the clock is read. */
     private static final int PIECE_RECORDS = 512;
 
+    /** Maximum pieces for one request. The edge then requests the rest, if its session still exists. */
+    private static final int PIECES_OF_REQUEST = 16;
+
     /** Maximum pieces of a slice, whatever the clock says. */
-    private static final int PIECES_MAX = 64;
+    private static final int PIECES_OF_SLICE = 64;
+
+    /** Bytes of messages after which a request is answered. */
+    private static final int BYTES_OF_REQUEST = ToHome.READ_BYTES / 2;
 
     private static final long[] NO_ENDS = {};
 
@@ -50,6 +56,7 @@ final class PatternReader {
         final byte[] pattern;
         final long[] from;
         long cursor;
+        int pieces;
         int bytes;
         boolean gap;
 
@@ -140,9 +147,9 @@ final class PatternReader {
         long endNanos = turn.clockNanos() + SLICE_NANOS;
         int pieces = 0;
         try {
-            for (Request next = waiting.poll(); next != null; next = pieces < PIECES_MAX ? waiting.poll() : null) {
+            for (Request next = waiting.poll(); next != null; next = pieces < PIECES_OF_SLICE ? waiting.poll() : null) {
                 piece(next);
-                pieces = turn.clockNanos() - endNanos < 0 ? pieces + 1 : PIECES_MAX;
+                pieces = turn.clockNanos() - endNanos < 0 ? pieces + 1 : PIECES_OF_SLICE;
             }
         } finally {
             scheduled = !waiting.isEmpty();
@@ -158,28 +165,28 @@ final class PatternReader {
             lose(request, Code.HISTORY_GONE);
             request.cursor = history.start();
         }
-        int[] visited = new int[1];
         ToEdge answer = calls.edge(request.edge);
-        request.cursor = history.scan(request.cursor, PIECE_RECORDS, (subject, address) -> {
-            visited[0]++;
-            return visit(request, answer, subject, address);
-        });
-        counters.add(Counter.PATTERN_RECORDS_READ, visited[0]);
-        boolean done = request.cursor >= history.end();
-        if (done) {
-            answer.patternRead(
-                    calls.index(), request.session, request.ticket, request.pattern, Retained.END, order.ends());
-        } else if (request.bytes >= ToHome.READ_BYTES / 2) {
+        request.pieces++;
+        request.cursor = history.scan(
+                request.cursor, PIECE_RECORDS, (subject, address) -> visit(request, answer, subject, address));
+        if (request.cursor >= history.end()) {
+            answer(request, Retained.END, order.ends());
+        } else if (request.bytes >= BYTES_OF_REQUEST || request.pieces == PIECES_OF_REQUEST) {
             // The edge requests the rest when its session has taken these messages.
-            answer.patternRead(
-                    calls.index(), request.session, request.ticket, request.pattern, request.cursor, NO_ENDS);
+            answer(request, request.cursor, NO_ENDS);
         } else {
             waiting.add(request);
         }
     }
 
+    private void answer(Request request, long cursor, long[] ends) {
+        calls.edge(request.edge)
+                .patternRead(calls.index(), request.session, request.ticket, request.pattern, cursor, ends);
+    }
+
     /** Forwards the message if it matches and is after the position; returns whether one more fits into the answer. */
     private boolean visit(Request request, ToEdge answer, int subject, long address) {
+        counters.increment(Counter.PATTERN_RECORDS_READ);
         key.set(subjects.table(), subject);
         if (!Subjects.matches(request.pattern, key.copy())) {
             return true;
@@ -197,6 +204,6 @@ final class PatternReader {
         broker.history().show(address, view);
         answer.patternMessage(calls.index(), request.session, request.ticket, request.pattern, log, place, view);
         request.bytes += view.dataLength() + view.subjectLength();
-        return request.bytes < ToHome.READ_BYTES / 2;
+        return request.bytes < BYTES_OF_REQUEST;
     }
 }
