@@ -109,6 +109,7 @@ func (e *engine) down(end *ending) {
 	e.continuation.lost(e.timers.now, end.code)
 	e.listed = false
 	e.transportProven = false
+	e.subscriptions.endsSent, e.subscriptions.endsAnswered = 0, 0
 	for _, sub := range e.subscriptions.all() {
 		sub.unrequest()
 	}
@@ -146,17 +147,15 @@ func (e *engine) otherEvent(event event) {
 	case *connectedEvent:
 		e.connected(each)
 	case *subscribedEvent:
-		e.continuation.subscribed(each.subject, e.subscriptions.find(each.subject))
-		if e.connector.transport() != WebSocket {
-			each.pattern = ""
-		}
-		e.subscriptions.subscribed(each)
+		e.subscribed(each)
 	case *positionEvent:
 		e.subscriptions.position(each.at)
 	case *unsubscribedEvent:
 		e.continuation.unsubscribed(each)
 		if each.reason != "" {
 			e.refused(each.subject, each.reason, "the new token does not allow it")
+		} else {
+			e.subscriptions.endAnswered(each.subject)
 		}
 	case *publishedEvent:
 		e.publishes.acknowledged(each.id, each.at)
@@ -217,6 +216,9 @@ func (e *engine) continueSession(link link) {
 func (e *engine) failed(failed *errorEvent) {
 	if (failed.id == subscribeID || failed.id == unsubscribeID) && failed.subject != "" {
 		e.continuation.answered()
+	}
+	if failed.id == unsubscribeID {
+		e.subscriptions.endAnswered(failed.subject)
 	}
 	if isTransient(failed.code) && e.publishes.repeatLater(failed.id) {
 		e.repeatPublishesLater()
@@ -301,13 +303,16 @@ func (e *engine) request(sub *Subscription) {
 	if e.subscriptions.dropBridge(sub.subject) {
 		e.unsubscribeAt(link, []string{sub.subject})
 	}
-	requests := e.subscriptions.request(sub)
+	requests := e.requestsFor(sub)
 	e.continuation.asked(len(requests))
 	link.subscribe(requests)
 }
 
 func (e *engine) unsubscribeAt(link link, subjects []string) {
 	e.continuation.asked(len(subjects))
+	if e.connector.transport() == WebSocket {
+		e.subscriptions.endSent(subjects)
+	}
 	link.unsubscribe(subjects)
 }
 

@@ -3,6 +3,7 @@ package belfry
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 )
 
 const patternPositionBytesMax = 768
@@ -34,6 +35,8 @@ type patternProgress struct {
 	recovering bool
 	// behind is whether messages before the end of the last connection are missing, as after a pause.
 	behind bool
+	// endsBefore is the number of ended patterns whose answers precede the messages of the present request.
+	endsBefore int
 	// gapFound is whether the server announced a gap in this recovery.
 	gapFound bool
 }
@@ -42,10 +45,17 @@ func newPatternProgress(from patternPosition) patternProgress {
 	return patternProgress{at: from, behind: from != ""}
 }
 
-// requested begins a request, whose confirmation ends its recovery.
-func (p *patternProgress) requested() { p.recovering, p.gapFound = p.at != "", false }
+// requested begins a request after so many ended patterns of the connection. Its confirmation ends its recovery.
+func (p *patternProgress) requested(endsSent int) {
+	p.recovering, p.gapFound, p.endsBefore = p.at != "", false, 0
+	if p.recovering {
+		p.endsBefore = endsSent
+	}
+}
 
-func (p *patternProgress) confirmed(at patternPosition) { *p = patternProgress{at: at} }
+func (p *patternProgress) confirmed(at patternPosition) {
+	*p = patternProgress{at: at, endsBefore: p.endsBefore}
+}
 
 // suspended records that messages are not received from now on.
 func (p *patternProgress) suspended() { p.recovering, p.behind = false, true }
@@ -53,28 +63,89 @@ func (p *patternProgress) suspended() { p.recovering, p.behind = false, true }
 // forget makes the next request one for live messages.
 func (p *patternProgress) forget() { p.at, p.recovering = "", false }
 
-// isEarly reports whether a message that another subscription caused arrived before earlier ones that a pattern still
-// recovers. The pattern gets it later with the others, as a recovered message.
-func (s *subscriptions) isEarly(pattern *Subscription, message *Message) bool {
-	if !pattern.progress.recovering || message.Type == Recovered {
-		return false
-	}
-	if message.Type == Snapshot {
-		return !pattern.progress.gapFound
-	}
-	next := pattern.trackerOf(message.Subject).isNext(message)
-	return !next && (pattern.progress.behind || !s.isRecovered(message.Subject))
-}
-
-// isRecovered reports whether a pattern that matches has recovered: then nothing of the subject is missing since the last
-// connection.
-func (s *subscriptions) isRecovered(subject string) bool {
-	for _, sub := range s.route(subject) {
-		if sub.pattern && sub.confirmed && sub.progress.at != "" {
-			return true
+// endSent records commands that end subscriptions and are answered.
+func (s *subscriptions) endSent(subjects []string) {
+	for _, subject := range subjects {
+		if isPattern(subject) {
+			s.endsSent++
 		}
 	}
-	return false
+}
+
+// endAnswered records the answer to such a command. The answers have the order of the commands.
+func (s *subscriptions) endAnswered(subject string) {
+	if isPattern(subject) {
+		s.endsAnswered++
+	}
+}
+
+// rank is the place in the order of requests: first what lacks most, last what has no position. The server resumes patterns
+// in the order of their commands, and omits what an earlier one delivered.
+func (p *patternProgress) rank() int {
+	switch {
+	case p.at == "":
+		return 2
+	case p.behind:
+		return 0
+	}
+	return 1
+}
+
+// isEarly reports whether another subscription caused a retained message which a pattern still recovers. Taking it would
+// drop the older messages of the subject.
+func (p *patternProgress) isEarly(message *Message) bool {
+	return p.recovering && message.Type == Snapshot && !p.gapFound
+}
+
+// subscribed handles a confirmation. A link over HTTP cannot begin at a position of a pattern.
+func (e *engine) subscribed(confirmed *subscribedEvent) {
+	e.continuation.subscribed(confirmed.subject, e.subscriptions.find(confirmed.subject))
+	if e.connector.transport() != WebSocket {
+		confirmed.pattern = ""
+	}
+	e.subscriptions.subscribed(confirmed)
+}
+
+// requestsFor ends the patterns that overlap one which lacks more, and returns what the link must request.
+func (e *engine) requestsFor(sub *Subscription) []wanted {
+	later := e.subscriptions.overlapping(sub)
+	for _, each := range later {
+		e.unrequest(each)
+	}
+	requests := e.subscriptions.request(sub)
+	for _, each := range later {
+		requests = append(requests, e.subscriptions.request(each)...)
+	}
+	return requests
+}
+
+// overlapping returns the patterns that must be requested again, after one that lacks more than they do.
+func (s *subscriptions) overlapping(pattern *Subscription) []*Subscription {
+	var found []*Subscription
+	if pattern.progress.rank() > 0 || !pattern.pattern {
+		return nil
+	}
+	for _, each := range s.all() {
+		if each != pattern && each.pattern && each.requested && each.progress.rank() == 1 &&
+			overlap(each.subject, pattern.subject) {
+			found = append(found, each)
+		}
+	}
+	return found
+}
+
+// overlap reports whether a subject can match both patterns.
+func overlap(first, second string) bool {
+	a, b := strings.Split(first, "/"), strings.Split(second, "/")
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i] == "**" || b[i] == "**" {
+			return true
+		}
+		if a[i] != "*" && b[i] != "*" && a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
 }
 
 func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subscribedEvent) {

@@ -94,7 +94,7 @@ func TestAPatternBeginsAtThePositionOfTheProgram(t *testing.T) {
 	sub := r.subscribe(toPattern, SubscribeOptions{FromPattern: "AQAA"})
 	requireEqual(t, sub.Position(), "AQAA")
 	requireEqual(t, r.connect(), []string{"subscribe /a/* from=AQAA"})
-	r.message("/a/b", 7, "") // caused by another subscription
+	r.message("/a/b", 7, `,"type":"snapshot","retained":true`) // caused by another subscription
 	r.message("/a/b", 6, recovered)
 	r.message("/a/b", 7, recovered)
 	r.patternSubscribed(toPattern, "complete", laterAt)
@@ -129,6 +129,41 @@ func TestPatternsThatOverlapReceiveEachMessageOnce(t *testing.T) {
 	requireEqual(t, r.texts(wide), "7 8 1 100")
 }
 
+func TestAMessageOfANewSubjectIsDeliveredBeforeAllLanesConfirmed(t *testing.T) {
+	r, sub := newPattern(t)
+	r.reconnect()
+	r.message("/a/new", 1, "")
+	r.patternSubscribed(toPattern, "complete", laterAt)
+	r.message("/a/new", 2, "")
+	requireEqual(t, r.texts(sub), "1 2")
+}
+
+func TestThePatternThatLacksMostIsRequestedFirst(t *testing.T) {
+	r, sub := newPattern(t)
+	r.subscribe("/c/*", SubscribeOptions{})
+	r.commands()
+	r.subscribe("/**", SubscribeOptions{FromPattern: "AQAB"})
+	requireEqual(t, r.commands(),
+		[]string{"unsubscribe /a/*", "subscribe /** from=AQAB", "subscribe /a/* from=AQAA"})
+	r.message("/a/b", 9, "") // sent before the server ended the pattern
+	r.unsubscribed(toPattern)
+	for seq := 4; seq <= 6; seq++ {
+		r.message("/a/b", seq, recovered)
+	}
+	requireEqual(t, r.texts(sub), "6")
+	requireEqual(t, r.reconnect(),
+		[]string{"subscribe /** from=AQAB", "subscribe /a/* from=AQAA", "subscribe /c/*"})
+}
+
+func TestPatternsOverlapIfASubjectMatchesBoth(t *testing.T) {
+	for other, expected := range map[string]bool{
+		"/**": true, "/a/*": true, "/*/b": true, "/a/**": true, "/a/b/**": false, "/*/*/c": false, "/b/*": false,
+	} {
+		requireEqual(t, overlap("/a/*", other), expected)
+		requireEqual(t, overlap(other, "/a/*"), expected)
+	}
+}
+
 func TestAPausedPatternContinuesFromItsPosition(t *testing.T) {
 	r, sub := newPattern(t)
 	r.commands()
@@ -136,6 +171,8 @@ func TestAPausedPatternContinuesFromItsPosition(t *testing.T) {
 	r.positionReached("AQAB")
 	r.input(func() { r.engine.flow.release(sub, holdPaused) })
 	requireEqual(t, r.commands(), []string{"unsubscribe /a/*", "subscribe /a/* from=AQAA"})
+	r.message("/a/b", 8, recovered) // sent before the server ended the pattern
+	r.unsubscribed(toPattern)
 	r.message("/a/b", 5, recovered)
 	r.message("/a/b", 6, recovered)
 	r.patternSubscribed(toPattern, "complete", laterAt)

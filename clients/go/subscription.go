@@ -177,11 +177,12 @@ func (s *Subscription) trackerOf(subject string) *tracker {
 	return s.trackers.of(subject, s.options.Conflate > 0)
 }
 
-func (s *Subscription) wanted() wanted {
+// wanted returns what to request, after so many ended patterns of the connection.
+func (s *Subscription) wanted(endsSent int) wanted {
 	want := wanted{subject: s.subject, conflate: s.options.Conflate}
 	if s.pattern {
 		want.from = s.progress.at
-		s.progress.requested()
+		s.progress.requested(endsSent)
 	} else {
 		want.after = s.tracker.resumeFrom()
 	}

@@ -22,6 +22,8 @@ type subscriptions struct {
 	bridges  map[string]*Position
 	finished []string // bridges that have ended
 	routes   map[string][]*Subscription
+	// endsSent and endsAnswered are the numbers of patterns ended on this connection, and of the answers.
+	endsSent, endsAnswered int
 	// touched has the subscriptions that received items or ended since the engine last cleared it.
 	touched map[*Subscription]bool
 }
@@ -93,16 +95,18 @@ func (s *subscriptions) wanted() []wanted {
 	s.bridges = map[string]*Position{}
 	s.finished = nil
 	var plain, bridges, patterns []wanted
-	for _, sub := range s.all() {
+	all := s.all()
+	sort.SliceStable(all, func(i, j int) bool { return all[i].progress.rank() < all[j].progress.rank() })
+	for _, sub := range all {
 		sub.unrequest()
 		if sub.holds != 0 {
 			continue
 		}
 		if sub.pattern {
 			bridges = append(bridges, s.newBridges(sub)...)
-			patterns = append(patterns, sub.wanted())
+			patterns = append(patterns, sub.wanted(0))
 		} else {
-			plain = append(plain, sub.wanted())
+			plain = append(plain, sub.wanted(0))
 		}
 		sub.requested = true
 	}
@@ -116,7 +120,7 @@ func (s *subscriptions) request(sub *Subscription) []wanted {
 		requests = s.newBridges(sub)
 	}
 	sub.requested = true
-	return append(requests, sub.wanted())
+	return append(requests, sub.wanted(s.endsSent))
 }
 
 func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
@@ -138,7 +142,7 @@ func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
 func (s *subscriptions) message(message *Message) {
 	delivered := false
 	for _, sub := range s.route(message.Subject) {
-		if !sub.takes() || (sub.pattern && (!s.isForPattern(message) || s.isEarly(sub, message))) {
+		if !sub.takes() || sub.progress.endsBefore > s.endsAnswered || (sub.pattern && (!s.isForPattern(message) || sub.progress.isEarly(message))) {
 			continue
 		}
 		fresh, before := sub.trackerOf(message.Subject).message(message)

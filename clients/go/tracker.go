@@ -132,10 +132,5 @@ func (t *tracker) resumeFrom() *Position {
 // were delivered are still dropped.
 func (t *tracker) forgive() { t.proven = noSeq }
 
-// isNext reports whether a live message follows the last one, so that nothing is missing before it.
-func (t *tracker) isNext(m *Message) bool {
-	return t.proven != noSeq && m.Position.Epoch == t.epoch && m.previous <= t.proven
-}
-
 // reached reports whether everything up to a position was delivered or announced as missing.
 func (t *tracker) reached(at Position) bool { return t.epoch == at.Epoch && t.proven >= at.Seq }

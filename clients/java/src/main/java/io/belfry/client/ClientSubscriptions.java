@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * All subscriptions of a client; dispatches messages and gaps to them.
  *
  * <p>A pattern with a {@link PatternProgress position} is resumed from it. The position is some seconds behind, so the server sends
- * messages again; the trackers of the pattern drop them.
+ * messages again; the trackers of the pattern drop them. The server resumes patterns in the order of their commands, and omits
+ * what an earlier one delivered. The pattern that lacks most is therefore requested first, and has messages for the others.
  *
  * <p>A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one.
  * On a new connection these subjects are subscribed first, each from its position, and then the pattern. Such a
@@ -48,6 +50,11 @@ final class ClientSubscriptions {
 
     /** What the server confirmed in the present session, or in the one that was lost, with null for bridges. */
     private final Map<String, @Nullable Subscription> served = new HashMap<>();
+
+    /** Patterns that were ended on this connection, and the answers to that; both are in the order of the commands. */
+    private long endsSent;
+
+    private long endsAnswered;
 
     ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax) {
         this.delivery = delivery;
@@ -84,6 +91,7 @@ final class ClientSubscriptions {
         bridges.clear();
         finishedBridges.clear();
         served.clear();
+        forgetEnds();
         for (Subscription subscription : plain.values()) {
             subscription.unconfirm();
             if (!subscription.isSuspended()) {
@@ -94,12 +102,28 @@ final class ClientSubscriptions {
             pattern.unconfirm();
             wantedSubscriptions.addAll(bridgesFor(pattern));
         }
-        for (Subscription pattern : patterns.values()) {
-            if (!pattern.isSuspended()) {
-                wantedSubscriptions.add(requestFor(pattern));
-            }
-        }
+        patterns.values().stream()
+                .filter(pattern -> !pattern.isSuspended())
+                .sorted(Comparator.comparingInt(pattern -> pattern.progress().rank()))
+                .forEach(pattern -> wantedSubscriptions.add(requestFor(pattern)));
         return wantedSubscriptions;
+    }
+
+    /** Takes the confirmations of patterns that must be requested again, after one that lacks more than they do. */
+    List<Subscription> unconfirmOverlapping(Subscription pattern) {
+        PatternProgress progress = pattern.progress();
+        if (progress.at() == null || !progress.isBehind()) {
+            return List.of();
+        }
+        List<Subscription> overlapping = patterns.values().stream()
+                .filter(each -> !each.equals(pattern)
+                        && !each.isSuspended()
+                        && each.progress().at() != null
+                        && !each.progress().isBehind()
+                        && PatternOverlap.exists(each.subject(), pattern.subject()))
+                .toList();
+        overlapping.forEach(Subscription::unconfirm);
+        return overlapping;
     }
 
     /** Returns the subscriptions that recover the known subjects of a pattern, before the pattern is requested. */
@@ -122,9 +146,25 @@ final class ClientSubscriptions {
         }
     }
 
-    static WantedSubscription requestFor(Subscription subscription) {
+    /** A connection begins, on which no pattern was ended. */
+    void forgetEnds() {
+        endsSent = 0;
+        endsAnswered = 0;
+    }
+
+    /** A pattern is ended with a command that the server answers. */
+    void endSent() {
+        endsSent++;
+    }
+
+    /** The server has answered the end of a pattern. */
+    void endAnswered() {
+        endsAnswered++;
+    }
+
+    WantedSubscription requestFor(Subscription subscription) {
         Position from = subscription.isPattern() ? null : subscription.resumeFrom();
-        subscription.progress().requested();
+        subscription.progress().requested(endsSent);
         return new WantedSubscription(
                 subscription.key(),
                 from,
@@ -142,9 +182,10 @@ final class ClientSubscriptions {
         }
         for (Subscription pattern : patterns.values()) {
             if (pattern.takes()
+                    && pattern.progress().endsBefore() <= endsAnswered
                     && view.type() != MessageType.HISTORY
                     && Subjects.matches(pattern.key(), key)
-                    && !isEarly(pattern, subject, key, view)) {
+                    && !isEarly(pattern, view)) {
                 offer(pattern, subject, view);
             }
         }
@@ -154,26 +195,12 @@ final class ClientSubscriptions {
     }
 
     /**
-     * Whether a message that another subscription caused arrived before earlier ones that a pattern still recovers. The pattern
-     * gets it later with the others, as a recovered message.
+     * Whether another subscription caused a retained message which a pattern still recovers. Taking it would drop the older
+     * messages of the subject.
      */
-    private boolean isEarly(Subscription pattern, String subject, byte[] key, MessageView view) {
+    private static boolean isEarly(Subscription pattern, MessageView view) {
         PatternProgress progress = pattern.progress();
-        if (!progress.isRecovering() || view.type() == MessageType.RECOVERED) {
-            return false;
-        }
-        if (view.type() == MessageType.SNAPSHOT) {
-            return !progress.isGapFound();
-        }
-        boolean next = pattern.tracker(subject).isNext(view.epoch(), view.seq(), view.prev());
-        return !next && (progress.isBehind() || !isRecovered(key));
-    }
-
-    /** Whether a pattern that matches has recovered: then nothing of the subject is missing since the last connection. */
-    private boolean isRecovered(byte[] subject) {
-        return patterns.values().stream()
-                .anyMatch(each ->
-                        each.isConfirmed() && each.progress().at() != null && Subjects.matches(each.key(), subject));
+        return progress.isRecovering() && view.type() == MessageType.SNAPSHOT && !progress.isGapFound();
     }
 
     private void offer(Subscription subscription, String subject, MessageView view) {

@@ -458,7 +458,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         if (publishes.failed(id, new PublishException(PublishException.Kind.REFUSED, code, reason, afterMillis))) {
             return;
         }
-        if (subject == null || !requests.failed(text(subject), code, reason, afterMillis)) {
+        if (subject == null || !requests.failed(id, text(subject), code, reason, afterMillis)) {
             report(new Status.CommandFailed(code, reason));
         }
     }

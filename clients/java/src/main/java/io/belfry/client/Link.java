@@ -11,6 +11,9 @@ interface Link {
     /** Id of the commands watch and unwatch, so that their errors are recognised. */
     long WATCH = -5;
 
+    /** Id of the command unsubscribe, each subject of which has one answer. */
+    long UNSUBSCRIBE = -3;
+
     /** Receives the events of a link; gets no more calls after {@link #onLinkEnd}. */
     interface Owner extends ServerEventHandler {
         /** The link is open, and the subscriptions are requested. */

@@ -18,6 +18,9 @@ final class PatternProgress {
 
     private boolean gapFound;
 
+    /** The number of ended patterns whose answers precede the messages of the present request. */
+    private long endsBefore;
+
     /** The position up to which the listener was called with everything. */
     private volatile @Nullable PatternPosition delivered;
 
@@ -33,10 +36,16 @@ final class PatternProgress {
         return at;
     }
 
-    /** Begins a request; {@code confirmed} later ends its recovery. */
-    void requested() {
+    /** Begins a request after so many ended patterns of the connection; {@code confirmed} later ends its recovery. */
+    void requested(long endsSent) {
         requestedFromIt = at != null;
+        endsBefore = requestedFromIt ? endsSent : 0;
         gapFound = false;
+    }
+
+    /** Returns the number of ended patterns whose answers precede the messages of the present request. */
+    long endsBefore() {
+        return endsBefore;
     }
 
     /** Whether the server still sends what follows the position of the request. */
@@ -47,6 +56,14 @@ final class PatternProgress {
     /** Whether messages before the end of the last connection are missing, as after a pause. */
     boolean isBehind() {
         return behind;
+    }
+
+    /** Returns the place in the order of requests: first what lacks most, last what has no position. */
+    int rank() {
+        if (at == null) {
+            return 2;
+        }
+        return behind ? 0 : 1;
     }
 
     /** Whether the server announced a gap in this recovery. */

@@ -1,6 +1,7 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
+import io.belfry.protocol.Subjects;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,10 @@ final class SubscriptionRequests {
             subscriptions.dropBridge(subscription.subject());
             to.unsubscribe(List.of(subscription.key()));
         }
-        to.subscribe(ClientSubscriptions.requestFor(subscription));
+        List<Subscription> again = subscriptions.unconfirmOverlapping(subscription);
+        again.forEach(each -> end(to, each.key()));
+        to.subscribe(subscriptions.requestFor(subscription));
+        again.forEach(each -> to.subscribe(subscriptions.requestFor(each)));
         to.flush();
     }
 
@@ -60,6 +64,7 @@ final class SubscriptionRequests {
 
     /** Requests and ends what the program changed while the server was asked to continue a session. */
     void catchUp() {
+        subscriptions.forgetEnds();
         subscriptions.servedInVain().forEach(subject -> end(subject.getBytes(StandardCharsets.UTF_8)));
         subscriptions.notServed().forEach(this::request);
     }
@@ -67,8 +72,15 @@ final class SubscriptionRequests {
     private void end(byte[] subject) {
         Link to = link.get();
         if (to != null) {
-            to.unsubscribe(List.of(subject));
+            end(to, subject);
             to.flush();
+        }
+    }
+
+    private void end(Link at, byte[] subject) {
+        at.unsubscribe(List.of(subject));
+        if (at.answersUnsubscribe() && Subjects.isPattern(subject)) {
+            subscriptions.endSent();
         }
     }
 
@@ -91,8 +103,17 @@ final class SubscriptionRequests {
         });
     }
 
+    private void endAnswered(String subject) {
+        if (Subjects.isPattern(subject.getBytes(StandardCharsets.UTF_8))) {
+            subscriptions.endAnswered();
+        }
+    }
+
     /** Handles the rejection of a subscription, or of its end. Returns false if the error concerns something else. */
-    boolean failed(String subject, String code, String reason, long afterMillis) {
+    boolean failed(long id, String subject, String code, String reason, long afterMillis) {
+        if (id == Link.UNSUBSCRIBE) {
+            endAnswered(subject);
+        }
         if (code.equals("not-subscribed")) {
             // The answer to the end of a subscription that a limit had refused before.
             ended(subject);
@@ -141,6 +162,7 @@ final class SubscriptionRequests {
     /** The server ended a subscription: because the client asked, or for a reason. */
     void unsubscribed(String subject, @Nullable String reason) {
         if (reason == null) {
+            endAnswered(subject);
             // The end of a subscription was reported when it was requested: no message is delivered after that.
             subscriptions.endedAtServer(subject);
             ended(subject);

@@ -131,11 +131,6 @@ final class Tracker {
         proven = NONE;
     }
 
-    /** Whether a live message follows the last one, so that nothing is missing before it. */
-    boolean isNext(long atEpoch, long seq, long prev) {
-        return proven != NONE && atEpoch == epoch && (prev == MessageView.NO_PREV ? seq - 1 : prev) <= proven;
-    }
-
     /** Whether everything up to a position was delivered or announced as missing. */
     boolean reached(Position at) {
         return epoch == at.epoch() && proven >= at.seq();

@@ -21,7 +21,6 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     private static final long CONNECT = -1;
 
     private static final long SUBSCRIBE = -2;
-    private static final long UNSUBSCRIBE = -3;
     private static final long PING = -4;
 
     private static final int SUBJECTS_PER_COMMAND = 256;

@@ -152,7 +152,7 @@ final class PatternRecoveryTest {
     @Test
     void aServerWithoutPositionsLeadsToBridgesAndAGap() {
         assertThat(reconnect()).containsExactly("subscribe /a/* from AQAA");
-        assertThat(requests.failed(PATTERN, "wildcard-not-allowed", "no positions", 0))
+        assertThat(requests.failed(-2, PATTERN, "wildcard-not-allowed", "no positions", 0))
                 .isTrue();
         assertThat(link.takeSent()).containsExactly("subscribe /a/b from 7:5", "subscribe /a/*");
         confirm(PATTERN, null, Recovery.NONE);
@@ -169,7 +169,9 @@ final class PatternRecoveryTest {
         requests.subscribe(next);
         assertThat(link.takeSent()).containsExactly("subscribe /a/* from AQAA");
         assertThat(next.position()).isEqualTo("AQAA");
-        live("/a/b", 7);
+        live("/a/b", 8);
+        requests.unsubscribed(PATTERN, null);
+        receive(MessageType.SNAPSHOT, "/a/b", new Position(7, 7));
         recovered("/a/b", 6);
         recovered("/a/b", 7);
         confirm(PATTERN, LATER, Recovery.COMPLETE);
@@ -210,6 +212,48 @@ final class PatternRecoveryTest {
                         "/a/* /a/new 7:1",
                         "/** /a/new 7:1",
                         "/** /c 7:1");
+    }
+
+    @Test
+    void aMessageOfANewSubjectIsDeliveredBeforeAllLanesConfirmed() {
+        reconnect();
+        live("/a/new", 1);
+        confirm(PATTERN, LATER, Recovery.COMPLETE);
+        live("/a/new", 2);
+        assertThat(delivered).containsExactly("/a/* /a/new 7:1", "/a/* /a/new 7:2");
+    }
+
+    @Test
+    void thePatternThatLacksMostIsRequestedFirst() {
+        requests.subscribe(subscription("/c/*", SubscribeOptions.LIVE));
+        requests.subscribe(subscription("/**", SubscribeOptions.fromPattern("AQAB")));
+        assertThat(link.takeSent())
+                .endsWith("unsubscribe /a/*", "subscribe /** from AQAB", "subscribe /a/* from AQAA")
+                .contains("subscribe /c/*");
+        live("/a/b", 9);
+        assertThat(delivered)
+                .as("a message sent before the server ended the pattern")
+                .isEmpty();
+        requests.unsubscribed(PATTERN, null);
+        recovered("/a/b", 4);
+        recovered("/a/b", 5);
+        recovered("/a/b", 6);
+        assertThat(delivered)
+                .filteredOn(each -> each.startsWith("/a/*"))
+                .as("what another pattern lacks")
+                .containsExactly("/a/* /a/b 7:6");
+        assertThat(reconnect())
+                .containsExactly("subscribe /** from AQAB", "subscribe /a/* from AQAA", "subscribe /c/*");
+    }
+
+    @Test
+    void patternsOverlapIfASubjectMatchesBoth() {
+        for (String other : List.of("/**", "/a/*", "/*/b", "/a/b/**", "/*/*/c")) {
+            boolean overlaps = !other.equals("/a/b/**") && !other.equals("/*/*/c");
+            assertThat(PatternOverlap.exists("/a/*", other)).as(other).isEqualTo(overlaps);
+            assertThat(PatternOverlap.exists(other, "/a/*")).as(other).isEqualTo(overlaps);
+            assertThat(PatternOverlap.exists("/b/**", other)).as(other).isEqualTo(!other.startsWith("/a"));
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.integration.Await;
+import io.belfry.integration.Numbered;
 import io.belfry.integration.StreamWitness;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.List;
 final class PatternChecks {
     private static final String PATTERNS = "Patterns";
     private static final String LISTENERS = "Callbacks";
+
+    /** A message of a publisher that the ledger does not know, because it may be missing. */
+    private static final String MISSED = new Numbered(9, 1).data(0);
 
     private PatternChecks() {}
 
@@ -83,7 +87,7 @@ final class PatternChecks {
         OrderChecks.awaitEnds(scene, witness);
         gate.shut();
         publisher.publish(subjects(root), 100, 50);
-        publisher.publish(unknown, "missed", false);
+        publisher.publish(unknown, MISSED, false);
         gate.open();
         Await.until(
                 "the pattern is confirmed again",
@@ -93,7 +97,7 @@ final class PatternChecks {
                         >= 2);
         publisher.publish(subjects(root), 100, 50);
         OrderChecks.awaitEnds(scene, witness);
-        boolean delivered = client.texts().contains("missed");
+        boolean delivered = client.texts().contains(MISSED);
         boolean announced = client.gaps().stream().anyMatch(gap -> !gap.has("to"));
         assertThat(delivered || announced)
                 .as("a message of an unknown subject arrives, or a gap of the pattern is reported")

@@ -56,6 +56,12 @@ final class PatternPositionChecks {
                 "Patterns that overlap receive each message once after cuts",
                 Behaviour.Mode.SHARED,
                 PatternPositionChecks::overlapping));
+        all.addAll(overWebSocket(
+                "A paused pattern that overlaps another one continues with every message of old and new subjects",
+                Behaviour.Mode.SHARED,
+                PatternPositionChecks::pausedOverlapping,
+                "pause",
+                "callback"));
         all.add(Behaviour.of(
                         GROUP,
                         "A malformed pattern position is rejected when it is given",
@@ -297,6 +303,36 @@ final class PatternPositionChecks {
                     assertThat(client.awaitSubscribed(pattern, confirmations)).isEqualTo("complete"));
             witnesses.forEach((pattern, witness) -> traffic.require(scene, client, witness, pattern));
         }
+        assertThat(client.gaps()).isEmpty();
+    }
+
+    private static void pausedOverlapping(Scene scene, Wire wire) {
+        String root = scene.subject("paused");
+        String paused = root + "/a/*";
+        Gate gate = scene.gate(scene.main().port());
+        DrivenClient client = scene.start(wire, gate.port());
+        Map<String, StreamWitness> witnesses = new HashMap<>();
+        for (String pattern : List.of(root + "/**", paused)) {
+            StreamWitness witness = scene.witness("the pattern " + pattern);
+            witnesses.put(pattern, witness);
+            client.report(witness, pattern);
+            client.call(client.command("subscribe").put("subject", pattern).put("face", "callback"));
+            client.awaitSubscribed(pattern);
+        }
+        Traffic traffic = new Traffic(scene.publisher(scene.main()));
+        traffic.publish(root + "/a/x", root + "/b/x");
+        for (int pause = 1; pause <= CUTS; pause++) {
+            witnesses.forEach((pattern, witness) -> traffic.require(scene, client, witness, pattern));
+            client.call(client.command("pause").put("subject", paused));
+            Scene.pause(100);
+            traffic.publish(root + "/a/during" + pause);
+            if (pause % 2 == 0) {
+                gate.cut();
+            }
+            client.call(client.command("resume").put("subject", paused));
+            traffic.publish(root + "/a/after" + pause);
+        }
+        witnesses.forEach((pattern, witness) -> traffic.require(scene, client, witness, pattern));
         assertThat(client.gaps()).isEmpty();
     }
 
