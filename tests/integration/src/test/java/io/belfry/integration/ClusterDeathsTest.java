@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.cluster.Brokers;
 import io.belfry.cluster.KafkaProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -252,12 +253,14 @@ final class ClusterDeathsTest {
     /** A publisher and a reader with a node between them. */
     private static final class Few implements AutoCloseable {
         private static final Set<String> REFUSALS = Set.of("publish-unknown", "cluster-unreachable");
+        private final ServerProcess node;
         private final TestClient publisher;
         private final TestClient reader;
         private final List<String> taken = new ArrayList<>();
         private int next;
 
         Few(ServerProcess node) {
+            this.node = node;
             publisher = TestClient.open(node, WireEncoding.JSON);
             reader = TestClient.open(node, WireEncoding.BINARY);
             reader.subscribe("/few");
@@ -265,11 +268,20 @@ final class ClusterDeathsTest {
 
         private @Nullable String refusal(int number) {
             publisher.send(number, "/few", "m" + number, false, "id-" + number);
-            return switch (publisher.next()) {
+            return switch (answer()) {
                 case Event.Published published -> null;
                 case Event.Failed failed -> failed.code();
                 default -> throw new AssertionError("unexpected event for a publisher");
             };
+        }
+
+        /** Returns the answer to the publish; without one the state of the node explains the failure. */
+        private Event answer() {
+            try {
+                return publisher.next();
+            } catch (UncheckedIOException silent) {
+                throw new AssertionError("no answer; " + node.stats() + "\n" + node.logText(), silent);
+            }
         }
 
         void isRefused() {

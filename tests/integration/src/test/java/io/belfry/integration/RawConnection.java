@@ -13,10 +13,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A TCP connection to a server on loopback, at the level of bytes. A read fails after 20 s. Owner: the test's thread.
+ * A TCP connection to a server on loopback, at the level of bytes. A read fails after 60 s. Owner: the test's thread.
  */
 final class RawConnection implements AutoCloseable {
-    private static final int READ_MILLIS = 20_000;
+    private static final int READ_MILLIS = 60_000;
 
     /** Thrown when the server ended the connection before the expected input. */
     static final class Ended extends AssertionError {
