@@ -1,14 +1,16 @@
 package io.belfry.plan.model;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.belfry.plan.model.Coefficient.Basis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +19,15 @@ import java.util.stream.Stream;
 
 /** The coefficients of the model by name. The file that ships with Belfry defines their names and units. Immutable. */
 public final class Coefficients {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Rejects what Jackson would otherwise replace by a default: a missing or null value, a number in quotes. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .defaultSetterInfo(JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL))
+            .build();
+
     private static final int FORMAT = 1;
 
     private final Map<String, Coefficient> all = new LinkedHashMap<>();
@@ -53,41 +63,24 @@ public final class Coefficients {
     private static Coefficients parse(String text) {
         Coefficients coefficients = new Coefficients(Map.of());
         try {
-            JsonNode root = JSON.readTree(text);
-            require(root.path("format").asInt() == FORMAT, "\"format\" must be " + FORMAT);
-            root.path("coefficients").forEach(each -> coefficients.put(coefficient(each)));
-        } catch (JsonProcessingException notJson) {
-            require(false, "it is not JSON: " + notJson.getOriginalMessage());
+            CoefficientFile file = JSON.readValue(text, CoefficientFile.class);
+            require(file != null && file.format() == FORMAT, "\"format\" must be " + FORMAT);
+            for (Coefficient each : file.coefficients()) {
+                require(each.value() >= 0, "the value of " + each.name() + " must be a number from 0");
+                // Origin and date are mandatory: a value that nobody can trace is useless.
+                boolean traceable =
+                        Stream.of(each.what(), each.source(), each.date()).noneMatch(String::isBlank);
+                require(traceable, each.name() + " needs \"what\", \"source\" and \"date\"");
+                coefficients.put(each);
+            }
+        } catch (JsonProcessingException invalid) {
+            int line = invalid.getLocation() == null ? 1 : invalid.getLocation().getLineNr();
+            require(false, "line " + line + ": " + invalid.getOriginalMessage());
         }
         return coefficients;
     }
 
-    private static Coefficient coefficient(JsonNode node) {
-        String name = node.path("name").asText();
-        JsonNode value = node.path("value");
-        require(value.isNumber() && value.asDouble() >= 0, "the value of " + name + " must be a number from 0");
-        // Origin and date are mandatory: a value that nobody can trace is useless.
-        for (String field : List.of("what", "source", "date")) {
-            require(!node.path(field).asText().isBlank(), name + " has no \"" + field + "\"");
-        }
-        return new Coefficient(
-                name,
-                value.asDouble(),
-                Unit.values()[index(node, "unit", Arrays.stream(Unit.values()).map(Unit::symbol))],
-                Basis.values()[
-                        index(node, "basis", Arrays.stream(Basis.values()).map(Basis::word))],
-                node.path("what").asText().strip(),
-                node.path("source").asText().strip(),
-                node.path("date").asText().strip());
-    }
-
-    private static int index(JsonNode node, String field, Stream<String> words) {
-        List<String> all = words.toList();
-        int index = all.indexOf(node.path(field).asText());
-        String sentence = "the " + field + " of " + node.path("name").asText() + " must be one of ";
-        require(index >= 0, sentence + String.join(", ", all));
-        return index;
-    }
+    private record CoefficientFile(int format, List<Coefficient> coefficients) {}
 
     private static void require(boolean valid, String rule) {
         if (!valid) {
@@ -101,9 +94,7 @@ public final class Coefficients {
 
     /** Returns the text of a file that {@link #read} accepts. */
     public String json() {
-        ObjectNode root = JSON.createObjectNode().put("format", FORMAT);
-        root.set("coefficients", JSON.valueToTree(list()));
-        return root.toPrettyString();
+        return JSON.valueToTree(new CoefficientFile(FORMAT, list())).toPrettyString();
     }
 
     /** Returns these with overrides such as {@code cpu-delivery=6.5}, in the unit of the coefficient. */

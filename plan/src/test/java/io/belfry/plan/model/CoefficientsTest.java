@@ -35,6 +35,8 @@ class CoefficientsTest {
     void anInvalidFileIsRejectedWithACode() throws IOException {
         String builtIn = Coefficients.builtIn().json();
         assertRejected("{", PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected("null", PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected("{\"format\" : 1, \"coefficients\" : [null]}", PlanError.Code.BAD_COEFFICIENTS);
         assertRejected("{\"format\" : 2}", PlanError.Code.BAD_COEFFICIENTS);
         assertRejected("{\"format\" : 1, \"coefficients\" : []}", PlanError.Code.BAD_COEFFICIENTS);
         assertRejected(builtIn.replace("\"cpu-ping\"", "\"cpu-pong\""), PlanError.Code.UNKNOWN_COEFFICIENT);
@@ -45,6 +47,18 @@ class CoefficientsTest {
         assertRejected(
                 builtIn.replaceFirst("\"basis\" : \"measured\"", "\"basis\" : \"guessed\""),
                 PlanError.Code.BAD_COEFFICIENTS);
+    }
+
+    @Test
+    void aCoefficientWithoutAValueOrWithTextIsRejected() throws IOException {
+        String builtIn = Coefficients.builtIn().json();
+        assertRejected(builtIn.replaceFirst("\"value\" : [0-9.]+,", ""), PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected(
+                builtIn.replaceFirst("\"value\" : [0-9.]+", "\"value\" : \"5\""), PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected(
+                builtIn.replaceFirst("\"value\" : [0-9.]+", "\"value\" : null"), PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected(builtIn.replaceFirst("\"date\" : \"[^\"]*\"", "\"x\" : 1"), PlanError.Code.BAD_COEFFICIENTS);
+        assertRejected(builtIn.replaceFirst("\"unit\" : \"us\"", "\"unit\" : 2"), PlanError.Code.BAD_COEFFICIENTS);
     }
 
     private static void assertRejected(String file, PlanError.Code code) {
