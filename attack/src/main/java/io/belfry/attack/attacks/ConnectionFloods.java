@@ -50,7 +50,7 @@ final class ConnectionFloods {
             // The time starts after the last connection: TLS handshakes take a while.
             long begun = System.nanoTime();
             for (int i = 0; i < group.size(); i++) {
-                group.all().get(i).send(openings.get(i % openings.size()));
+                group.connections.get(i).send(openings.get(i % openings.size()));
             }
             awaitClosed(context, group, begun, "connections", drip);
         }
@@ -61,7 +61,7 @@ final class ConnectionFloods {
         long end = begun + timeLimit(context).toNanos();
         int open = group.open();
         while (open > 0 && System.nanoTime() < end) {
-            group.all().stream()
+            group.connections.stream()
                     .filter(connection -> !drip.isEmpty() && !connection.isEnded())
                     .forEach(connection -> connection.send(drip));
             AttackContext.pause(DRIP_INTERVAL);

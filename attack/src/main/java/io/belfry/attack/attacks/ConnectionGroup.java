@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Many connections of one attack. Closing the group resets every second one. Owner: the attacking thread. */
 final class ConnectionGroup implements AutoCloseable {
-    private final List<AttackConnection> connections = new ArrayList<>();
+    final List<AttackConnection> connections = new ArrayList<>();
 
     /** Number of connections that the server refused. */
     int refused;
@@ -36,10 +36,6 @@ final class ConnectionGroup implements AutoCloseable {
     AttackConnection require(Opening opening) throws IOException {
         connections.add(opening.open());
         return connections.getLast();
-    }
-
-    List<AttackConnection> all() {
-        return connections;
     }
 
     int size() {

@@ -27,7 +27,7 @@ public final class ServerWarmUp {
                 sendInParts(group.require(context.target()::open), i % 2 == 0 ? requests.upgrade() : publish);
             }
             for (int i = 0; i < CONNECTIONS; i++) {
-                AttackConnection connection = group.all().get(i);
+                AttackConnection connection = group.connections.get(i);
                 connection.awaitHead(context.timeout());
                 if (i % 2 == 0) {
                     useSession(context, connection);

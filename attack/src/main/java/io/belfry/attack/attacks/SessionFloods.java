@@ -105,14 +105,14 @@ final class SessionFloods {
                 byte[] message = AttackFrames.publish("/attack/publish-flood/" + i, "x".repeat(100));
                 batches[i] = AttackFrames.repeated(message, MESSAGES_PER_BATCH);
             }
-            AttackConnection subscriber = group.all().get(0);
+            AttackConnection subscriber = group.connections.get(0);
             subscriber.sendCommand("{\"op\":\"subscribe\",\"id\":1,\"subject\":\"/attack/publish-flood/*\"}");
             AttackRate rate = context.rate(BATCHES_PER_SECOND);
             long sent = 0;
             while (rate.next()) {
                 int next = rate.count() % PUBLISHERS;
                 subscriber.poll().forget();
-                sent += group.all().get(next).offer(batches[next]) ? MESSAGES_PER_BATCH : 0;
+                sent += group.connections.get(next).offer(batches[next]) ? MESSAGES_PER_BATCH : 0;
             }
             context.note(sent + " messages sent, " + (PUBLISHERS - group.open()) + " sessions ended");
         }

@@ -23,7 +23,7 @@ final class TlsHellos {
         try (ConnectionGroup partial = new ConnectionGroup()) {
             partial.add(PARTIAL, context.target()::openBare);
             for (int i = 0; i < partial.size(); i++) {
-                partial.all().get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
+                partial.connections.get(i).send(Arrays.copyOf(hello, hello.length * i / PARTIAL));
             }
             byte[] garbage = new byte[1024];
             for (int i = 0; i < garbage.length; i++) {

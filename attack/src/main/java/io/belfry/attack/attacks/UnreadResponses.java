@@ -59,7 +59,7 @@ final class UnreadResponses {
         for (int i = 0; i < group.size(); i++) {
             if (offered[i] < OFFERED_MAX) {
                 mayContinue = true;
-                if (group.all().get(i).offer(batch)) {
+                if (group.connections.get(i).offer(batch)) {
                     offered[i] += batch.length;
                     return true;
                 }
@@ -70,7 +70,7 @@ final class UnreadResponses {
 
     private static void check(ConnectionGroup group, AttackContext context) throws IOException {
         long sum = 0;
-        for (AttackConnection connection : group.all()) {
+        for (AttackConnection connection : group.connections) {
             // The kernel discards unread bytes of a closed connection, so they do not count as taken by the server.
             // One buffer is read to find out: reading more would let the server continue.
             long sent = connection.bytesTaken();
@@ -142,7 +142,7 @@ final class UnreadResponses {
                 AttackContext.pause(Duration.ofMillis(50));
             }
             // One buffer is enough to see whether the response is an error.
-            long answered = readers.all().stream()
+            long answered = readers.connections.stream()
                     .filter(reader -> reader.pollOnce().text().startsWith("HTTP/1.1 200 "))
                     .count();
             context.note(readers.size() + " requests, " + (readers.size() - answered) + " refused or not answered");

@@ -33,7 +33,7 @@ final class IsolatedConfig {
     private final Path folder;
     private final Settings settings;
     private final Map<String, String> replaced = new LinkedHashMap<>();
-    private final Map<String, String> environment = new HashMap<>();
+    final Map<String, String> environment = new HashMap<>();
     private final boolean encrypted;
     private final @Nullable String token;
 
@@ -137,10 +137,6 @@ final class IsolatedConfig {
         String name = set.replaceFirst("\\s*=.*", "").strip();
         return replaced.keySet().stream().anyMatch(name::equalsIgnoreCase)
                 || environment.containsKey("BELFRY_" + name.toUpperCase(Locale.ROOT));
-    }
-
-    Map<String, String> environment() {
-        return environment;
     }
 
     /**

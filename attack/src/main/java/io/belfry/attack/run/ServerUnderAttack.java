@@ -30,7 +30,7 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
         IsolatedConfig config = new IsolatedConfig(options, folder);
         EffectiveSettings settings = config.check();
         Path log = folder.resolve("server.out");
-        ServerChild started = ServerChild.start(config.command("run", "--name", "attacked"), config.environment(), log);
+        ServerChild started = ServerChild.start(config.command("run", "--name", "attacked"), config.environment, log);
         Child child = started.process();
         try {
             ServerProbe probe = new ServerProbe(child.pid(), started.monitor());
