@@ -60,18 +60,17 @@ public final class MergeCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         logs.forEach(log -> log.notes().forEach(note -> err.println("benchsub report: " + log.name() + ": " + note)));
         if (logs.stream().allMatch(log -> log.intervals().isEmpty())) {
-            err.println("benchsub report: no histogram in "
-                    + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
+            err.println("benchsub report: no histogram in " + joined(", "));
             return ExitCode.FAILED;
         }
-        BenchReport report = MergeReport.of(logs, title, command());
+        String command = "bin/benchsub report " + joined(" ") + " -o " + page;
+        BenchReport report = MergeReport.of(logs, title, command);
         ReportFiles.write(report, page);
         spec.commandLine().getOut().println(page + " and " + ReportFiles.jsonBeside(page));
         return ExitCode.WELL;
     }
 
-    private String command() {
-        return "bin/benchsub report " + files.stream().map(Path::toString).collect(Collectors.joining(" ")) + " -o "
-                + page;
+    private String joined(String delimiter) {
+        return files.stream().map(Path::toString).collect(Collectors.joining(delimiter));
     }
 }
