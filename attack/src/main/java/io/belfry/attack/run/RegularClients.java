@@ -48,7 +48,8 @@ final class RegularClients implements AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
 
-    private final ClientLoop loop = new ClientLoop("regular", READ_BUFFER_BYTES, SharedClock.start());
+    private final ClientLoop loop =
+            new ClientLoop("regular", READ_BUFFER_BYTES, SharedClock.start().nanos());
     private final SubscriberFleet subscribers;
     private final PublisherFleet publisher;
     private final NewClients newClients;

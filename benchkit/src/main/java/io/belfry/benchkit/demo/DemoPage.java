@@ -47,23 +47,16 @@ record DemoPage(Path folder, boolean console) {
 
     /** Returns the line about the figures of a server whose monitor has this address. */
     String figuresLine(String monitor) {
-        return console
-                ? "console: " + monitor + "/console/, figures: " + monitor + "/stats"
-                : "figures: " + monitor + "/stats";
+        return (console ? "console: " + monitor + "/console/, " : "") + "figures: " + monitor + "/stats";
     }
 
-    /** Publishes prices until the returned object is closed. */
-    static Prices publish(String address) {
-        return new Prices(address);
-    }
-
-    /** Publishes a price at a fixed interval. Owner: the main thread. */
+    /** Publishes a price at a fixed interval until it is closed. Owner: the main thread. */
     static final class Prices implements AutoCloseable {
         private final BelfryClient client;
         private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         private double price = FIRST_PRICE;
 
-        private Prices(String address) {
+        Prices(String address) {
             client = BelfryClient.builder().server("ws://" + address).build().start();
             timer.scheduleAtFixedRate(this::publish, 0, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
         }

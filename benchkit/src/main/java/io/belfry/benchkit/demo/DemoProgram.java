@@ -57,8 +57,8 @@ public final class DemoProgram implements AutoCloseable {
     private final PrintStream out;
     private final StopSignal stop;
     private final SharedClock clock = SharedClock.start();
-    private final ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock);
-    private final ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock);
+    private final ClientLoop subscribing = new ClientLoop("demo-sub", READ_BUFFER_BYTES, clock.nanos());
+    private final ClientLoop publishing = new ClientLoop("demo-pub", READ_BUFFER_BYTES, clock.nanos());
     private final SubscriberFleet subscribers;
     private final PublisherFleet publisher;
     private final Figures received = new Figures();
@@ -105,7 +105,7 @@ public final class DemoProgram implements AutoCloseable {
         out.println("server: " + uri);
         out.println(page.figuresLine(server.monitor()));
         out.println(page.line(server.address()));
-        try (DemoPage.Prices _ = DemoPage.publish(server.address());
+        try (DemoPage.Prices _ = new DemoPage.Prices(server.address());
                 DemoProgram demo = new DemoProgram(address, options.clients, out, stop)) {
             return demo.run(options.seconds) ? ExitCode.WELL : ExitCode.FAILED;
         }

@@ -41,7 +41,7 @@ final class ClockProbe implements ServerEventHandler, ConnectionListener {
     ClockProbe(Fleet<?> fleet, ClientLoop loop, int machine) {
         this.fleet = fleet;
         this.loop = loop;
-        this.target = fleet.target();
+        this.target = fleet.target;
         this.sync = new ClockSync(machine);
         this.encoding = target.webSocketEncoding();
         this.decoder = target.webSocketDecoder();

@@ -29,7 +29,7 @@ public abstract sealed class Fleet<L extends FleetLoop<?>> implements AutoClosea
     private static final long ANSWER_SECONDS = 30;
 
     private final int clients;
-    private final LoadTarget target;
+    final LoadTarget target;
     private final List<L> parts = new ArrayList<>();
     private final AtomicInteger loopsBeginning = new AtomicInteger();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -123,11 +123,6 @@ public abstract sealed class Fleet<L extends FleetLoop<?>> implements AutoClosea
     /** Number of clients that the fleet opens. */
     public final int clients() {
         return clients;
-    }
-
-    /** The servers and how clients connect to them. */
-    public final LoadTarget target() {
-        return target;
     }
 
     /** Number of event loops that the clients are divided among. */

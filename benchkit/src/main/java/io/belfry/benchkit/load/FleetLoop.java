@@ -57,7 +57,7 @@ abstract sealed class FleetLoop<C extends LoadClient> implements ServerEventHand
     FleetLoop(Fleet<?> fleet, ClientLoop loop, int count) {
         this.fleet = fleet;
         this.loop = loop;
-        this.target = fleet.target();
+        this.target = fleet.target;
         this.clients = new ArrayList<>(count);
         this.encoding = target.webSocketEncoding();
         this.decoders = target.decoders();

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *
  * @param machine the same number for all processes of a machine until its next boot; 0 if unknown
  */
-public record SharedClock(LongSupplier nanos, int machine) implements LongSupplier {
+public record SharedClock(LongSupplier nanos, int machine) {
     private static final int TRIES = 32;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int MACHINE_MAX = (1 << 30) - 1;
@@ -55,10 +55,5 @@ public record SharedClock(LongSupplier nanos, int machine) implements LongSuppli
         } catch (IOException e) {
             return 0;
         }
-    }
-
-    @Override
-    public long getAsLong() {
-        return nanos.getAsLong();
     }
 }

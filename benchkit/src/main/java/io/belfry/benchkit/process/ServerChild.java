@@ -3,7 +3,6 @@ package io.belfry.benchkit.process;
 import io.belfry.benchkit.load.BenchFailure;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +55,10 @@ public record ServerChild(Child process, String address, String monitor) impleme
 
     /** Returns the command that starts a server; the name distinguishes it from a server that already runs. */
     public static List<String> command(Path home, String name, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                home.resolve("bin/belfry").toString(),
-                "run",
-                "--name",
-                name + "-" + ProcessHandle.current().pid()));
-        command.addAll(arguments);
-        return command;
+        String program = home.resolve("bin/belfry").toString();
+        String uniqueName = name + "-" + ProcessHandle.current().pid();
+        return Stream.concat(Stream.of(program, "run", "--name", uniqueName), arguments.stream())
+                .toList();
     }
 
     /** Starts a server and waits until it listens; its output is discarded. */

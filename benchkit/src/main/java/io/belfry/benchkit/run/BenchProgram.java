@@ -79,7 +79,7 @@ public record BenchProgram(String name, Function<BenchOptions, Function<List<Cli
         Function<List<ClientLoop>, Role> role = plan.apply(options);
         List<ClientLoop> loops = new ArrayList<>();
         for (int i = 0; i < options.eventLoops(); i++) {
-            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), clock));
+            loops.add(new ClientLoop(name + "-" + i, options.readBufferBytes(), clock.nanos()));
         }
         try {
             Settings settings = options.settings();

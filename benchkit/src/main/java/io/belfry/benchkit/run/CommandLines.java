@@ -32,9 +32,7 @@ public final class CommandLines {
     private static int report(Exception failure, CommandLine line) throws Exception {
         String sentence = switch (failure) {
             case NoSuchFileException missing -> missing.getMessage() + " does not exist";
-            case IllegalArgumentException e -> String.valueOf(e.getMessage());
-            case BenchFailure e -> String.valueOf(e.getMessage());
-            case IOException e -> String.valueOf(e.getMessage());
+            case IllegalArgumentException _, BenchFailure _, IOException _ -> String.valueOf(failure.getMessage());
             default -> throw failure;
         };
         line.getErr().println(line.getCommandName() + ": " + sentence);

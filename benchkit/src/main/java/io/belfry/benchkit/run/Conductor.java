@@ -84,8 +84,7 @@ final class Conductor {
         double seconds = recorder.sinceEntered().toNanos() / 1e9;
         recorder.take();
         log.info(Texts.format("Connected: %,d clients in %,.2f s", fleet.clients(), seconds));
-        log.info(ReportLines.brief(
-                "Time to connect and be ready", recorder.total().connects()));
+        log.info(ReportLines.brief("Time to connect and be ready", recorder.total.connects()));
         if (!pass(CLOCK_MAX, () -> fleet.clockCompared().isDone())) {
             return false;
         }
@@ -180,7 +179,7 @@ final class Conductor {
 
     private void reportIncidents() {
         fleet.incidents().take().forEach(this::problem);
-        Figures total = recorder.total();
+        Figures total = recorder.total;
         ReportLines.incidents(total.counts(), total.latencies()).forEach(log::info);
     }
 
@@ -191,7 +190,7 @@ final class Conductor {
 
     private int finish(boolean well) {
         recorder.enter(recorder.phase());
-        Figures total = recorder.total();
+        Figures total = recorder.total;
         role.complete(total.counts());
         Fleet.FleetState state = fleet.state();
         log.info(Texts.format(

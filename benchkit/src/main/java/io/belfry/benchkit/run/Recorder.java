@@ -25,8 +25,8 @@ final class Recorder implements AutoCloseable {
     private final Role role;
     private final Map<Phase, Figures> phases = new EnumMap<>(Phase.class);
     private final Map<Phase, Long> phaseNanos = new EnumMap<>(Phase.class);
-    private final Figures total = new Figures();
-    private final long startMillis = System.currentTimeMillis();
+    final Figures total = new Figures();
+    final long startMillis = System.currentTimeMillis();
     private final long startNanos = System.nanoTime();
     private @Nullable HistogramLogFile histogramLog;
     private Phase phase = Phase.CONNECTING;
@@ -137,14 +137,6 @@ final class Recorder implements AutoCloseable {
 
     private long millisAt(long nanos) {
         return startMillis + (nanos - startNanos) / 1_000_000;
-    }
-
-    long startMillis() {
-        return startMillis;
-    }
-
-    Figures total() {
-        return total;
     }
 
     /** The figures of one phase. */

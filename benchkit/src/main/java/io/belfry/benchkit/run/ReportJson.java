@@ -32,7 +32,7 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
     private Map<String, Object> report(int exitCode, List<String> problems) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("program", program);
-        json.put("startMillis", recorder.startMillis());
+        json.put("startMillis", recorder.startMillis);
         json.put("measuredSeconds", recorder.measuredSeconds());
         json.put("cpuSeconds", Recorder.cpuSeconds());
         json.put("clients", role.fleet().clients());
@@ -40,10 +40,10 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
         json.put("standing", state.standing());
         json.put("exitCode", exitCode);
         json.put("problems", problems);
-        json.put("latency", latencies(recorder.total().latencies()));
+        json.put("latency", latencies(recorder.total.latencies()));
         json.put("connect", latencies(recorder.summary().interval().connects()));
-        json.put("lag", latencies(recorder.total().lags()));
-        json.put("counts", counts(recorder.total().counts()));
+        json.put("lag", latencies(recorder.total.lags()));
+        json.put("counts", counts(recorder.total.counts()));
         json.put("generator", generator());
         if (role.churns()) {
             json.put("phases", new Phases(phase(Phase.CONNECTING), phase(Phase.MEASURING), phase(Phase.RAMP_DOWN)));
@@ -68,7 +68,7 @@ record ReportJson(String program, Role role, Recorder recorder, FleetState state
                 recorder.cpuSecondsMeasuring(),
                 recorder.cpuPercent(),
                 latencies(recorder.loopLags()),
-                latencies(recorder.total().lags()));
+                latencies(recorder.total.lags()));
     }
 
     private record PhaseConnects(double seconds, double connectsPerSecond, Object connect) {}

@@ -91,7 +91,8 @@ class ClientsOfAllKindsTest {
             try (StandInServer server = new StandInServer(StandInFaults.NONE)) {
                 Programs programs = new Programs(folder);
                 SharedClock clock = SharedClock.start();
-                programs.publisherClock = new SharedClock(() -> clock.getAsLong() + SKEW_MILLIS * 1_000_000, 4711);
+                programs.publisherClock =
+                        new SharedClock(() -> clock.nanos().getAsLong() + SKEW_MILLIS * 1_000_000, 4711);
                 Output output = programs.subscribersAndPublishers(server, "CorrectClocks=" + correct);
                 assertThat(output.lines())
                         .containsPattern("Clock offset publisher - subscriber: 2[45]\\d,\\d{3} us \\+- [\\d,]+ us, "
