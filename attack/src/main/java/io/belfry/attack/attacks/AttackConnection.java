@@ -86,11 +86,8 @@ public final class AttackConnection implements AutoCloseable {
         boolean queued = offer(bytes);
         while (!ended && (!queued || unsent.hasRemaining()) && System.nanoTime() < end) {
             LockSupport.parkNanos(POLL_NANOS);
-            if (queued) {
-                flush();
-            } else {
-                queued = offer(bytes);
-            }
+            flush();
+            queued = queued || offer(bytes);
         }
         return !ended && queued && !unsent.hasRemaining();
     }
@@ -188,18 +185,16 @@ public final class AttackConnection implements AutoCloseable {
     private boolean await(Duration atMost, BooleanSupplier wanted) {
         long end = System.nanoTime() + atMost.toNanos();
         long evaluated = -1;
-        while (true) {
+        do {
             flush();
             poll();
             if (ended || (bytesRead != evaluated && wanted.getAsBoolean())) {
                 return true;
             }
             evaluated = bytesRead;
-            if (System.nanoTime() > end) {
-                return false;
-            }
             LockSupport.parkNanos(POLL_NANOS);
-        }
+        } while (System.nanoTime() <= end);
+        return false;
     }
 
     /** Closes the connection with a TCP reset. */
