@@ -119,6 +119,12 @@ func (e *engine) requestsFor(sub *Subscription) []wanted {
 	return requests
 }
 
+// isMissing reports whether an old message of this type that the pattern never received is missing: another pattern, whose
+// position was later, has brought newer ones of the subject. The gap is announced once.
+func (p *patternProgress) isMissing(reason MessageType) bool {
+	return p.recovering && p.behind && !p.gapFound && reason == Recovered
+}
+
 // overlapping returns the patterns that must be requested again, after one that lacks more than they do.
 func (s *subscriptions) overlapping(pattern *Subscription) []*Subscription {
 	var found []*Subscription

@@ -155,6 +155,20 @@ func TestThePatternThatLacksMostIsRequestedFirst(t *testing.T) {
 		[]string{"subscribe /** from=AQAB", "subscribe /a/* from=AQAA", "subscribe /c/*"})
 }
 
+func TestMessagesThatFollowNewerOnesOfAnotherPatternAreAGap(t *testing.T) {
+	r := newRig(t, nil)
+	later := r.subscribe("/a/*", SubscribeOptions{FromPattern: "AQAB"})
+	earlier := r.subscribe("/**", SubscribeOptions{FromPattern: "AQAA"})
+	r.connect()
+	r.message("/a/b", 8, recovered)
+	r.patternSubscribed(toPattern, "complete", laterAt)
+	for seq := 6; seq <= 8; seq++ {
+		r.message("/a/b", seq, recovered)
+	}
+	requireEqual(t, r.texts(later), "8")
+	requireEqual(t, r.texts(earlier), "8 [not-recovered]")
+}
+
 func TestPatternsOverlapIfASubjectMatchesBoth(t *testing.T) {
 	for other, expected := range map[string]bool{
 		"/**": true, "/a/*": true, "/*/b": true, "/a/**": true, "/a/b/**": false, "/*/*/c": false, "/b/*": false,

@@ -145,8 +145,13 @@ func (s *subscriptions) message(message *Message) {
 		if !sub.takes() || sub.progress.endsBefore > s.endsAnswered || (sub.pattern && (!s.isForPattern(message) || sub.progress.isEarly(message))) {
 			continue
 		}
-		fresh, before := sub.trackerOf(message.Subject).message(message)
+		tracker := sub.trackerOf(message.Subject)
+		fresh, before := tracker.message(message)
 		if !fresh {
+			if sub.progress.isMissing(message.Type) && tracker.isBeforeFirst(message) {
+				sub.progress.gapFound = true
+				s.deliverGap(sub, &Gap{Subject: sub.subject, Reason: NotRecovered})
+			}
 			continue
 		}
 		if before != nil {

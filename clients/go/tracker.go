@@ -18,12 +18,13 @@ type tracker struct {
 	epoch         int64
 	proven        int64
 	seen          int64
+	first         int64 // the lowest seq delivered in this epoch
 	historyComing bool
 }
 
 // newTracker returns a tracker without a position, or at one up to which everything was delivered.
 func newTracker(conflating bool, start *Position) *tracker {
-	t := &tracker{conflating: conflating, epoch: noSeq, proven: noSeq, seen: noSeq}
+	t := &tracker{conflating: conflating, epoch: noSeq, proven: noSeq, seen: noSeq, first: noSeq}
 	if start != nil {
 		t.epoch, t.proven, t.seen = start.Epoch, start.Seq, start.Seq
 	}
@@ -68,6 +69,9 @@ func (t *tracker) unusual(m *Message) (before *missing) {
 	}
 	if !sameEpoch || m.Position.Seq > t.proven {
 		t.proven = m.Position.Seq
+	}
+	if !sameEpoch || t.first == noSeq {
+		t.first = m.Position.Seq
 	}
 	t.seen = m.Position.Seq
 	t.epoch = m.Position.Epoch
@@ -131,6 +135,11 @@ func (t *tracker) resumeFrom() *Position {
 // forgive forgets up to which seq nothing is missing, because the server announced a gap of unknown subjects. Messages that
 // were delivered are still dropped.
 func (t *tracker) forgive() { t.proven = noSeq }
+
+// isBeforeFirst reports whether a message is older than all that were delivered, and not a duplicate of one.
+func (t *tracker) isBeforeFirst(m *Message) bool {
+	return m.Position.Epoch == t.epoch && t.first != noSeq && m.Position.Seq < t.first
+}
 
 // reached reports whether everything up to a position was delivered or announced as missing.
 func (t *tracker) reached(at Position) bool { return t.epoch == at.Epoch && t.proven >= at.Seq }

@@ -28,7 +28,7 @@ const LIMITS = [
     code: `import { json } from "belfry-client";
            import { connectPatterns } from "belfry-client/patterns";
            console.log(connectPatterns, json);`,
-    max: 11_200,
+    max: 11_600,
   },
 ];
 

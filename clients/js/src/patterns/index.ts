@@ -1,7 +1,7 @@
 import { connect } from "../client.js";
 import { type EngineClient, LEAVING } from "../core.js";
 import type { LinkOwner, Transport } from "../link.js";
-import type { Command, ServerEvent } from "../protocol.js";
+import type { Command, ServerEvent, SubscribeCommand } from "../protocol.js";
 import { isPattern } from "../subjects.js";
 import { createSubscription, type Subscriber } from "../subscription.js";
 import type { Client, ClientOptions, Gap, SubscribeOptions, Subscription } from "../types.js";
@@ -14,10 +14,6 @@ import { type Positioned, positioned } from "./positioned.js";
 const NO_POSITIONS = "wildcard-not-allowed";
 
 const isRequested = ({ _request, _leaving }: Subscriber) => _request > 0 && !_leaving;
-
-/** Whether a command requests patterns without a position. */
-const isNewPattern = (command: Command) =>
-  command.op === "subscribe" && !command.from && command.subjects.some(isPattern);
 
 /** Whether an event answers the latest request of a subscription. */
 const isAnswer = ({ id }: { id?: number | undefined }, subscription: Subscriber) =>
@@ -33,6 +29,8 @@ export function connectPatterns(options: ClientOptions): Client {
   const patterns = new Map<Subscriber, Positioned>();
   /** Ids of the requests to end a pattern that have no answer. */
   const leaving = new Map<string, number | undefined>();
+  /** Number of positions that the server gave. */
+  let given = 0;
   let canResume = false;
   /** The commands of a new connection, which requests all subscriptions together; undefined later. */
   let batch: Command[] | undefined;
@@ -42,15 +40,15 @@ export function connectPatterns(options: ClientOptions): Client {
   const owner = {
     _canResume: () => canResume,
     // The server omits the recovered messages of a pattern that another subscription has received.
-    _isUnproven: ({ _subscription, _at, _behind }: Positioned) =>
+    _isUnproven: ({ _subscription, _at, _order, _behind }: Positioned) =>
       [...engine._registry._all.values()].some((other) => {
         if (other === _subscription || other._held || !overlap(other.subject, _subscription.subject)) return false;
+        const pattern = patterns.get(other);
+        // Nothing shows which of two positions that the application gave is the earlier one.
+        if (pattern?._at !== undefined) return pattern._order === _order && pattern._at !== _at;
         if (!batch) return _behind && isRequested(other);
         // A subject without a position begins with its next message, for the pattern too.
-        if (!other._pattern) return _behind || !other.position;
-        // The messages between two positions may follow later ones.
-        const pattern = patterns.get(other);
-        return pattern?._at !== undefined && pattern._at !== _at && (pattern._behind || _behind);
+        return !pattern && (_behind || !other.position);
       }),
   };
 
@@ -66,10 +64,55 @@ export function connectPatterns(options: ClientOptions): Client {
     }
   };
 
-  /** The end of a pattern was answered; what arrives now is of a later subscription. */
+  /** Requests what waited for the end of a pattern: what arrives now is of a later subscription. */
   const left = (subject: string) => {
     leaving.delete(subject);
-    engine._registry._all.get(subject)?._hold(LEAVING, false);
+    for (const subscription of patterns.keys()) if (subscription._held & LEAVING) subscription._hold(LEAVING, false);
+    // What waited was held or has ended meanwhile.
+    for (const pattern of patterns.values()) if (pattern._detached && !isAwaited(pattern)) again(pattern);
+  };
+
+  /** Requests a subscription again that the server does not have. */
+  const again = ({ _subscription }: Positioned) => {
+    _subscription._confirmed = false;
+    _subscription._request = 0;
+    engine._sync(_subscription);
+  };
+
+  const isAwaited = ({ _subscription: { subject } }: Positioned) =>
+    leaving.has(subject) ||
+    [...patterns.keys()].some((other) => other._held & LEAVING && overlap(other.subject, subject));
+
+  /**
+   * Sorts the requests of patterns: the server reads for one after the other, and omits what another one has. The pattern
+   * that lacks most is the first, and live messages of a new one follow what the others missed.
+   */
+  const byTurn = (one: Positioned | undefined, other: Positioned | undefined) => turn(one) - turn(other);
+  const turn = (pattern: Positioned | undefined) => (pattern?._at === undefined ? Number.MAX_VALUE : pattern._order);
+
+  /**
+   * Requests a pattern that is behind others of the same subjects. These end, and are requested again after it, because
+   * the server would omit what they have received.
+   */
+  const requestBefore = (pattern: Positioned, request: (list: Subscriber[]) => SubscribeCommand[]) => {
+    const { _subscription, _behind } = pattern;
+    const { subject } = _subscription;
+    const others = [...patterns.values()].filter(
+      ({ _at, _subscription: other }) =>
+        other !== _subscription && _at !== undefined && isRequested(other) && overlap(other.subject, subject),
+    );
+    const ahead = _behind && canResume && pattern._at !== undefined ? others : [];
+    const serving = ahead.filter(({ _detached }) => !_detached);
+    if (serving.length) {
+      engine._command({ op: "unsubscribe", subjects: serving.map(({ _subscription }) => _subscription.subject) });
+      for (const other of serving) other._detached = true;
+    }
+    if ([pattern, ...ahead].some(({ _subscription }) => leaving.has(_subscription.subject))) {
+      _subscription._held |= LEAVING;
+      return [];
+    }
+    for (const { _subscription } of ahead) _subscription._confirmed = false;
+    return request([pattern, ...ahead].sort(byTurn).map(({ _subscription }) => _subscription));
   };
 
   const announce = ({ _subscription, _lose }: Positioned, reason: string) => {
@@ -88,8 +131,9 @@ export function connectPatterns(options: ClientOptions): Client {
   /** Handles an event instead of the core; returns false if it is not for patterns alone. */
   const handled = (event: ServerEvent): boolean => {
     if (event.op === "position") {
+      given++;
       for (const [{ _confirmed }, pattern] of patterns) {
-        if (_confirmed && pattern._at !== undefined) pattern._reached(event.at);
+        if (_confirmed && pattern._at !== undefined) pattern._reached(event.at, given);
       }
       return true;
     }
@@ -101,10 +145,8 @@ export function connectPatterns(options: ClientOptions): Client {
     if (event.op !== "error" || event.code !== NO_POSITIONS) return false;
     const pattern = find(event.subject);
     if (!pattern?._resumes || !isAnswer(event, pattern._subscription)) return false;
-    // The pattern is requested again, without the position.
     pattern._reached(undefined);
-    pattern._subscription._request = 0;
-    engine._sync(pattern._subscription);
+    again(pattern);
     return true;
   };
 
@@ -118,7 +160,7 @@ export function connectPatterns(options: ClientOptions): Client {
       if (pattern && isAnswer(event, pattern._subscription)) {
         pattern._confirming(event.recovery);
         _onEvent(event);
-        pattern._reached(event.at);
+        pattern._reached(event.at, ++given);
         return;
       }
     }
@@ -139,10 +181,14 @@ export function connectPatterns(options: ClientOptions): Client {
         _onOpen(ping) {
           batch = [];
           linkOwner._onOpen(ping);
-          // The server reads for one pattern after the other: live messages of a new one must follow what others missed.
-          const commands = batch.sort((one, other) => Number(isNewPattern(one)) - Number(isNewPattern(other)));
+          const commands = batch;
           batch = undefined;
-          for (const command of commands) link._send(command);
+          // The patterns follow the subjects, which begin at their own positions.
+          const ofPatterns = commands.filter(isOfPatterns);
+          for (const command of commands) if (!isOfPatterns(command)) link._send(command);
+          for (const command of ofPatterns.sort((one, other) => byTurn(patternOf(one), patternOf(other)))) {
+            link._send(command);
+          }
         },
         _onEvent(event) {
           if (!event || event.op === "message") linkOwner._onEvent(event);
@@ -165,9 +211,21 @@ export function connectPatterns(options: ClientOptions): Client {
     },
   });
 
+  const isOfPatterns = (command: Command): command is SubscribeCommand =>
+    command.op === "subscribe" && command.subjects.some(isPattern);
+  /** The pattern that a command requests from a position; several share a command without one. */
+  const patternOf = ({ from, subjects: [subject] }: SubscribeCommand) => (from ? find(subject) : undefined);
+
   const client = connect({ ...options, encoding: withPositions(encoding), transports: transports.map(wrap) });
   const engine = (client as EngineClient)._engine;
   const { subscribe } = client;
+  const registry = engine._registry;
+  const request = registry._wantedBy;
+  // Called for one subscription at a time.
+  registry._wantedBy = (list) => {
+    const pattern = patterns.get(list[0] as Subscriber);
+    return pattern ? requestBefore(pattern, request) : request(list);
+  };
 
   client.subscribe = <T>(subject: string, subscribeOptions: SubscribeOptions<T> = {}): Subscription<T> => {
     if (!isPattern(subject)) return subscribe(subject, subscribeOptions);
@@ -175,14 +233,13 @@ export function connectPatterns(options: ClientOptions): Client {
     if (from !== undefined) patternPositionBytes(from);
     if (engine._state() === "closed") throw engine._publishes._stopped;
     const subscription = createSubscription(subject, rest, followedSubjects, engine);
-    engine._registry._add(subscription);
+    registry._add(subscription);
     const { _onEnd } = subscription;
     subscription._onEnd = (error) => {
       patterns.delete(subscription);
       _onEnd(error);
     };
     patterns.set(subscription, positioned(subscription, from, !rest.onMessage, owner));
-    if (leaving.has(subject)) subscription._held |= LEAVING;
     engine._sync(subscription);
     return subscription as Subscription<never>;
   };

@@ -7,16 +7,20 @@ export interface Positioned {
   readonly _subscription: Subscriber;
   /** The latest position; undefined if the server gave none. */
   _at: Position | undefined;
+  /** Number of the position among those of the client, which cannot be compared; 0 if the application gave it. */
+  _order: number;
   /** Whether the latest request was from the position. */
   _resumes: boolean;
   /** Whether the subscription was held or is new, so that others may be ahead of it. */
   _behind: boolean;
   /** Whether the server may omit recovered messages, because another subscription received them. */
   _unproven: boolean;
+  /** Whether the subscription was ended at the server only to be requested again after one that is behind it. */
+  _detached: boolean;
   /** Prepares the confirmation, which announces a gap if messages may be missing. */
   _confirming(recovery: Recovery): void;
   /** Records a position; the application gets it after the items that wait before it. */
-  _reached(at: Position | undefined): void;
+  _reached(at: Position | undefined, order?: number): void;
   /** Handles a gap of unknown range: no tracker can find another one before its next message. */
   _lose(): void;
 }
@@ -59,16 +63,19 @@ export function positioned(
   const pattern: Positioned = {
     _subscription: subscription,
     _at: from,
+    _order: 0,
     _resumes: false,
     _behind: known,
     _unproven: false,
+    _detached: false,
     _confirming(recovery) {
       missing = recovery === "none" ? known : recovery === "complete" && pattern._unproven;
       known = true;
       pattern._behind = false;
     },
-    _reached(at) {
+    _reached(at, order = 0) {
       pattern._at = at;
+      pattern._order = order;
       if (marks.at(-1)?.[0] === items) marks.pop();
       marks.push([items, at]);
       show();
@@ -93,6 +100,7 @@ export function positioned(
 
   subscription._wanted = () => {
     pattern._resumes = canResume();
+    pattern._detached = false;
     pattern._unproven = owner._isUnproven(pattern);
     const from = pattern._resumes ? pattern._at : undefined;
     return { op: "subscribe", subjects: [subject], from, conflate: _options.conflate };

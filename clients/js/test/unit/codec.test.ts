@@ -63,7 +63,8 @@ const isOfPattern = ({ fields: { at, from, op } }: Vector) =>
 
 test("commands are encoded as the vectors say", () => {
   for (const vector of read<Vector>("commands.json")) {
-    if ("client" in vector.fields) continue; // This client never sends a name.
+    // This client sends no name, and does not continue sessions with patterns.
+    if ("client" in vector.fields || (vector.fields.op === "connect" && isOfPattern(vector))) continue;
     const made = command(vector);
     const codecs = [withPositions()(), ...(isOfPattern(vector) ? [] : [binaryCodec()])];
     for (const codec of codecs) assert.equal(hex(codec._encode(made) as Uint8Array), vector.binary, vector.name);

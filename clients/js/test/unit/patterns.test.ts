@@ -281,15 +281,124 @@ test("a new subscription begins after the end of the one before was answered", a
   assert.deepEqual(await again(bench), [["/p/*", undefined]]);
 });
 
-test("messages that another subscription took are announced as a gap", async () => {
-  for (const other of ["/p/a", "/*/a", "/**"]) {
-    const { socket, seen, subscription } = await live(other);
+test("messages that a subject, or a pattern without a position, took are announced as a gap", async () => {
+  for (const other of ["/p/a", "/**"]) {
+    const { bench, socket, seen, subscription } = await live(...(other === "/p/a" ? [other] : []));
+    if (other === "/**") bench.client.subscribe(other, { onMessage: () => {}, conflate: 100 });
+    if (other === "/**") confirm(socket, other);
     subscription.pause();
     left(socket, "/p/*");
     subscription.resume();
     confirm(socket, "/p/*", SECOND, "complete");
     assert.deepEqual(seen, ["/p/* undefined>undefined not-recovered"], other);
   }
+});
+
+/** A pattern that overlaps `/p/*`, which is paused and misses a message. */
+async function overtaken() {
+  const { bench, socket, seen, subscription } = await live();
+  const others: string[] = [];
+  const other = bench.client.subscribe("/**", collecting(others));
+  confirm(socket, "/**", FIRST);
+  bench.client.subscribe("/q/*", { onMessage: () => {} });
+  confirm(socket, "/q/*", FIRST);
+  subscription.pause();
+  left(socket, "/p/*");
+  socket.message("/p/a", 4);
+  socket.event({ op: "position", at: SECOND });
+  requests(socket);
+  socket.take("unsubscribe");
+  subscription.resume();
+  assert.deepEqual(
+    socket.take("unsubscribe").map(({ subjects }) => subjects),
+    [["/**"]],
+  );
+  assert.deepEqual(requests(socket), []);
+  return { bench, socket, seen, subscription, others, other };
+}
+
+test("patterns that overlap are requested again after one that is behind", async () => {
+  const { bench, socket, seen, others } = await overtaken();
+  socket.message("/p/a", 5);
+  socket.message("/q/x", 1);
+  left(socket, "/**");
+  assert.deepEqual(requests(socket), [
+    ["/p/*", FIRST],
+    ["/**", SECOND],
+  ]);
+  recovered(socket, "/p/a", 3, 4, 5, 6);
+  confirm(socket, "/p/*", THIRD, "complete");
+  recovered(socket, "/q/x", 2);
+  confirm(socket, "/**", THIRD, "complete");
+  socket.message("/p/a", 7);
+  assert.deepEqual(seen, ["4", "5", "6", "7"]);
+  assert.deepEqual(others, ["4", "5", "1", "6", "2", "7"]);
+  assert.equal(bench.last("gap"), undefined);
+});
+
+test("a pattern that ended for another one is requested again although that one is paused or has ended", async () => {
+  for (const end of ["pause", "unsubscribe"] as const) {
+    const { socket, subscription } = await overtaken();
+    subscription[end]();
+    left(socket, "/**");
+    assert.deepEqual(requests(socket), [["/**", SECOND]], end);
+    if (end === "unsubscribe") continue;
+    confirm(socket, "/**", SECOND, "complete");
+    subscription.resume();
+    left(socket, "/**");
+    assert.deepEqual(requests(socket), [
+      ["/p/*", FIRST],
+      ["/**", SECOND],
+    ]);
+  }
+});
+
+test("a pattern that ended for another one may be paused meanwhile", async () => {
+  const { socket, other } = await overtaken();
+  const first = socket.sent.findLast(({ op }) => op === "unsubscribe");
+  other.pause();
+  const [second] = socket.take("unsubscribe");
+  socket.event({ op: "unsubscribed", id: first?.id, subject: "/**" });
+  socket.event({ op: "error", id: second?.id, code: "not-subscribed", reason: "no", subject: "/**" });
+  assert.deepEqual(requests(socket), [["/p/*", FIRST]]);
+  confirm(socket, "/p/*", SECOND, "complete");
+  other.resume();
+  left(socket, "/p/*");
+  assert.deepEqual(requests(socket), []);
+  left(socket, "/q/*");
+  assert.deepEqual(requests(socket), [
+    ["/**", SECOND],
+    ["/q/*", SECOND],
+    ["/p/*", SECOND],
+  ]);
+});
+
+test("a cut while a pattern waits for another one requests both", async () => {
+  const { bench } = await overtaken();
+  assert.deepEqual(
+    (await again(bench)).filter(([subject]) => subject !== "/q/*"),
+    [
+      ["/p/*", FIRST],
+      ["/**", SECOND],
+    ],
+  );
+});
+
+test("after a disconnect the pattern that lacks most is requested first", async () => {
+  const { bench, socket } = await live();
+  const other = bench.client.subscribe("/p/**", { onMessage: () => {} });
+  confirm(socket, "/p/**", FIRST);
+  other.pause();
+  socket.event({ op: "position", at: SECOND });
+  await socket.end();
+  other.resume();
+  await (await bench.reopened()).accept();
+  assert.deepEqual(requests(bench.socket), [
+    ["/p/**", FIRST],
+    ["/p/*", SECOND],
+  ]);
+  for (const subject of ["/p/**", "/p/*"]) confirm(bench.socket, subject, THIRD, "complete");
+  assert.equal(bench.last("gap"), undefined);
 });
 
 test("subscriptions of other subjects, and those that recover together, do not matter", async () => {

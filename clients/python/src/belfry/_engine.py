@@ -329,7 +329,10 @@ class Engine:
         if link is not None and self._subscriptions_requested:
             if self._subscriptions.drop_bridge(state.subject):
                 self._unsubscribe(link, [state.subject])
-            wanted = self._subscriptions.request(state, link.resumes_patterns)
+            overtaken = self._subscriptions.overtaken(state) if link.resumes_patterns else []
+            if overtaken:
+                self._unsubscribe(link, [one.subject for one in overtaken])
+            wanted = self._subscriptions.request(state, link.resumes_patterns, overtaken)
             self._continuation.asked(len(wanted))
             link.subscribe(wanted)
 

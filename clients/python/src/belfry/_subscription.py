@@ -125,14 +125,16 @@ class SubscriptionState(Generic[T]):
         """The trackers of a pattern by subject, the most recently used last."""
         self.at = options.pattern_start
         """The latest position of a pattern; None if the server gave none."""
+        self.at_order = 0
+        """Number of the position among those of the client, which cannot be compared; 0 if the program gave it."""
         self.resumes = False
         """Whether a pattern was requested from its position on the current connection."""
         self.is_behind = self.at is not None
         """Whether a pattern was held or is new, so that other subscriptions may be ahead of it."""
         self.is_unproven = False
         """Whether the server may omit recovered messages of a pattern, because another subscription received them."""
-        self.stale = 0
-        """Number of earlier subscriptions to a pattern whose end has no answer yet; until then nothing is new."""
+        self.stale: set[str] = set()
+        """Patterns whose end has no answer yet; until then messages are those of an earlier subscription."""
 
     @property
     def takes(self) -> bool:
@@ -170,9 +172,10 @@ class SubscriptionState(Generic[T]):
         pattern_from = self.at if self.resumes else None
         return Wanted(self.subject, after, history, self.options.conflate_ms, pattern_from=pattern_from)
 
-    def reached(self, at: str | None) -> None:
+    def reached(self, at: str | None, order: int) -> None:
         """Records the position of a pattern; the program gets it after the items before it."""
         self.at = at
+        self.at_order = order
         self.buffer.mark(at)
 
     def deliver(self, event: MessageEvent) -> None:

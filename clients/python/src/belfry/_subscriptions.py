@@ -12,7 +12,7 @@ published on subjects that this client never received remain unknown, and are an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from . import _subjects
@@ -27,6 +27,19 @@ AnySubscription: TypeAlias = SubscriptionState[Any]
 
 _LOG_CUT = "log-cut"
 _ROUTES_MAX = 100_000
+
+
+def _turn(state: AnySubscription) -> tuple[bool, int]:
+    """Sorts the requests of patterns. The server reads for one pattern after the other, and omits what another one has.
+
+    The pattern that lacks most is therefore the first, and live messages of a new one follow what the others missed.
+    """
+    return not state.resumes, state.at_order
+
+
+def _are_unordered(one: AnySubscription, other: AnySubscription) -> bool:
+    """Whether nothing shows which of two positions is the earlier one, because the program gave both."""
+    return one.at_order == other.at_order and one.at != other.at
 
 
 class Subscriptions:
@@ -45,6 +58,8 @@ class Subscriptions:
         self._finished_bridges: list[str] = []
         self._leaving: Counter[str] = Counter()
         """Number of ends without an answer by pattern, on the current connection."""
+        self._positions = 0
+        """Number of positions of patterns that the server gave."""
         self._routes: dict[str, tuple[AnySubscription, ...]] = {}
         self.touched: set[AnySubscription] = set()
         """The subscriptions that received items or ended since the engine last cleared this set."""
@@ -89,8 +104,9 @@ class Subscriptions:
                 state.requested = True
                 wanted.append(state.wanted())
         patterns = [state for state in active if state.is_pattern]
-        # The server reads for one pattern after the other: live messages of a new one must follow what others missed.
-        patterns.sort(key=lambda state: not self._resume(state, resumes_patterns))
+        for state in patterns:
+            self._resume(state, resumes_patterns)
+        patterns.sort(key=_turn)
         for state in patterns:
             if state.resumes:
                 state.is_unproven = any(self._is_ahead(other, state) for other in active)
@@ -104,32 +120,55 @@ class Subscriptions:
     def _is_ahead(self, other: AnySubscription, pattern: AnySubscription) -> bool:
         """Whether a subscription that is requested together with a pattern may receive messages instead of it."""
         if other.is_pattern:
-            # The messages between two positions may follow later ones.
-            ahead = other.resumes and other.at != pattern.at and (other.is_behind or pattern.is_behind)
+            ahead = other.resumes and _are_unordered(other, pattern)
         else:
             # A subject without a position begins with its next message, for the pattern too.
             ahead = pattern.is_behind or other.tracker.resume_from() is None
         return ahead and _subjects.overlap(pattern.subject, other.subject)
 
-    def request(self, state: AnySubscription, resumes_patterns: bool) -> list[Wanted]:
+    def overtaken(self, state: AnySubscription) -> list[AnySubscription]:
+        """Returns the patterns that must end, and be requested again after a pattern that is behind them.
+
+        Otherwise the server omits what they have received.
+        """
+        if not state.is_pattern or state.at is None or not state.is_behind:
+            return []
+        others = (one for one in self._patterns.values() if one.requested and one.at is not None and one is not state)
+        return [one for one in others if _subjects.overlap(state.subject, one.subject)]
+
+    def request(
+        self, state: AnySubscription, resumes_patterns: bool, overtaken: Sequence[AnySubscription] = ()
+    ) -> list[Wanted]:
         """Returns what the current connection must request for one more subscription."""
-        bridges: list[Wanted] = []
+        wanted: list[Wanted] = []
+        states = sorted([state, *overtaken], key=_turn)
         if not state.is_pattern:
             self._disprove(state.subject)
         elif not self._resume(state, resumes_patterns):
-            bridges = self._new_bridges(state)
+            wanted += self._new_bridges(state)
         elif state.is_behind:
-            others = (one for one in self if one.requested and one is not state)
+            state.stale.update(one.subject for one in overtaken)
+            others = [one for one in self if one.requested and one not in states]
             state.is_unproven = any(_subjects.overlap(state.subject, one.subject) for one in others)
-        state.requested = True
-        return [*bridges, state.wanted()]
+            for one in overtaken:
+                if _are_unordered(one, state):
+                    one.is_unproven = state.is_unproven = True
+        for one in states:
+            if one is not state:
+                # It missed nothing, so everything that arrives is new, also before the answer.
+                one.confirmed = False
+                one.resumes = True
+            one.requested = True
+            wanted.append(one.wanted())
+        return wanted
 
     def _resume(self, pattern: AnySubscription, resumes_patterns: bool) -> bool:
         """Decides whether a pattern is requested from its position."""
         pattern.resumes = resumes_patterns and pattern.at is not None
         pattern.is_unproven = False
         # Without a position, what is late cannot be told from what is new.
-        pattern.stale = self._leaving[pattern.subject] if pattern.resumes else 0
+        late = pattern.resumes and self._leaving[pattern.subject]
+        pattern.stale = {pattern.subject} if late else set()
         return pattern.resumes
 
     def _disprove(self, subject: str) -> None:
@@ -147,18 +186,17 @@ class Subscriptions:
         """The end of a subscription was answered."""
         if self._leaving[subject] > 1:
             self._leaving[subject] -= 1
-        else:
+        elif self._leaving[subject]:
             del self._leaving[subject]
-        pattern = self._patterns.get(subject)
-        if pattern is not None and pattern.stale:
-            pattern.stale -= 1
+            for pattern in self._patterns.values():
+                pattern.stale.discard(subject)
 
     def restart(self, subject: str) -> AnySubscription | None:
         """Forgets the position of a pattern that the server did not take; returns None if it has none."""
         pattern = self._patterns.get(subject)
         if pattern is None or not pattern.resumes or pattern.confirmed:
             return None
-        pattern.reached(None)
+        pattern.reached(None, 0)
         pattern.unrequest()
         return pattern
 
@@ -246,13 +284,15 @@ class Subscriptions:
             self._check_bridge(subject)
         if missing:
             self._gap(pattern, Gap(pattern.subject, None, None, NOT_RECOVERED))
-        pattern.reached(event.pattern_at)
+        self._positions += 1
+        pattern.reached(event.pattern_at, self._positions)
 
     def position(self, at: str) -> None:
         """Handles the position that all confirmed patterns have reached. A conflated one has none."""
+        self._positions += 1
         for pattern in self._patterns.values():
             if pattern.confirmed and pattern.at is not None:
-                pattern.reached(at)
+                pattern.reached(at, self._positions)
                 self.touched.add(pattern)
 
     def _confirm(self, state: AnySubscription, status: Subscribed) -> None:

@@ -244,15 +244,66 @@ class HeldPatternTest(unittest.TestCase):
         rig.subscribed("/p/*", recovery="complete", at=SECOND)
         self.assertEqual(["4", "5"], rig.texts(state))
 
-    def test_messages_that_another_subscription_took_are_announced(self) -> None:
-        for other in ("/p/a", "/*/a", "/**"):
-            with self.subTest(other):
-                rig, state = self.live(other)
-                rig.engine.pause(state)
-                rig.send(op="unsubscribed", id=-3, subject="/p/*")
-                rig.engine.resume(state)
-                rig.subscribed("/p/*", recovery="complete", at=SECOND)
-                self.assertEqual(["[not-recovered]"], rig.texts(state))
+    def test_messages_that_a_subject_took_are_announced(self) -> None:
+        rig, state = self.live("/p/a")
+        rig.engine.pause(state)
+        rig.send(op="unsubscribed", id=-3, subject="/p/*")
+        rig.engine.resume(state)
+        rig.subscribed("/p/*", recovery="complete", at=SECOND)
+        self.assertEqual(["[not-recovered]"], rig.texts(state))
+
+    def test_messages_that_a_pattern_without_a_position_took_are_announced(self) -> None:
+        rig, state = self.live()
+        rig.subscribe("/**", conflate_ms=100)
+        rig.subscribed("/**")
+        rig.engine.pause(state)
+        rig.send(op="unsubscribed", id=-3, subject="/p/*")
+        rig.engine.resume(state)
+        rig.subscribed("/p/*", recovery="complete", at=SECOND)
+        self.assertEqual(["[not-recovered]"], rig.texts(state))
+
+    def test_patterns_that_overlap_are_requested_again_after_one_that_is_behind(self) -> None:
+        rig, state = self.live("/**", "/q/*")
+        other = rig.engine._subscriptions.find("/**")
+        assert other is not None
+        self.assertEqual(["3"], rig.texts(other))
+        rig.engine.pause(state)
+        rig.send(op="unsubscribed", id=-3, subject="/p/*")
+        rig.message("/p/a", 4)
+        rig.send(op="position", at=SECOND)
+        rig.commands()
+        rig.engine.resume(state)
+        commands = rig.commands()
+        self.assertEqual({"op": "unsubscribe", "id": -3, "subject": "/**"}, commands[0])
+        self.assertEqual([("/p/*", FIRST), ("/**", SECOND)], requests(commands))
+        rig.message("/p/a", 5)
+        rig.message("/q/x", 1)
+        rig.send(op="unsubscribed", id=-3, subject="/**")
+        for seq in (3, 4, 5, 6):
+            rig.message("/p/a", seq, type="recovered")
+        rig.subscribed("/p/*", recovery="complete", at=THIRD)
+        rig.message("/q/x", 2, type="recovered")
+        rig.subscribed("/**", recovery="complete", at=THIRD)
+        rig.message("/p/a", 7)
+        self.assertEqual(["4", "5", "6", "7"], rig.texts(state))
+        self.assertEqual(["4", "5", "1", "6", "2", "7"], rig.texts(other))
+        self.assertEqual([], rig.statuses(GapFound))
+
+    def test_after_a_disconnect_the_pattern_that_lacks_most_is_requested_first(self) -> None:
+        rig, state = self.live()
+        rig.engine.unsubscribe(state)
+        first, second = rig.subscribe("/p/*"), rig.subscribe("/p/**")
+        for one in (first, second):
+            rig.subscribed(one.subject, at=FIRST)
+        rig.engine.pause(second)
+        rig.send(op="position", at=SECOND)
+        rig.lose()
+        rig.engine.resume(second)
+        rig.await_attempt()
+        self.assertEqual([("/p/**", FIRST), ("/p/*", SECOND)], requests(rig.greet()))
+        for one in (second, first):
+            rig.subscribed(one.subject, recovery="complete", at=THIRD)
+            self.assertEqual([], rig.texts(one))
 
     def test_other_subjects_do_not_matter(self) -> None:
         rig, state = self.live("/q", "/q/*", "/p/*/c", "/q/**")
@@ -290,6 +341,15 @@ class HeldPatternTest(unittest.TestCase):
                 for state in states:
                     rig.subscribed(state.subject, recovery="complete", at=THIRD)
                     self.assertEqual(expected, rig.texts(state))
+
+    def test_different_positions_are_announced_on_a_live_connection_too(self) -> None:
+        rig = Rig()
+        rig.connect()
+        states = [rig.subscribe("/p/*", pattern_start=FIRST), rig.subscribe("/**", pattern_start=SECOND)]
+        rig.send(op="unsubscribed", id=-3, subject="/p/*")
+        for state in states:
+            rig.subscribed(state.subject, recovery="complete", at=THIRD)
+            self.assertEqual(["[not-recovered]"], rig.texts(state))
 
     def test_a_subject_that_is_subscribed_while_the_pattern_recovers(self) -> None:
         rig, state = self.live()

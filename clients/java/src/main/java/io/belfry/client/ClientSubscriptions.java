@@ -207,6 +207,9 @@ final class ClientSubscriptions {
         Tracker tracker = subscription.tracker(subject);
         Tracker.Verdict verdict = tracker.message(view.type(), view.epoch(), view.seq(), view.prev());
         if (verdict == Tracker.Verdict.DROP) {
+            if (subscription.progress().isMissing(view.type()) && tracker.isBeforeFirst(view.epoch(), view.seq())) {
+                patternGap(subscription, Gap.NOT_RECOVERED);
+            }
             return;
         }
         if (verdict == Tracker.Verdict.DELIVER_AFTER_GAP) {
@@ -332,13 +335,17 @@ final class ClientSubscriptions {
     private void patternGap(String subject, String reason) {
         Subscription pattern = patterns.get(subject);
         if (pattern != null && !pattern.isSuspended()) {
-            pattern.progress().gapFound();
             // The recovery of one pattern has messages of others that match.
             patterns.values().stream()
                     .filter(each -> each.progress().at() != null)
                     .forEach(each -> each.trackers().values().forEach(Tracker::forgive));
-            report(pattern, new Gap(subject, null, null, reason));
+            patternGap(pattern, reason);
         }
+    }
+
+    private void patternGap(Subscription pattern, String reason) {
+        pattern.progress().gapFound();
+        report(pattern, new Gap(pattern.subject(), null, null, reason));
     }
 
     @Nullable

@@ -1,5 +1,6 @@
 package io.belfry.client;
 
+import io.belfry.protocol.MessageType;
 import io.belfry.protocol.PatternPosition;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,14 @@ final class PatternProgress {
     /** Whether the server announced a gap in this recovery. */
     boolean isGapFound() {
         return gapFound;
+    }
+
+    /**
+     * Whether an old message of this type that the pattern never received is missing: another pattern, whose position was
+     * later, has brought newer ones of the subject. The gap is announced once.
+     */
+    boolean isMissing(MessageType type) {
+        return requestedFromIt && behind && !gapFound && type == MessageType.RECOVERED;
     }
 
     void gapFound() {

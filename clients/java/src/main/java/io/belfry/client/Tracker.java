@@ -25,6 +25,10 @@ final class Tracker {
     private long epoch = NONE;
     private long proven = NONE;
     private long seen = NONE;
+
+    /** The lowest seq delivered in this epoch. */
+    private long first = NONE;
+
     private boolean historyComing;
     private @Nullable Position gapFrom;
     private @Nullable Position gapTo;
@@ -62,6 +66,7 @@ final class Tracker {
             gapTo = new Position(atEpoch, Math.max(before, 0));
         }
         proven = atEpoch == epoch ? Math.max(proven, seq) : seq;
+        first = atEpoch == epoch && first != NONE ? first : seq;
         seen = seq;
         epoch = atEpoch;
         return whole ? Verdict.DELIVER : Verdict.DELIVER_AFTER_GAP;
@@ -129,6 +134,11 @@ final class Tracker {
      */
     void forgive() {
         proven = NONE;
+    }
+
+    /** Whether a message is older than all that were delivered, and not a duplicate of one. */
+    boolean isBeforeFirst(long atEpoch, long seq) {
+        return atEpoch == epoch && first != NONE && seq < first;
     }
 
     /** Whether everything up to a position was delivered or announced as missing. */

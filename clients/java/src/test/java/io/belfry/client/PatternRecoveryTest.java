@@ -247,6 +247,20 @@ final class PatternRecoveryTest {
     }
 
     @Test
+    void messagesThatFollowNewerOnesOfAnotherPatternAreAGap() {
+        requests.unsubscribe(pattern);
+        requests.subscribe(subscription("/b/*", SubscribeOptions.fromPattern("AQAB")));
+        requests.subscribe(subscription("/**", SubscribeOptions.fromPattern("AQAA")));
+        requests.unsubscribed(PATTERN, null);
+        recovered("/b/c", 8);
+        confirm("/b/*", LATER, Recovery.COMPLETE);
+        recovered("/b/c", 6);
+        recovered("/b/c", 7);
+        recovered("/b/c", 8);
+        assertThat(delivered).containsExactly("/b/* /b/c 7:8", "/** /b/c 7:8", "/** gap null null not-recovered");
+    }
+
+    @Test
     void patternsOverlapIfASubjectMatchesBoth() {
         for (String other : List.of("/**", "/a/*", "/*/b", "/a/b/**", "/*/*/c")) {
             boolean overlaps = !other.equals("/a/b/**") && !other.equals("/*/*/c");
