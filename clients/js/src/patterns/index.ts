@@ -47,8 +47,8 @@ export function connectPatterns(options: ClientOptions): Client {
         // Nothing shows which of two positions that the application gave is the earlier one.
         if (pattern?._at !== undefined) return pattern._order === _order && pattern._at !== _at;
         if (!batch) return _behind && isRequested(other);
-        // A subject without a position begins with its next message, for the pattern too.
-        return !pattern && (_behind || !other.position);
+        // A subject without a position begins with its next message, for the pattern too. Bridges are subjects.
+        return _behind ? !pattern || other._trackers.size > 0 : !pattern && !other.position;
       }),
   };
 

@@ -414,6 +414,24 @@ test("subscriptions of other subjects, and those that recover together, do not m
   assert.deepEqual(seen, []);
 });
 
+test("messages of bridges are announced to a pattern that was paused", async () => {
+  const { bench, socket, seen, subscription } = await live();
+  bench.client.subscribe("/**", { onMessage: () => {}, conflate: 100 });
+  confirm(socket, "/**");
+  subscription.pause();
+  socket.message("/p/c", 1);
+  await socket.end();
+  subscription.resume();
+  await (await bench.reopened()).accept();
+  assert.deepEqual(requests(bench.socket), [
+    ["/p/c", "7:1"],
+    ["/p/*", FIRST],
+    ["/**", undefined],
+  ]);
+  confirm(bench.socket, "/p/*", SECOND, "complete");
+  assert.deepEqual(seen, ["/p/* undefined>undefined not-recovered"]);
+});
+
 test("patterns that resume are requested before new ones", async () => {
   const { bench, subscription } = await live();
   await bench.socket.end();

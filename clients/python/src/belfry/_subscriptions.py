@@ -119,8 +119,11 @@ class Subscriptions:
 
     def _is_ahead(self, other: AnySubscription, pattern: AnySubscription) -> bool:
         """Whether a subscription that is requested together with a pattern may receive messages instead of it."""
-        if other.is_pattern:
-            ahead = other.resumes and _are_unordered(other, pattern)
+        if other.resumes:
+            ahead = _are_unordered(other, pattern)
+        elif other.is_pattern:
+            # Its bridges are subjects by their names.
+            ahead = pattern.is_behind and bool(other.trackers)
         else:
             # A subject without a position begins with its next message, for the pattern too.
             ahead = pattern.is_behind or other.tracker.resume_from() is None

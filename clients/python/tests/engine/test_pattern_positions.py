@@ -342,6 +342,19 @@ class HeldPatternTest(unittest.TestCase):
                     rig.subscribed(state.subject, recovery="complete", at=THIRD)
                     self.assertEqual(expected, rig.texts(state))
 
+    def test_messages_of_bridges_are_announced_to_a_pattern_that_was_held(self) -> None:
+        rig, state = self.live()
+        rig.subscribe("/**", conflate_ms=100)
+        rig.subscribed("/**")
+        rig.engine.pause(state)
+        rig.message("/p/b", 1)
+        rig.lose()
+        rig.engine.resume(state)
+        rig.await_attempt()
+        self.assertEqual([("/p/b", "7:1"), ("/p/*", FIRST), ("/**", None)], requests(rig.greet()))
+        rig.subscribed("/p/*", recovery="complete", at=SECOND)
+        self.assertEqual(["[not-recovered]"], rig.texts(state))
+
     def test_different_positions_are_announced_on_a_live_connection_too(self) -> None:
         rig = Rig()
         rig.connect()
