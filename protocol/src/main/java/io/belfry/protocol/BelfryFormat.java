@@ -16,7 +16,7 @@ public enum BelfryFormat implements WireFormat {
     WEBSOCKET_BINARY_DEFLATED(new BinaryEncoding(), Framing.BINARY_FRAME),
     /** Each event is a server-sent event in a chunk of its own; its id is the position after it. */
     SSE(new JsonEncoding(), Framing.SSE_CHUNK),
-    /** Like {@link #SSE} without ids, because a pattern has no position to resume from. */
+    /** Like {@link #SSE}, for patterns: only an event that contains a position of patterns has an id, the position. */
     SSE_OF_PATTERNS(new JsonEncoding(), Framing.SSE_CHUNK),
     /** Each event is a line in a chunk of its own. */
     NDJSON(new JsonEncoding(), Framing.LINE_CHUNK),
@@ -83,10 +83,7 @@ public enum BelfryFormat implements WireFormat {
             int conflateMillis,
             CharSequence eventId) {
         assert framing.isEventStream();
-        int start = framing.begin(out, 0);
-        ServerSentEvents.event(out, "subscribed");
-        ServerSentEvents.id(out, eventId);
-        ServerSentEvents.data(out);
+        int start = begin(out, "subscribed", eventId);
         encoding.subscribed(out, id, subject, at, 0, recovery, conflateMillis);
         framing.end(out, start, 0);
     }
@@ -95,10 +92,7 @@ public enum BelfryFormat implements WireFormat {
     public void sseGap(
             ByteBuf out, byte[] subject, @Nullable Position from, Position to, Code reason, CharSequence eventId) {
         assert framing.isEventStream();
-        int start = framing.begin(out, 0);
-        ServerSentEvents.event(out, "gap");
-        ServerSentEvents.id(out, eventId);
-        ServerSentEvents.data(out);
+        int start = begin(out, "gap", eventId);
         encoding.gap(out, subject, from, to, reason);
         framing.end(out, start, 0);
     }
@@ -128,14 +122,37 @@ public enum BelfryFormat implements WireFormat {
     @Override
     public void patternSubscribed(
             ByteBuf out, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
-        int start = begin(out, "subscribed");
+        int start = framing.isEventStream() ? begin(out, "subscribed", at.toString()) : framing.begin(out, 0);
+        encoding.patternSubscribed(out, id, pattern, at, recovery, conflateMillis);
+        framing.end(out, start, 0);
+    }
+
+    /** Appends the confirmation of a pattern that has a position to a stream of subjects and patterns. */
+    public void ssePatternSubscribed(
+            ByteBuf out,
+            long id,
+            byte[] pattern,
+            PatternPosition at,
+            Recovery recovery,
+            int conflateMillis,
+            CharSequence eventId) {
+        assert framing.isEventStream();
+        int start = begin(out, "subscribed", eventId);
         encoding.patternSubscribed(out, id, pattern, at, recovery, conflateMillis);
         framing.end(out, start, 0);
     }
 
     @Override
     public void position(ByteBuf out, PatternPosition at) {
-        int start = begin(out, "position");
+        int start = framing.isEventStream() ? begin(out, "position", at.toString()) : framing.begin(out, 0);
+        encoding.position(out, at);
+        framing.end(out, start, 0);
+    }
+
+    /** Appends a position of patterns to a stream of subjects and patterns. */
+    public void ssePosition(ByteBuf out, PatternPosition at, CharSequence eventId) {
+        assert framing.isEventStream();
+        int start = begin(out, "position", eventId);
         encoding.position(out, at);
         framing.end(out, start, 0);
     }
@@ -300,6 +317,14 @@ public enum BelfryFormat implements WireFormat {
             ServerSentEvents.event(out, event);
             ServerSentEvents.data(out);
         }
+        return start;
+    }
+
+    private int begin(ByteBuf out, String event, CharSequence eventId) {
+        int start = framing.begin(out, 0);
+        ServerSentEvents.event(out, event);
+        ServerSentEvents.id(out, eventId);
+        ServerSentEvents.data(out);
         return start;
     }
 }

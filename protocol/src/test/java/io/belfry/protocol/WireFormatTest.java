@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 class WireFormatTest {
     private static final byte[] SUBJECT = Vectors.utf8("/a");
     private static final Position AT = new Position(7, 41);
+    private static final PatternPosition OF_PATTERNS =
+            java.util.Objects.requireNonNull(PatternPosition.of(new byte[] {1, 2, 3}));
 
     @Test
     void aBinaryMessageAddsAtMostTwentyBytes() {
@@ -114,7 +116,37 @@ class WireFormatTest {
     }
 
     @Test
-    void aStreamOfPatternsHasNoIds() {
+    void theIdOfAStreamOfPatternsIsAPositionOfPatterns() {
+        ByteBuf out = Unpooled.buffer();
+        BelfryFormat.SSE_OF_PATTERNS.patternSubscribed(out, NO_ID, SUBJECT, OF_PATTERNS, Recovery.NONE, 0);
+        BelfryFormat.SSE_OF_PATTERNS.position(out, OF_PATTERNS);
+        BelfryFormat.SSE.ssePatternSubscribed(out, NO_ID, SUBJECT, OF_PATTERNS, Recovery.NONE, 0, "7:41,AQID");
+        BelfryFormat.SSE.ssePosition(out, OF_PATTERNS, "7:42,AQID");
+        assertThat(chunks(out)).containsExactly("""
+                        event: subscribed
+                        id: AQID
+                        data: {"op":"subscribed","subject":"/a","recovery":"none","at":"AQID"}
+
+                        """, """
+                        event: position
+                        id: AQID
+                        data: {"op":"position","at":"AQID"}
+
+                        """, """
+                        event: subscribed
+                        id: 7:41,AQID
+                        data: {"op":"subscribed","subject":"/a","recovery":"none","at":"AQID"}
+
+                        """, """
+                        event: position
+                        id: 7:42,AQID
+                        data: {"op":"position","at":"AQID"}
+
+                        """);
+    }
+
+    @Test
+    void aStreamOfPatternsHasNoOtherIds() {
         ByteBuf out = Unpooled.buffer();
         BelfryFormat.SSE_OF_PATTERNS.subscribed(out, NO_ID, SUBJECT, null, 0, Recovery.NONE);
         BelfryFormat.SSE_OF_PATTERNS.message(out, message("x"));
@@ -170,6 +202,8 @@ class WireFormatTest {
         format.keepAlive(out);
         format.gap(out, SUBJECT, AT, new Position(7, 57), Code.HISTORY_GONE);
         format.error(out, NO_ID, Code.OVERLOADED, "later", null);
+        format.patternSubscribed(out, NO_ID, SUBJECT, OF_PATTERNS, Recovery.NONE, 0);
+        format.position(out, OF_PATTERNS);
         if (format.unchunked() == BelfryFormat.SSE_UNCHUNKED) {
             format.sseSubscribed(out, NO_ID, SUBJECT, AT, Recovery.GAP, 0, "7:41,");
             format.sseMessage(out, message("x"), "7:42,7:9");

@@ -93,7 +93,9 @@ final class WireReplies implements Replies {
     @Override
     public void patternSubscribed(
             Session session, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
-        if (isWanted(id)) {
+        if (format.isStream() && !session.hasOnePatternPosition()) {
+            subscribed(session, id, pattern, null, recovery, conflateMillis);
+        } else if (isWanted(id)) {
             tell(session, 0, out -> format.patternSubscribed(out, id, pattern, at, recovery, conflateMillis));
         }
     }

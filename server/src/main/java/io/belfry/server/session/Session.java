@@ -1,6 +1,7 @@
 package io.belfry.server.session;
 
 import io.belfry.server.entitlement.Principal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,6 +209,16 @@ public final class Session {
 
     public @Nullable Extras extras() {
         return extras;
+    }
+
+    /**
+     * Returns whether a position at which a pattern was confirmed applies to all patterns of the session: all are confirmed, and no
+     * message of the others is delayed. The position that a stream is resumed from applies to all its patterns.
+     */
+    public boolean hasOnePatternPosition() {
+        List<PatternSubscription> patterns = extras == null ? List.of() : extras.patterns();
+        return patterns.size() == 1
+                || (!isCatchingUp() && patterns.stream().allMatch(PatternSubscription::isConfirmed));
     }
 
     public Extras extrasCreated() {

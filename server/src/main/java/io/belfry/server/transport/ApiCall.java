@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,10 @@ interface ApiCall {
     default void gap(byte[] subject, @Nullable Position from, Position at, Code reason) {}
 
     default void subscribed(byte[] subject, @Nullable Position at, Recovery recovery) {}
+
+    default void patternSubscribed(byte[] pattern, PatternPosition at, Recovery recovery) {
+        subscribed(pattern, null, recovery);
+    }
 
     default void caughtUp() {}
 

@@ -2,6 +2,7 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.server.entitlement.Decision;
@@ -74,6 +75,12 @@ final class ApiSession implements Replies {
 
     Session session() {
         return java.util.Objects.requireNonNull(session);
+    }
+
+    /** Returns the time in ms until the token of the call expires, which bounds the wait of a poll. */
+    long untilExpiry() {
+        return Math.max(
+                0, session().principal().expiresMillis() - lane().routing().nowMillis());
     }
 
     void begin(ApiCall next) {
@@ -165,6 +172,14 @@ final class ApiSession implements Replies {
             Session to, long id, byte[] subject, @Nullable Position at, Recovery recovery, int conflateMillis) {
         if (call != null) {
             call.subscribed(subject, at, recovery);
+        }
+    }
+
+    @Override
+    public void patternSubscribed(
+            Session to, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        if (call != null) {
+            call.patternSubscribed(pattern, at, recovery);
         }
     }
 

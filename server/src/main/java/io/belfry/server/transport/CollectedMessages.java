@@ -4,9 +4,11 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.JsonEncoding;
 import io.belfry.protocol.JsonText;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.server.counter.Counter;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ final class CollectedMessages {
     private static final byte[] STALE = ascii(",\"stale\":true");
     private static final byte[] SUBJECT = ascii("\"subject\":");
     private static final byte[] EPOCH = ascii(",\"epoch\":");
+    private static final byte[] AT = ascii(",\"at\":\"");
     private static final byte[] SEQ = ascii(",\"seq\":");
 
     private final ApiSession api;
@@ -75,6 +78,13 @@ final class CollectedMessages {
         return !truncated;
     }
 
+    /** Adds a gap in place of the omitted messages, which the client cannot request again. */
+    void addGapForOmitted(byte[] subject, Position at, Code reason) {
+        truncated = false;
+        separate();
+        JSON.gap(events, subject, null, at, reason);
+    }
+
     private void separate() {
         if (count++ > 0) {
             events.writeByte(',');
@@ -105,6 +115,16 @@ final class CollectedMessages {
     static void writeSubject(ByteBuf out, byte[] subject) {
         out.writeBytes(SUBJECT);
         JsonText.string(out, subject);
+    }
+
+    /** Writes the members subject and, if there is a position, at: where the next poll of the pattern continues. */
+    static void writePosition(ByteBuf out, byte[] pattern, @Nullable PatternPosition at) {
+        writeSubject(out, pattern);
+        if (at != null) {
+            out.writeBytes(AT);
+            ByteBufUtil.writeAscii(out, at.toString());
+            out.writeByte('"');
+        }
     }
 
     /** Writes the members subject, epoch and seq: the position of a publication, or where the next poll continues. */

@@ -53,11 +53,19 @@ final class HttpStreamConnection implements Phase {
     void start(List<Decision> decisions) {
         for (int i = 0; i < request.subjects().size() && !session.isClosed(); i++) {
             byte[] subject = request.subjects().get(i);
-            int history = Subjects.isPattern(subject) ? 0 : request.history();
-            Terms terms = new Terms(request.from().get(i), history, request.conflateMillis(), true);
-            lane().commands(session).subscribe(CommandHandler.NO_ID, subject, terms, decisions.get(i));
+            lane().commands(session).subscribe(CommandHandler.NO_ID, subject, terms(i), decisions.get(i));
         }
         connection.flushStaged();
+    }
+
+    private Terms terms(int index) {
+        boolean pattern = Subjects.isPattern(request.subjects().get(index));
+        return new Terms(
+                request.from().ofSubjects().get(index),
+                pattern ? request.from().ofPatterns() : null,
+                pattern ? 0 : request.history(),
+                request.conflateMillis(),
+                true);
     }
 
     @Override

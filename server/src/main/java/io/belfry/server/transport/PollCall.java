@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
@@ -12,7 +13,6 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Terms;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +35,15 @@ final class PollCall implements ApiCall, Runnable {
     /** The position from which the next poll of a single subject continues. */
     private @Nullable Position reached;
 
+    /** The position before the messages of a pattern. */
+    private @Nullable PatternPosition before;
+
     private PollCall(ApiSession api, List<byte[]> subjects, @Nullable Position from) {
         this.api = api;
         this.subjects = subjects;
         collected = new CollectedMessages(api, from == null ? HistoryCall.ANSWER_BYTES_MAX : CONTINUED_BYTES_MAX);
         reached = from;
-        timer = new PollTimer(this);
+        timer = new PollTimer(api.answer().context().eventLoop(), this);
     }
 
     static void serve(EndpointExchange http, HttpRequest request) {
@@ -51,10 +54,13 @@ final class PollCall implements ApiCall, Runnable {
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
         String fromText = request.query().first("from");
         Position from = fromText == null ? null : Position.parse(fromText);
+        PatternPosition patternFrom = from != null ? null : ofPattern(subjects, fromText);
         int wait = PollTimer.waitMillis(request.query().first("wait"));
         HttpAnswer answer = http.answer();
-        if (fromText != null && (from == null || subjects.size() != 1)) {
-            answer.refuse(Code.BAD_POSITION, "from must be one position epoch:seq, and needs exactly one subject");
+        if (fromText != null && ((from == null && patternFrom == null) || subjects.size() != 1)) {
+            answer.refuse(
+                    Code.BAD_POSITION,
+                    "from must be one position, epoch:seq or that of a pattern, and needs exactly one subject");
         } else if (wait < 0) {
             answer.refuse(Code.BAD_REQUEST, "wait must be a time up to 60s, such as 25s or 500ms");
         } else if (ReadChecks.passes(
@@ -65,27 +71,31 @@ final class PollCall implements ApiCall, Runnable {
                 from == null ? null : "from requires a subject without wildcards")) {
             ApiSession api = http.api();
             api.as(principal);
-            new PollCall(api, subjects, from).begin(from, wait);
+            if (patternFrom != null) {
+                new PatternPollCall(api, subjects.getFirst()).begin(patternFrom, wait);
+            } else {
+                new PollCall(api, subjects, from).begin(from, wait);
+            }
         }
+    }
+
+    /** Returns the position of patterns if the text is one and the only subject is a pattern. */
+    private static @Nullable PatternPosition ofPattern(List<byte[]> subjects, @Nullable String text) {
+        return text != null && subjects.size() == 1 && Subjects.isPattern(subjects.getFirst())
+                ? PatternPosition.parse(text)
+                : null;
     }
 
     private void begin(@Nullable Position from, int waitMillis) {
         api.begin(this);
         api.connection().probeWhileSilent();
-        timer.begin(subjects.size(), Math.min(waitMillis, untilExpiry()));
+        timer.begin(subjects.size(), Math.min(waitMillis, api.untilExpiry()));
         Terms terms = new Terms(from, 0, 0, true);
         for (byte[] subject : subjects) {
             if (api.isRunning(this)) {
                 api.lane().commands(api.session()).subscribe(COMMAND_ID, subject, terms, Decision.ALLOWED);
             }
         }
-    }
-
-    /** Returns the time in ms until the token expires, which bounds the wait. */
-    private long untilExpiry() {
-        return Math.max(
-                0,
-                api.session().principal().expiresMillis() - api.lane().routing().nowMillis());
     }
 
     @Override
@@ -125,6 +135,12 @@ final class PollCall implements ApiCall, Runnable {
     }
 
     @Override
+    public void patternSubscribed(byte[] pattern, PatternPosition at, Recovery recovery) {
+        before = at;
+        subscribed(pattern, null, recovery);
+    }
+
+    @Override
     public void caughtUp() {
         timer.answered();
         finishSoon();
@@ -134,10 +150,6 @@ final class PollCall implements ApiCall, Runnable {
 
     private void finishSoon() {
         timer.endSoon(!collected.isEmpty(), collected.isTruncated());
-    }
-
-    EventLoop eventLoop() {
-        return api.answer().context().eventLoop();
     }
 
     /** Ends the poll and answers. Has no effect if the poll has ended. */
@@ -150,11 +162,20 @@ final class PollCall implements ApiCall, Runnable {
         leave();
         ByteBuf out = api.connection().newBuffer();
         out.writeByte('{');
-        if (subjects.size() == 1 && reached != null) {
-            CollectedMessages.writePosition(out, subjects.getFirst(), reached.epoch(), reached.seq());
-            out.writeByte(',');
+        if (subjects.size() == 1) {
+            writePosition(out, subjects.getFirst());
         }
         collected.answer(out);
+    }
+
+    private void writePosition(ByteBuf out, byte[] subject) {
+        if (Subjects.isPattern(subject)) {
+            CollectedMessages.writePosition(out, subject, before);
+            out.writeByte(',');
+        } else if (reached != null) {
+            CollectedMessages.writePosition(out, subject, reached.epoch(), reached.seq());
+            out.writeByte(',');
+        }
     }
 
     private void leave() {

@@ -1,5 +1,6 @@
 package io.belfry.server.transport;
 
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -19,7 +20,8 @@ final class PollTimer {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
 
-    private final PollCall poll;
+    private final EventLoop loop;
+    private final Runnable poll;
     private int awaited;
     private boolean finishing;
 
@@ -28,8 +30,9 @@ final class PollTimer {
 
     private @Nullable Future<?> deadline;
 
-    /** The timer runs the poll to end it. */
-    PollTimer(PollCall poll) {
+    /** The timer runs the poll to end it, on this loop. */
+    PollTimer(EventLoop loop, Runnable poll) {
+        this.loop = loop;
         this.poll = poll;
     }
 
@@ -60,7 +63,12 @@ final class PollTimer {
         finishing = false;
         due = false;
         awaited = subjects;
-        deadline = poll.eventLoop().schedule(this::onDeadline, waitMillis, TimeUnit.MILLISECONDS);
+        deadline = loop.schedule(this::onDeadline, waitMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Awaits one more answer. */
+    void awaitAgain() {
+        awaited++;
     }
 
     /** Counts the answer of one lane. */
@@ -75,7 +83,7 @@ final class PollTimer {
     void endSoon(boolean hasMessages, boolean full) {
         if ((full || (awaited <= 0 && (hasMessages || due))) && !finishing) {
             finishing = true;
-            poll.eventLoop().execute(poll);
+            loop.execute(poll);
         }
     }
 
@@ -83,7 +91,7 @@ final class PollTimer {
     private void onDeadline() {
         if (awaited > 0) {
             due = true;
-            deadline = poll.eventLoop().schedule(poll, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
+            deadline = loop.schedule(poll, LATE_MILLIS_MAX, TimeUnit.MILLISECONDS);
         } else {
             poll.run();
         }

@@ -5,6 +5,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.Subjects;
@@ -22,25 +23,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes server-sent events of several subjects. The id of each event contains the positions of all subjects in request
- * order, so that a browser that reconnects with its last id resumes every subject. Owner: the loop.
+ * order and that of the patterns, so that a browser that reconnects with its last id resumes all of them. Owner: the loop.
  */
 final class SseVector implements Replies {
     private final Lane lane;
     private final BelfryFormat format;
     private final Map<ByteBuffer, Integer> indexes = new HashMap<>();
     private final @Nullable Position[] positions;
+    private @Nullable PatternPosition ofPatterns;
 
     /**
-     * {@code format} is that of a single subject. {@code from} contains the position at which each subject resumes;
-     * it stays in the id until that subject has advanced.
+     * {@code format} is that of a single subject. {@code from} contains the positions at which the stream resumes; each
+     * stays in the id until its subject or the patterns have advanced.
      */
-    SseVector(Lane lane, BelfryFormat format, List<byte[]> subjects, List<@Nullable Position> from) {
+    SseVector(Lane lane, BelfryFormat format, List<byte[]> subjects, StreamPositions from) {
         this.lane = lane;
         this.format = format;
+        ofPatterns = from.ofPatterns();
         positions = new Position[subjects.size()];
         for (int i = 0; i < subjects.size(); i++) {
             if (!Subjects.isPattern(subjects.get(i))) {
-                positions[indexes.size()] = from.get(i);
+                positions[indexes.size()] = from.ofSubjects().get(i);
                 indexes.put(ByteBuffer.wrap(subjects.get(i)), indexes.size());
             }
         }
@@ -71,6 +74,9 @@ final class SseVector implements Replies {
                 id.append(positions[i]);
             }
         }
+        if (ofPatterns != null) {
+            id.append(',').append(ofPatterns);
+        }
         return id.toString();
     }
 
@@ -93,6 +99,23 @@ final class SseVector implements Replies {
             note(ByteBuffer.wrap(subject), at);
         }
         tell(session, 0, out -> format.sseSubscribed(out, id, subject, at, recovery, conflateMillis, id()));
+    }
+
+    @Override
+    public void patternSubscribed(
+            Session session, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
+        if (session.hasOnePatternPosition()) {
+            ofPatterns = at;
+            tell(session, 0, out -> format.ssePatternSubscribed(out, id, pattern, at, recovery, conflateMillis, id()));
+        } else {
+            subscribed(session, id, pattern, null, recovery, conflateMillis);
+        }
+    }
+
+    @Override
+    public void position(Session session, PatternPosition at) {
+        ofPatterns = at;
+        tell(session, 0, out -> format.ssePosition(out, at, id()));
     }
 
     @Override

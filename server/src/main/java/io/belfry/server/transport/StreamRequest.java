@@ -3,7 +3,6 @@ package io.belfry.server.transport;
 import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.ConnectRequest;
-import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.codec.HttpRequest;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param code code of the problem, if there is one
  * @param problem why the request cannot be served, or null
  * @param chunked whether the client supports chunks, which HTTP/1.0 does not
- * @param from for each subject the position at which to resume, or null
+ * @param from the positions at which to resume
  * @param conflateMillis interval in ms in which at most one message per subject is sent, the latest; 0 sends all
  * @param pingMillis requested ping interval in ms, or 0 for none
  */
@@ -30,7 +29,7 @@ record StreamRequest(
         boolean lines,
         boolean chunked,
         List<byte[]> subjects,
-        List<@Nullable Position> from,
+        StreamPositions from,
         int history,
         int conflateMillis,
         long pingMillis) {
@@ -58,9 +57,9 @@ record StreamRequest(
         if (problem == null && ping < 0) {
             problem = "ping must be a whole number of ms from 1 to " + ConnectRequest.PING_MILLIS_MAX;
         }
-        List<@Nullable Position> from = new ArrayList<>();
+        StreamPositions from = positions(request, subjects);
         if (problem == null) {
-            problem = readPositions(request, subjects, from);
+            problem = from.problem();
             code = Code.BAD_POSITION;
         }
         return new StreamRequest(
@@ -130,23 +129,10 @@ record StreamRequest(
      * Reads the positions; Last-Event-ID overrides the query, because a reconnecting browser sends it with the old
      * URL.
      */
-    private static @Nullable String readPositions(
-            HttpRequest request, List<byte[]> subjects, List<@Nullable Position> from) {
+    private static StreamPositions positions(HttpRequest request, List<byte[]> subjects) {
         String header = request.header("Last-Event-ID");
-        String text =
-                header != null && !header.isEmpty() ? header : request.query().first("from");
-        String[] parts = text == null || text.isEmpty() ? new String[0] : text.split(",", -1);
-        int plain = 0;
-        for (byte[] subject : subjects) {
-            String part = Subjects.isPattern(subject) || plain >= parts.length ? "" : parts[plain];
-            plain += Subjects.isPattern(subject) ? 0 : 1;
-            Position position = part.isEmpty() ? null : Position.parse(part.strip());
-            if (!part.isEmpty() && position == null) {
-                return "a position must be epoch:seq, not " + part;
-            }
-            from.add(position);
-        }
-        return parts.length > plain ? "more positions than subjects without wildcards" : null;
+        return StreamPositions.parse(
+                header != null && !header.isEmpty() ? header : request.query().first("from"), subjects);
     }
 
     String contentType() {
@@ -154,7 +140,8 @@ record StreamRequest(
     }
 
     /**
-     * Returns null if each event's id names the positions of several subjects, because that text differs per stream.
+     * Returns null if each event's id names the positions of several subjects, because that text differs per stream. All
+     * patterns of a stream have one position, so several patterns are no different from one.
      */
     @Nullable
     BelfryFormat sharedFormat() {
