@@ -37,4 +37,28 @@ final class AnswerMemoryLimitTest {
             assertThat(alone.json().has("truncated")).isFalse();
         }
     }
+
+    /** A poll of a pattern has no position within its messages, so it cannot end early. */
+    @Test
+    void aPollOfAPatternIsRepeatedWhenAnUnreadAnswerTakesTheMemory() {
+        try (TestServer server = TestServer.start("Limit.AnswerBytes=1 MB", "Workgroups=1", "IoThreads=1");
+                Http http = Http.to(server.port())) {
+            String at = http.get("/poll?subject=/*&wait=0").json().path("at").asText();
+            String poll = "/poll?subject=/*&from=" + at;
+            for (int i = 0; i < MESSAGES; i++) {
+                http.post("/publish?subject=/large", "x".repeat(60_000));
+            }
+            try (RawConnection unread = RawConnection.to("127.0.0.1", server.port(), NARROW)) {
+                unread.send(Http.text("GET", "/history?subject=/large&count=15", ""));
+                assertThat(unread.line()).contains("200");
+                Http.Answer refused = http.get(poll);
+                assertThat(refused.code()).isEqualTo("overloaded");
+                assertThat(refused.headers()).containsEntry("retry-after", "1");
+            }
+            Await.until(
+                    "the memory of the unread answer is free",
+                    () -> http.get(poll).status() == 200);
+            assertThat(http.get(poll).json().path("messages")).hasSize(MESSAGES);
+        }
+    }
 }

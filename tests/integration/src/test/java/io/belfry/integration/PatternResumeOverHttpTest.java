@@ -315,6 +315,31 @@ final class PatternResumeOverHttpTest {
     }
 
     @Test
+    void anAnswerToAPollOfAPatternEndsAfter16MegabytesWithAGap() {
+        String target = "/poll?subject=" + folder + "/*&wait=10&from=";
+        try (Http http = Http.to(server.port())) {
+            String at = http.get("/poll?wait=0&subject=" + folder + "/*")
+                    .json()
+                    .path("at")
+                    .asText();
+            String large = "x".repeat(60_000);
+            for (int i = 0; i < 300; i++) {
+                publisher.publish(folder + "/large", large);
+            }
+            JsonNode answer = http.get(target + at).json();
+            JsonNode messages = answer.path("messages");
+            assertThat(messages).hasSizeBetween(270, 290);
+            JsonNode gap = messages.get(messages.size() - 1);
+            assertThat(gap.path("op").asText()).isEqualTo("gap");
+            assertThat(gap.path("reason").asText()).isEqualTo("slow-consumer");
+            assertThat(gap.path("subject").asText()).isEqualTo(folder + "/*");
+            assertThat(answer.has("truncated")).isFalse();
+            JsonNode next = http.get(target + answer.path("at").asText()).json();
+            assertThat(next.path("messages")).isEmpty();
+        }
+    }
+
+    @Test
     void aPollWithoutAPositionGivesThatBeforeItsMessages() throws InterruptedException {
         String target = "/poll?subject=" + folder + "/*";
         AtomicBoolean answered = new AtomicBoolean();
