@@ -15,6 +15,7 @@ import io.belfry.server.workgroup.Lane;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,11 @@ final class SseVector implements Replies {
     private final BelfryFormat format;
     private final Map<ByteBuffer, Integer> indexes = new HashMap<>();
     private final @Nullable Position[] positions;
+
+    /** Subjects, by index, that were refused, so that their positions remain unknown. */
+    private final BitSet refused = new BitSet();
+
+    private final @Nullable PatternPosition resumedAt;
     private @Nullable PatternPosition ofPatterns;
 
     /**
@@ -39,7 +45,7 @@ final class SseVector implements Replies {
     SseVector(Lane lane, BelfryFormat format, List<byte[]> subjects, StreamPositions from) {
         this.lane = lane;
         this.format = format;
-        ofPatterns = from.ofPatterns();
+        resumedAt = from.ofPatterns();
         positions = new Position[subjects.size()];
         for (int i = 0; i < subjects.size(); i++) {
             if (!Subjects.isPattern(subjects.get(i))) {
@@ -66,16 +72,24 @@ final class SseVector implements Replies {
         }
     }
 
+    /**
+     * The patterns advance only when all names have positions: a client that resumes a name without one does not receive its
+     * earlier messages, by the pattern neither.
+     */
     private String id() {
         StringBuilder id = new StringBuilder();
+        boolean known = true;
         for (int i = 0; i < indexes.size(); i++) {
             id.append(i == 0 ? "" : ",");
             if (positions[i] != null) {
                 id.append(positions[i]);
+            } else {
+                known &= refused.get(i);
             }
         }
-        if (ofPatterns != null) {
-            id.append(',').append(ofPatterns);
+        PatternPosition shown = known && ofPatterns != null ? ofPatterns : resumedAt;
+        if (shown != null) {
+            id.append(',').append(shown);
         }
         return id.toString();
     }
@@ -146,6 +160,10 @@ final class SseVector implements Replies {
 
     @Override
     public void error(Session session, long id, Code code, String reason, byte @Nullable [] subject, long afterMillis) {
+        Integer index = subject == null ? null : indexes.get(ByteBuffer.wrap(subject));
+        if (index != null) {
+            refused.set(index);
+        }
         tell(session, 0, out -> format.error(out, id, code, reason, subject, afterMillis));
     }
 

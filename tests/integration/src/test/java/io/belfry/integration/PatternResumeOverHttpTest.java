@@ -228,6 +228,19 @@ final class PatternResumeOverHttpTest {
     }
 
     @Test
+    void aRefusedNameDoesNotWithholdThePositionOfThePatterns() {
+        try (TestServer narrow = TestServer.start("Limit.SubjectsPerSession=2");
+                Stream stream = new Stream(narrow, EVENTS, "subject=/a&subject=/p/*&subject=/b", "")) {
+            List<String> ops = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                ops.add(stream.next().path("op").asText());
+            }
+            assertThat(ops).containsExactlyInAnyOrder("subscribed", "subscribed", "error");
+            assertThat(stream.from).matches("[0-9]+:0,,[A-Za-z0-9_-]+");
+        }
+    }
+
+    @Test
     void aPositionThatIsNoneIsRefused() {
         try (Http http = Http.to(server.port())) {
             for (String from : List.of("7", "7:1", "AQ==", "7:1,AQAB", "AQAB,7:1", "a".repeat(1025), ",AQAB")) {
