@@ -38,23 +38,26 @@ final class DrivenClient {
     }
 
     private void onEvent(JsonNode event) {
+        record(event);
+        // Last, because a check that the observer wakes reads the recorded events.
         observer.accept(event);
-        synchronized (this) {
-            switch (op(event)) {
-                case "message" -> {
-                    if (!keepsLittle) {
-                        messages.add(event);
-                    }
+    }
+
+    private synchronized void record(JsonNode event) {
+        switch (op(event)) {
+            case "message" -> {
+                if (!keepsLittle) {
+                    messages.add(event);
                 }
-                case "gap" -> messages.add(event);
-                default -> others.add(event);
             }
-            if (keepsLittle && others.size() > OTHERS_KEPT) {
-                others.removeFirst();
-            }
-            if (closed) {
-                others.add(DriverProcess.JSON.createObjectNode().put("op", "after-close"));
-            }
+            case "gap" -> messages.add(event);
+            default -> others.add(event);
+        }
+        if (keepsLittle && others.size() > OTHERS_KEPT) {
+            others.removeFirst();
+        }
+        if (closed) {
+            others.add(DriverProcess.JSON.createObjectNode().put("op", "after-close"));
         }
     }
 
