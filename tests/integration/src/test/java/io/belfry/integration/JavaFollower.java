@@ -123,12 +123,14 @@ final class JavaFollower implements SubjectFollower {
             }
         }
 
-        /** After a reconnect a pattern can only report that it may have missed subjects which it never received. */
         @Override
         public void onGap(Gap gap) {
             if (gap.from() != null || gap.to() != null) {
                 witness.gap(gap.subject(), gap.from(), gap.to(), gap.reason());
+            } else if (!gap.reason().equals(Gap.NOT_RECOVERED)) {
+                witness.gapOfPattern(gap.subject(), gap.reason());
             }
+            // Without a position a pattern reports only that it may have missed subjects which it never received.
         }
     }
 }

@@ -180,6 +180,19 @@ public final class StreamWitness {
         return at.seq() > before.seq() ? "lost" : "duplicate or out of order";
     }
 
+    /** Takes a gap of a pattern: messages of any subject may be missing before the next one of it. */
+    void gapOfPattern(String pattern, String reason) {
+        if (!mayGap.test(pattern, reason)) {
+            fault("a gap of the pattern " + pattern + ": " + reason);
+        }
+        view(pattern).gaps++;
+        views.values().forEach(view -> {
+            view.snapshotMayCome = true;
+            view.numbers.replaceAll((publisher, number) -> UNKNOWN);
+        });
+        positions.clear();
+    }
+
     public void gap(String subject, @Nullable Position from, @Nullable Position to, String reason) {
         View view = view(subject);
         Position before = positions.get(subject);
