@@ -147,7 +147,7 @@ show_build() {
 
 # Runs a JVM for about a second of work: small heap, first compiler only, single-threaded collector.
 quick_java() {
-    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -Xshare:auto --enable-native-access=ALL-UNNAMED \
+    "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m --enable-native-access=ALL-UNNAMED \
         --sun-misc-unsafe-memory-access=allow "-Dbelfry.home=$home" "$@"
 }
 

@@ -96,6 +96,11 @@ def subjects(fields):
     return struct.pack(">H", len(fields["subjects"])) + b"".join(short(s) for s in fields["subjects"])
 
 
+def header_block(headers):
+    pairs = b"".join(short(n) + struct.pack(">H", len(v.encode())) + v.encode() for n, v in headers.items())
+    return struct.pack(">H", len(pairs)) + pairs
+
+
 def encode_command(f):
     op = f["op"]
     number = COMMANDS[op]
@@ -121,8 +126,12 @@ def encode_command(f):
     if op == "unsubscribe":
         return start(number, 0, f) + subjects(f)
     if op == "publish":
-        out = start(number, (2 if f.get("retain") else 0) | (4 if "msgId" in f else 0), f) + short(f["subject"])
+        flags = (2 if f.get("retain") else 0) | (4 if "msgId" in f else 0) | (8 if "headers" in f else 0)
+        flags |= 16 if "ttl" in f else 0
+        out = start(number, flags, f) + short(f["subject"])
         out += short(f["msgId"]) if "msgId" in f else b""
+        out += header_block(f["headers"]) if "headers" in f else b""
+        out += struct.pack(">q", f["ttl"]) if "ttl" in f else b""
         return out + bytes.fromhex(f["hex"])
     if op == "ping":
         return start(number, 0, f)
@@ -131,6 +140,7 @@ def encode_command(f):
 
 def encode_message(f, epochs):
     head = 0x80 | TYPES.index(f.get("type", "live")) | (4 if f.get("retained") else 0)
+    head |= 0x20 if "headers" in f else 0
     back = b""
     if "prev" in f:
         distance = f["seq"] - f["prev"]
@@ -159,7 +169,8 @@ def encode_event(f, epochs):
         out += struct.pack(">I", f["conflate"]) if "conflate" in f else b""
         return out + (opaque(f["at"]) if "at" in f else b"")
     if op == "position":
-        return start(number, 0, f) + opaque(f["at"])
+        out = start(number, 2 if "subject" in f else 0, f)
+        return out + (short(f["subject"]) if "subject" in f else b"") + opaque(f["at"])
     if op == "published":
         return start(number, 0, f) + struct.pack(">QQ", f["epoch"], f["seq"])
     if op == "gap":
@@ -243,7 +254,7 @@ def decode_command(raw):
     if op is None:
         raise Bad("unknown-op")
     f["op"] = op
-    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x07}.get(op, 0x01)
+    known = {"connect": 0x1F, "subscribe": 0x1F, "publish": 0x1F}.get(op, 0x01)
     read_command(op, flags, r, f)
     r.done()
     if flags & ~known:
@@ -281,6 +292,11 @@ def read_command(op, flags, r, f):
             f["retain"] = True
         if flags & 4:
             f["msgId"] = r.short()
+        if flags & 8:
+            block = r.take(r.u(2))
+            f |= {"headers": block} if block else {}
+        if flags & 16:
+            f["ttl"] = int.from_bytes(r.take(8), "big", signed=True)
         f["hex"] = r.rest().hex()
     elif op != "ping":
         f["subject"] = r.short()
@@ -341,6 +357,27 @@ def check_command(op, flags, f):
         if not 1 <= len(f["msgId"]) <= 64:
             raise Bad("bad-request")
         f["msgId"] = f["msgId"].decode()
+    if not 0 <= f.get("ttl", 0) <= 365 * 24 * 3600 * 1000:
+        raise Bad("bad-request")
+    if "headers" in f:
+        f["headers"] = headers_of(f["headers"])
+
+
+def headers_of(block, of_server=False):
+    """Returns the headers of a block without its length; refuses what breaks their rules. A server has names with $."""
+    r, headers = Reader(block), {}
+    try:
+        while r.at < len(block):
+            name, value = r.short().decode(), r.take(r.u(2)).decode()
+            first = "" if of_server else "$"
+            if not re.fullmatch(f"[^{first}\0-\x1f\x7f-\x9f][^\0-\x1f\x7f-\x9f]*", name) or len(name.encode()) > 64:
+                raise Bad("bad-headers")
+            if name in headers or len([n for n in headers if n[0] != "$"]) == 16:
+                raise Bad("bad-headers")
+            headers[name] = value
+    except (Bad, UnicodeDecodeError):
+        raise Bad("bad-headers") from None
+    return headers
 
 
 def decode_message(head, r, epochs):
@@ -375,6 +412,7 @@ def decode_event(raw, epochs):
         f |= {"conflate": r.u(4)} if flags & 16 else {}
         f |= {"at": r.opaque()} if flags & 32 else {}
     elif op == "position":
+        f |= {"subject": r.text()} if flags & 2 else {}
         f["at"] = r.opaque()
     elif op == "published":
         f |= {"epoch": r.u(8), "seq": r.u(8)}
@@ -435,6 +473,20 @@ def check_valid(v):
         assert json_fields(v["json"]) == fields, f"JSON says {json_fields(v['json'])}"
 
 
+def check_headers(v):
+    if v["direction"] == "client-to-server":
+        check_valid(v)
+        return
+    fields, before, raw = v["fields"], bytes.fromhex(v["before"]), bytes.fromhex(v["binary"])
+    assert encode_event(fields, v["epochs"]).hex() == raw.hex(), f"encodes to {encode_event(fields, v['epochs']).hex()}"
+    assert (b"\x10\0" + header_block(fields["headers"])).hex() == before.hex()
+    r = Reader(before)
+    assert r.u(2) == 0x1000
+    decoded = decode_event(raw, v["epochs"]) | {"headers": headers_of(r.take(r.u(2)), True)}
+    assert raw[0] & 0x20 and decoded == fields, f"decodes to {decoded}"
+    assert json_fields(v["json"]) == fields, f"JSON says {json_fields(v['json'])}"
+
+
 def check_invalid(v):
     if "binary" not in v:
         return
@@ -459,6 +511,7 @@ def check_match(v):
 CHECKS = {
     "commands.json": check_valid,
     "events.json": check_valid,
+    "headers.json": check_headers,
     "invalid-commands.json": check_invalid,
     "subjects.json": check_subject,
     "matches.json": check_match,

@@ -49,6 +49,15 @@ public enum BelfryFormat implements WireFormat {
 
     @Override
     public void message(ByteBuf out, MessageView m) {
+        if (m.headersLength() > 0) {
+            if (HistoryRemoval.is(m)) {
+                gap(out, HistoryRemoval.subject(m), HistoryRemoval.from(m), HistoryRemoval.to(m), Code.HISTORY_REMOVED);
+                return;
+            }
+            if (encoding.binary()) {
+                headers(out, m);
+            }
+        }
         int payloadMin = encoding.binary() ? BinaryEncoding.messageLength(m) : JsonEncoding.messageLengthMin(m);
         int start = framing.begin(out, payloadMin);
         if (framing.isEventStream()) {
@@ -61,6 +70,14 @@ public enum BelfryFormat implements WireFormat {
         }
         encoding.message(out, m);
         framing.end(out, start, payloadMin);
+    }
+
+    /** Appends the frame with a message's headers, which a client that does not know them ignores. */
+    private void headers(ByteBuf out, MessageView m) {
+        int length = BinaryEncoding.headersLength(m);
+        int start = framing.begin(out, length);
+        BinaryEncoding.headers(out, m);
+        framing.end(out, start, length);
     }
 
     /** Appends a message to a stream of several subjects, whose event id has a position for each subject. */
@@ -109,7 +126,8 @@ public enum BelfryFormat implements WireFormat {
         int start = framing.begin(out, 0);
         if (framing.isEventStream()) {
             ServerSentEvents.event(out, "subscribed");
-            // A resumed stream has not got there yet: whoever is cut off now must resume from where it was.
+            // A resumed stream has not delivered the messages up to this position. A client cut off now must resume
+            // from its previous one.
             if (hasIds() && at != null && recovery == Recovery.NONE) {
                 ServerSentEvents.id(out, at.epoch(), at.seq());
             }
@@ -146,6 +164,13 @@ public enum BelfryFormat implements WireFormat {
     public void position(ByteBuf out, PatternPosition at) {
         int start = framing.isEventStream() ? begin(out, "position", at.toString()) : framing.begin(out, 0);
         encoding.position(out, at);
+        framing.end(out, start, 0);
+    }
+
+    @Override
+    public void progress(ByteBuf out, byte[] pattern, PatternPosition at) {
+        int start = framing.isEventStream() ? begin(out, "position", at.toString()) : framing.begin(out, 0);
+        encoding.progress(out, pattern, at);
         framing.end(out, start, 0);
     }
 

@@ -10,7 +10,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Writes commands in {@code belfry.binary.v1}, on the client's side. Immutable. */
 public final class BinaryClientEncoding implements ClientEncoding {
@@ -84,12 +83,23 @@ public final class BinaryClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId) {
-        start(out, PUBLISH, (retain ? PUBLISH_RETAIN : 0) | (msgId == null ? 0 : PUBLISH_MSG_ID), id);
+    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, PublishTerms terms) {
+        String msgId = terms.msgId();
+        int flags = terms.retain() ? PUBLISH_RETAIN : 0;
+        flags |= msgId == null ? 0 : PUBLISH_MSG_ID;
+        flags |= terms.headers().isEmpty() ? 0 : PUBLISH_HEADERS;
+        flags |= terms.ttlMillis() == 0 ? 0 : PUBLISH_TTL;
+        start(out, PUBLISH, flags, id);
         subject(out, subject);
         if (msgId != null) {
             out.writeByte(fitting(ByteBufUtil.utf8Bytes(msgId), PublishRequest.MSG_ID_MAX_BYTES, "a msgId"));
             ByteBufUtil.writeUtf8(out, msgId);
+        }
+        if (!terms.headers().isEmpty()) {
+            MessageHeaders.write(out, terms.headers());
+        }
+        if (terms.ttlMillis() != 0) {
+            out.writeLong(terms.ttlMillis());
         }
         out.writeBytes(data, data.readerIndex(), data.readableBytes());
     }

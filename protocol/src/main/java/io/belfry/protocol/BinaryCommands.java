@@ -59,9 +59,19 @@ public final class BinaryCommands implements CommandDecoder {
             int msgIdLength = in.u8();
             publish.msgId(in.skip(msgIdLength), msgIdLength);
         }
+        if ((flags & PUBLISH_HEADERS) != 0) {
+            int pairsLength = in.u16();
+            int pairs = in.skip(pairsLength);
+            publish.headers(
+                    pairs - MessageHeaders.LENGTH_BYTES,
+                    pairsLength == 0 ? 0 : MessageHeaders.LENGTH_BYTES + pairsLength);
+        }
+        if ((flags & PUBLISH_TTL) != 0) {
+            publish.ttl(in.i64());
+        }
         int dataLength = in.remaining();
         publish.data(in.skip(dataLength), dataLength);
-        if (whole(flags, PUBLISH_RETAIN | PUBLISH_MSG_ID, id, handler)) {
+        if (whole(flags, PUBLISH_RETAIN | PUBLISH_MSG_ID | PUBLISH_HEADERS | PUBLISH_TTL, id, handler)) {
             CommandRules.publish(publish, (flags & PUBLISH_MSG_ID) != 0, handler);
         }
     }

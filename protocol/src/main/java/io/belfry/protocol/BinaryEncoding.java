@@ -30,6 +30,9 @@ public final class BinaryEncoding implements ServerEncoding {
         if (m.retained()) {
             head |= MESSAGE_RETAINED;
         }
+        if (m.headersLength() > 0) {
+            head |= MESSAGE_HEADERS;
+        }
         if (m.prev() != MessageView.NO_PREV) {
             head |= isFar(m) ? MESSAGE_PREV | MESSAGE_FAR_PREV : MESSAGE_PREV;
         }
@@ -46,6 +49,16 @@ public final class BinaryEncoding implements ServerEncoding {
         } else {
             out.writeInt((int) distance);
         }
+    }
+
+    /** Appends the event with the headers of the message, which the next event must be. */
+    static void headers(ByteBuf out, MessageView m) {
+        out.writeByte(HEADERS).writeByte(0).writeBytes(m.headers(), m.headersOffset(), m.headersLength());
+    }
+
+    /** Returns the exact number of bytes that {@link #headers} appends. */
+    static int headersLength(MessageView m) {
+        return 2 + m.headersLength();
     }
 
     /** Returns the exact number of bytes that {@link #message} appends. */
@@ -106,6 +119,13 @@ public final class BinaryEncoding implements ServerEncoding {
     @Override
     public void position(ByteBuf out, PatternPosition at) {
         start(out, POSITION, 0, NO_ID);
+        patternPosition(out, at);
+    }
+
+    @Override
+    public void progress(ByteBuf out, byte[] pattern, PatternPosition at) {
+        start(out, POSITION, POSITION_SUBJECT, NO_ID);
+        bytes(out, pattern);
         patternPosition(out, at);
     }
 

@@ -28,6 +28,8 @@ final class BinaryLayout {
     static final int TOKEN_TO_EXPIRE = 0x0d;
     static final int STALE = 0x0e;
     static final int POSITION = 0x0f;
+    /** The headers of the message in the next frame. */
+    static final int HEADERS = 0x10;
 
     /** Set in the first byte of a message; the rest of the byte is the head of the message. */
     static final int MESSAGE = 0x80;
@@ -39,7 +41,11 @@ final class BinaryLayout {
     /** With MESSAGE_PREV: the distance seq - prev is in seven bytes. */
     static final int MESSAGE_FAR_PREV = 0x10;
 
-    static final int MESSAGE_FLAGS = MESSAGE | MESSAGE_TYPE | MESSAGE_RETAINED | MESSAGE_PREV | MESSAGE_FAR_PREV;
+    /** The frame before has the headers of the message. */
+    static final int MESSAGE_HEADERS = 0x20;
+
+    static final int MESSAGE_FLAGS =
+            MESSAGE | MESSAGE_TYPE | MESSAGE_RETAINED | MESSAGE_PREV | MESSAGE_FAR_PREV | MESSAGE_HEADERS;
 
     /** The number of bytes of a message before its subject. */
     static final int MESSAGE_FIXED_BYTES = 16;
@@ -62,6 +68,8 @@ final class BinaryLayout {
 
     static final int PUBLISH_RETAIN = 0x02;
     static final int PUBLISH_MSG_ID = 0x04;
+    static final int PUBLISH_HEADERS = 0x08;
+    static final int PUBLISH_TTL = 0x10;
 
     static final int SUBSCRIBED_POSITION = 0x02;
     static final int SUBSCRIBED_RECOVERY_SHIFT = 2;
@@ -69,6 +77,7 @@ final class BinaryLayout {
 
     static final int SUBSCRIBED_CONFLATE = 0x10;
     static final int SUBSCRIBED_AT = 0x20;
+    static final int POSITION_SUBJECT = 0x02;
 
     static final int GAP_FROM = 0x02;
     static final int PONG_CLOCK = 0x02;

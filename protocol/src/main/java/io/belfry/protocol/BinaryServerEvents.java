@@ -4,12 +4,14 @@ import static io.belfry.protocol.BinaryLayout.*;
 import static io.belfry.protocol.CommandHandler.NO_ID;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
  * Decodes events in {@code belfry.binary.v1}; decoding a message allocates nothing. Holds the epoch table of its
- * connection; the connections of one loop to one server process may share it. Owner: one loop.
+ * connection, and the headers of its next message; the connections of one loop to one server process may share it if
+ * nobody reads headers. Owner: one loop.
  */
 public final class BinaryServerEvents implements ServerEventDecoder {
     private static final long UNDECLARED = -1;
@@ -19,6 +21,9 @@ public final class BinaryServerEvents implements ServerEventDecoder {
     private final BinaryReader in = new BinaryReader();
     private final MessageView message = new MessageView();
     private long[] epochs = {};
+
+    /** The block of headers of the next message; empty if there is none. */
+    private final ByteBuf headers = Unpooled.buffer(0);
 
     @Override
     public void decode(ByteBuf frame, int offset, int length, ServerEventHandler handler) {
@@ -41,6 +46,9 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         long prev = hasPrev ? seq - back(head) : MessageView.NO_PREV;
         int dataLength = in.remaining();
         message.data(in.buffer(), in.skip(dataLength), dataLength);
+        if ((head & MESSAGE_HEADERS) != 0) {
+            message.headers(headers, 0, headers.writerIndex());
+        }
         if (in.failed()) {
             handler.onBadEvent(CUT);
         } else if (epochIndex >= epochs.length || epochs[epochIndex] == UNDECLARED) {
@@ -52,6 +60,7 @@ public final class BinaryServerEvents implements ServerEventDecoder {
             message.type(MessageType.of(head & MESSAGE_TYPE)).retained((head & MESSAGE_RETAINED) != 0);
             handler.onMessage(message);
         }
+        headers.clear();
     }
 
     private long back(int head) {
@@ -87,7 +96,8 @@ public final class BinaryServerEvents implements ServerEventDecoder {
                     handler.onStale((flags & STALE_NOW) != 0);
                 }
             }
-            case POSITION -> position(handler);
+            case POSITION -> position(flags, handler);
+            case HEADERS -> headers(handler);
             case EPOCH -> epoch(handler);
             default -> {
                 if (in.failed()) {
@@ -140,13 +150,16 @@ public final class BinaryServerEvents implements ServerEventDecoder {
         }
     }
 
-    private void position(ServerEventHandler handler) {
+    private void position(int flags, ServerEventHandler handler) {
+        byte[] pattern = (flags & POSITION_SUBJECT) == 0 ? null : in.bytes(in.u8());
         PatternPosition at = in.patternPosition();
         if (whole(handler)) {
             if (at == null) {
                 handler.onBadEvent(CommandRules.PATTERN_POSITION_RULE);
-            } else {
+            } else if (pattern == null) {
                 handler.onPosition(at);
+            } else {
+                handler.onProgress(pattern, at);
             }
         }
     }
@@ -214,6 +227,20 @@ public final class BinaryServerEvents implements ServerEventDecoder {
             handler.onUnsubscribed(id, subject, reason);
         } else {
             handler.onUnwatched(id, subject, reason);
+        }
+    }
+
+    private void headers(ServerEventHandler handler) {
+        int length = in.u16();
+        int pairs = in.skip(length);
+        if (!whole(handler)) {
+            return;
+        }
+        headers.clear().writeShort(length).writeBytes(in.buffer(), pairs, length);
+        String problem = MessageHeaders.formProblem(headers, 0, headers.writerIndex());
+        if (problem != null) {
+            headers.clear();
+            handler.onBadEvent(problem);
         }
     }
 

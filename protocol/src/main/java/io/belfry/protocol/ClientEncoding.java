@@ -22,11 +22,16 @@ public interface ClientEncoding {
     void unsubscribe(ByteBuf out, long id, List<byte[]> subjects);
 
     /** Appends the command that publishes the readable bytes of {@code data}, whose indices do not change. */
-    void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId);
+    void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, PublishTerms terms);
+
+    /** Appends a publish without headers. */
+    default void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId) {
+        publish(out, id, subject, data, PublishTerms.of(retain, msgId));
+    }
 
     /** Appends a publish without options. */
     default void publish(ByteBuf out, long id, byte[] subject, ByteBuf data) {
-        publish(out, id, subject, data, false, null);
+        publish(out, id, subject, data, PublishTerms.PLAIN);
     }
 
     /** Appends the command that the server answers with a pong. */

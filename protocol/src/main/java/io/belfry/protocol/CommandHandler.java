@@ -10,6 +10,9 @@ public interface CommandHandler {
     /** The id of a command without an id. The value is outside the range of ids, so that clients can use all ids. */
     long NO_ID = Long.MIN_VALUE;
 
+    /** The id of a subscription that the server began itself; its confirmation is sent, without an id. */
+    long SERVER_ID = Long.MIN_VALUE + 1;
+
     /** Ids are from -2^53 to 2^53, the whole numbers that every JSON reader represents exactly. */
     long ID_MAX = 1L << 53;
 

@@ -5,13 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that commands must follow in every encoding. Each method passes a valid command to the handler and reports
- * an invalid one with its code. Pure.
+ * an invalid one with its code. Each {@link CommandDecoder} calls these methods instead of the handler's, because the
+ * server does not check the rules again. Pure.
  */
-final class CommandRules {
+public final class CommandRules {
     static final String POSITION_RULE = "a position must be epoch:seq, two whole numbers up to 2^53";
     static final String PATTERN_POSITION_RULE = "a position of patterns must be 1 to " + PatternPosition.MAX_BYTES
             + " bytes that a server sent, in base64url";
     static final String ID_RULE = "an id must be from -2^53 to 2^53";
+    /** The rule of the time to live of a message. */
+    public static final String TTL_RULE = "ttl must be a whole number of ms from 0 to " + PublishRequest.TTL_MILLIS_MAX;
+
     static final String CLIENT_RULE = "client must have 1 to " + ConnectRequest.CLIENT_MAX_CHARS
             + " letters of ASCII, digits, dots, underscores and hyphens";
 
@@ -22,15 +26,15 @@ final class CommandRules {
     static final int SUBJECTS_MAX = 1000;
 
     /** Stands for the ping interval of a connect without one; no decoder returns this number. */
-    static final long NO_PING = Long.MIN_VALUE;
+    public static final long NO_PING = Long.MIN_VALUE;
 
     private CommandRules() {}
 
     /**
-     * {@code pingMillis} is the number that the client sent, or {@link #NO_PING}; {@code session} and {@code client} are
+     * Checks a connect. {@code pingMillis} is the number that the client sent, or {@link #NO_PING}; {@code session} and {@code client} are
      * null if the client sent none.
      */
-    static void connect(
+    public static void connect(
             long id,
             @Nullable String token,
             long pingMillis,
@@ -45,24 +49,14 @@ final class CommandRules {
                     "ping must be a whole number of ms from 1 to " + ConnectRequest.PING_MILLIS_MAX);
             return;
         }
-        String problem = isClientName(client) ? sessionProblem(session, received) : CLIENT_RULE;
+        boolean nameIsValid = client == null || ConnectRequest.isClientName(client);
+        String problem = nameIsValid ? sessionProblem(session, received) : CLIENT_RULE;
         if (problem != null) {
             handler.onBadCommand(id, Code.BAD_REQUEST, problem);
         } else if (arePlain(id, received, handler)) {
             KeptSession kept = session == null ? null : new KeptSession(session, received);
             handler.onConnect(id, new ConnectRequest(token, pingMillis == NO_PING ? 0 : pingMillis, kept, client));
         }
-    }
-
-    private static boolean isClientName(@Nullable String client) {
-        return client == null
-                || (!client.isEmpty()
-                        && client.length() <= ConnectRequest.CLIENT_MAX_CHARS
-                        && client.chars().allMatch(CommandRules::isOfClientName));
-    }
-
-    private static boolean isOfClientName(int c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "._-".indexOf(c) >= 0;
     }
 
     private static @Nullable String sessionProblem(@Nullable String session, List<SubjectPosition> received) {
@@ -86,14 +80,28 @@ final class CommandRules {
         return true;
     }
 
-    static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
+    /** Checks a publish; {@code hasMsgId} is whether the command has a msgId. */
+    public static void publish(PublishRequest request, boolean hasMsgId, CommandHandler handler) {
         String problem = Subjects.problem(request.buffer(), request.subjectOffset(), request.subjectLength());
         if (problem != null) {
             handler.onBadCommand(request.id(), Subjects.code(problem), problem);
         } else if (hasMsgId && !msgIdFits(request)) {
             handler.onBadCommand(request.id(), Code.BAD_REQUEST, "a msgId must have 1 to 64 bytes");
-        } else {
+        } else if (request.ttlMillis() < 0 || request.ttlMillis() > PublishRequest.TTL_MILLIS_MAX) {
+            handler.onBadCommand(request.id(), Code.BAD_REQUEST, TTL_RULE);
+        } else if (request.headersLength() == 0) {
             handler.onPublish(request);
+        } else {
+            publishWithHeaders(request, handler);
+        }
+    }
+
+    private static void publishWithHeaders(PublishRequest request, CommandHandler handler) {
+        String problem = MessageHeaders.problem(request.buffer(), request.headersOffset(), request.headersLength());
+        if (problem == null) {
+            handler.onPublish(request);
+        } else {
+            handler.onBadCommand(request.id(), Code.BAD_HEADERS, problem);
         }
     }
 
@@ -101,7 +109,8 @@ final class CommandRules {
         return request.msgIdLength() >= 1 && request.msgIdLength() <= PublishRequest.MSG_ID_MAX_BYTES;
     }
 
-    static void subscribe(
+    /** Checks a subscribe; its parameters are those of {@link SubscribeRequest}, as the client sent them. */
+    public static void subscribe(
             long id,
             List<byte[]> subjects,
             @Nullable Position from,
@@ -126,13 +135,15 @@ final class CommandRules {
         }
     }
 
-    static void unsubscribe(long id, List<byte[]> subjects, CommandHandler handler) {
+    /** Checks an unsubscribe. */
+    public static void unsubscribe(long id, List<byte[]> subjects, CommandHandler handler) {
         if (areReadable(id, subjects, true, handler)) {
             handler.onUnsubscribe(id, List.copyOf(subjects));
         }
     }
 
-    static void watch(long id, byte[] subject, boolean start, CommandHandler handler) {
+    /** Checks a watch, or an unwatch if {@code start} is false. */
+    public static void watch(long id, byte[] subject, boolean start, CommandHandler handler) {
         String problem = Subjects.problem(subject, 0, subject.length, false);
         if (problem != null) {
             handler.onBadCommand(id, Subjects.code(problem), problem);

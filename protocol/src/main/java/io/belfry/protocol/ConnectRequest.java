@@ -21,6 +21,17 @@ public record ConnectRequest(
     /** Maximum number of characters of a client's name. */
     public static final int CLIENT_MAX_CHARS = 64;
 
+    /** Returns whether a text can be the name of a client. */
+    public static boolean isClientName(String text) {
+        return !text.isEmpty()
+                && text.length() <= CLIENT_MAX_CHARS
+                && text.chars().allMatch(ConnectRequest::isOfClientName);
+    }
+
+    private static boolean isOfClientName(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "._-".indexOf(c) >= 0;
+    }
+
     /** Creates a request that says nothing about a session and has no name of the client. */
     public ConnectRequest(@Nullable String token, long pingMillis) {
         this(token, pingMillis, null, null);

@@ -35,10 +35,12 @@ public final class FrameDeflater {
     }
 
     /**
-     * Compresses the data frame that was written from {@code start} to the end of {@code out}, if that makes it
-     * smaller. Returns the number of bytes saved, or 0 if the frame is unchanged.
+     * Compresses the last of the data frames that were written from {@code from} to the end of {@code out}, if that makes
+     * it smaller; a frame before it has the headers of a message. Returns the number of bytes saved, or 0 if the frame is
+     * unchanged.
      */
-    public int deflate(ByteBuf out, int start) {
+    public int deflate(ByteBuf out, int from) {
+        int start = Framing.lastFrame(out, from);
         int payload = start + Framing.headerLength(out, start);
         int length = out.writerIndex() - payload;
         int deflated = length < bytesMin ? NOT_SMALLER : deflated(out, payload, length);

@@ -151,6 +151,25 @@ enum Framing {
         };
     }
 
+    /** Returns the index where the last of the frames from {@code start} to the end of the buffer starts. */
+    static int lastFrame(ByteBuf frames, int start) {
+        int last = start;
+        for (int next = start; next < frames.writerIndex(); next += frameLength(frames, next)) {
+            last = next;
+        }
+        return last;
+    }
+
+    private static int frameLength(ByteBuf frame, int start) {
+        int header = headerLength(frame, start);
+        return header
+                + switch (header) {
+                    case 2 -> frame.getUnsignedByte(start + 1);
+                    case 4 -> frame.getUnsignedShort(start + 2);
+                    default -> (int) frame.getLong(start + 2);
+                };
+    }
+
     private static int frameHeader(int length) {
         return length < SHORT_FRAME ? 2 : length < MEDIUM_FRAME ? 4 : 10;
     }

@@ -5,7 +5,7 @@ import static io.belfry.protocol.CommandHandler.NO_ID;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** Writes commands in {@code belfry.json.v1}, on the client's side. Immutable. */
 public final class JsonClientEncoding implements ClientEncoding {
@@ -75,17 +75,34 @@ public final class JsonClientEncoding implements ClientEncoding {
     }
 
     @Override
-    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, boolean retain, @Nullable String msgId) {
+    public void publish(ByteBuf out, long id, byte[] subject, ByteBuf data, PublishTerms terms) {
         start(out, "publish", id);
         subject(out, subject);
         data(out, data);
-        if (retain) {
+        if (terms.retain()) {
             ByteBufUtil.writeAscii(out, ",\"retain\":true");
         }
-        if (msgId != null) {
+        if (terms.msgId() != null) {
             name(out, "msgId");
-            JsonText.string(out, msgId);
+            JsonText.string(out, terms.msgId());
         }
+        if (!terms.headers().isEmpty()) {
+            headers(out, terms.headers());
+        }
+        number(out, "ttl", terms.ttlMillis());
+        out.writeByte('}');
+    }
+
+    private static void headers(ByteBuf out, Map<String, String> headers) {
+        name(out, "headers");
+        byte[] before = {'{'};
+        headers.forEach((name, value) -> {
+            out.writeByte(before[0]);
+            JsonText.string(out, name);
+            out.writeByte(':');
+            JsonText.string(out, value);
+            before[0] = ',';
+        });
         out.writeByte('}');
     }
 

@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private static final int ABSENT = -1;
     private static final String NO_SUBJECT = "a subject is missing";
+    private static final String NO_DATA = "data or base64 is missing";
     private static final String ONE_SUBJECT_FIELD = "subject and subjects exclude each other";
 
+    /** A command that each frame is, whose members op and id are then ignored. */
+    private enum Implied {
+        PUBLISH,
+        BROADCAST
+    }
+
+    private final @Nullable Implied implied;
     private final JsonFrame json = new JsonFrame(BoundedJson.forCommands());
     private final PublishRequest publish = new PublishRequest();
 
@@ -34,12 +42,37 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
     private int dataLength;
     private int msgIdOffset;
     private int msgIdLength;
+    private int headersOffset;
+    private int headersLength;
     private @Nullable Position from;
     private @Nullable PatternPosition patternFrom;
     private long history;
     private long conflateMillis;
     private long pingMillis;
     private boolean retain;
+    private long ttlMillis;
+
+    /** Creates a decoder of commands. */
+    public JsonCommands() {
+        this(null);
+    }
+
+    private JsonCommands(@Nullable Implied implied) {
+        this.implied = implied;
+    }
+
+    /** Returns a decoder of objects that each publish one message; its publishes have no id. */
+    public static JsonCommands ofPublishes() {
+        return new JsonCommands(Implied.PUBLISH);
+    }
+
+    /**
+     * Returns a decoder of objects that each publish one message to several {@code subjects}. The id of a publish is the index of its
+     * subject; a fault of the whole object has the id {@code NO_ID}.
+     */
+    public static JsonCommands ofBroadcasts() {
+        return new JsonCommands(Implied.BROADCAST);
+    }
 
     @Override
     public void decode(ByteBuf frame, int offset, int length, CommandHandler handler) {
@@ -64,25 +97,29 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         subjectOffset = ABSENT;
         dataOffset = ABSENT;
         msgIdOffset = ABSENT;
+        headersLength = 0;
         from = null;
         patternFrom = null;
         history = 0;
         conflateMillis = 0;
         pingMillis = CommandRules.NO_PING;
         retain = false;
+        ttlMillis = 0;
     }
 
     /** Called by {@link JsonFrame} for each member. */
     @Override
     public void member(String name, JsonFrame in) throws IOException {
         switch (name) {
-            case "op" -> op = in.string(name);
-            case "id" -> id = id(in);
+            case "op" -> op = implied == null ? in.string(name) : null;
+            case "id" -> id = implied == null ? id(in) : NO_ID;
             case "subject" -> subject(in);
             case "subjects" -> subjects(in);
             case "data", "base64" -> data(name, in);
             case "msgId" -> msgId(in);
+            case "headers" -> headers(in);
             case "retain" -> retain = in.flag(name);
+            case "ttl" -> ttlMillis = in.whole(name);
             case "token" -> token = in.string(name);
             case "session" -> session = in.string(name);
             case "positions" -> positions(in);
@@ -176,13 +213,26 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         msgIdLength = in.text("msgId");
     }
 
+    private void headers(JsonFrame in) throws IOException {
+        headersOffset = in.textsEnd();
+        headersLength = in.headers("headers");
+    }
+
     private void dispatch(CommandHandler handler) {
+        if (implied == Implied.BROADCAST) {
+            broadcast(handler);
+            return;
+        }
+        if (implied == Implied.PUBLISH) {
+            publish(id, subjectOffset, subjectLength, handler);
+            return;
+        }
         if (op == null) {
             handler.onBadCommand(id, Code.BAD_REQUEST, "op is missing");
             return;
         }
         switch (op) {
-            case "publish" -> publish(handler);
+            case "publish" -> publish(id, subjectOffset, subjectLength, handler);
             case "subscribe" ->
                 CommandRules.subscribe(id, listed(), from, patternFrom, history, conflateMillis, handler);
             case "unsubscribe" -> CommandRules.unsubscribe(id, listed(), handler);
@@ -202,19 +252,36 @@ public final class JsonCommands implements CommandDecoder, JsonFrame.Members {
         }
     }
 
-    private void publish(CommandHandler handler) {
-        if (subjectOffset == ABSENT || dataOffset == ABSENT) {
-            String missing = subjectOffset == ABSENT ? NO_SUBJECT : "data or base64 is missing";
-            handler.onBadCommand(id, Code.BAD_REQUEST, missing);
+    private void publish(long answerId, int offset, int length, CommandHandler handler) {
+        if (offset == ABSENT || dataOffset == ABSENT) {
+            handler.onBadCommand(answerId, Code.BAD_REQUEST, offset == ABSENT ? NO_SUBJECT : NO_DATA);
             return;
         }
-        publish.start(id, json.texts(), retain)
-                .subject(subjectOffset, subjectLength)
-                .data(dataOffset, dataLength);
+        publish.start(answerId, json.texts(), retain)
+                .subject(offset, length)
+                .data(dataOffset, dataLength)
+                .headers(headersOffset, headersLength)
+                .ttl(ttlMillis);
         if (msgIdOffset != ABSENT) {
             publish.msgId(msgIdOffset, msgIdLength);
         }
         CommandRules.publish(publish, msgIdOffset != ABSENT, handler);
+    }
+
+    private void broadcast(CommandHandler handler) {
+        List<byte[]> listed = listed();
+        if (listed.isEmpty() || dataOffset == ABSENT) {
+            handler.onBadCommand(NO_ID, Code.BAD_REQUEST, listed.isEmpty() ? NO_SUBJECT : NO_DATA);
+        } else if (listed.size() > CommandRules.SUBJECTS_MAX) {
+            handler.onBadCommand(
+                    NO_ID, Code.BAD_REQUEST, "a broadcast may have at most " + CommandRules.SUBJECTS_MAX + " subjects");
+        } else {
+            for (int i = 0; i < listed.size(); i++) {
+                int offset = json.textsEnd();
+                json.texts().writeBytes(listed.get(i));
+                publish(i, offset, listed.get(i).length, handler);
+            }
+        }
     }
 
     private void watch(boolean start, CommandHandler handler) {

@@ -43,6 +43,7 @@ public final class JsonEncoding implements ServerEncoding {
     private static final byte[] TIME = ascii(",\"time\":");
     private static final byte[] TYPE = ascii(",\"type\":");
     private static final byte[] RETAINED = ascii(",\"retained\":true");
+    private static final byte[] HEADERS = ascii(",\"headers\":");
     private static final byte[] CONFLATE = ascii(",\"conflate\":");
     private static final byte[] RECOVERY = ascii(",\"recovery\":");
     private static final byte[] FROM = ascii(",\"from\":\"");
@@ -80,6 +81,28 @@ public final class JsonEncoding implements ServerEncoding {
         }
         if (m.retained()) {
             out.writeBytes(RETAINED);
+        }
+        if (m.headersLength() > 0) {
+            headers(out, m);
+        }
+        out.writeByte('}');
+    }
+
+    private static void headers(ByteBuf out, MessageView m) {
+        ByteBuf block = m.headers();
+        int end = m.headersOffset() + m.headersLength();
+        out.writeBytes(HEADERS);
+        byte before = '{';
+        for (int at = m.headersOffset() + MessageHeaders.LENGTH_BYTES; at < end; ) {
+            int nameLength = block.getUnsignedByte(at);
+            int value = MessageHeaders.valueOffset(at, nameLength);
+            int next = MessageHeaders.after(block, at, end);
+            out.writeByte(before);
+            JsonText.string(out, block, at + 1, nameLength);
+            out.writeByte(':');
+            JsonText.string(out, block, value, next - value);
+            before = ',';
+            at = next;
         }
         out.writeByte('}');
     }
@@ -164,6 +187,14 @@ public final class JsonEncoding implements ServerEncoding {
     @Override
     public void position(ByteBuf out, PatternPosition at) {
         out.writeBytes(POSITION);
+        string(out, AT, at.toString());
+        out.writeByte('}');
+    }
+
+    @Override
+    public void progress(ByteBuf out, byte[] pattern, PatternPosition at) {
+        out.writeBytes(POSITION);
+        subject(out, pattern);
         string(out, AT, at.toString());
         out.writeByte('}');
     }

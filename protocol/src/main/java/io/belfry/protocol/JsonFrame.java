@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -219,6 +220,50 @@ final class JsonFrame {
             problem(Code.BAD_POSITION, name + ": " + CommandRules.PATTERN_POSITION_RULE);
         }
         return position;
+    }
+
+    /** Appends the block of the headers in an object to the texts; returns its length, 0 for an empty object. */
+    int headers(String member) throws IOException {
+        int start = textsEnd();
+        if (in.currentToken() != JsonToken.START_OBJECT) {
+            problem(Code.BAD_HEADERS, member + " must be an object of strings");
+            in.skipChildren();
+            return 0;
+        }
+        MessageHeaders.begin(texts);
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            header(in.currentName());
+        }
+        if (textsEnd() == start + MessageHeaders.LENGTH_BYTES) {
+            texts.writerIndex(start);
+        } else if (!MessageHeaders.end(texts, start)) {
+            problem(Code.BAD_HEADERS, MessageHeaders.BYTES_RULE);
+        }
+        return textsEnd() - start;
+    }
+
+    private void header(String name) throws IOException {
+        if (in.nextToken() != JsonToken.VALUE_STRING) {
+            problem(Code.BAD_HEADERS, "the value of a header must be a string");
+            in.skipChildren();
+            return;
+        }
+        if (hasLoneSurrogate(name)) {
+            loneSurrogate("a header");
+        }
+        int nameLength = ByteBufUtil.utf8Bytes(name);
+        if (nameLength > 0xff) {
+            problem(Code.BAD_HEADERS, MessageHeaders.NAME_RULE);
+        }
+        texts.writeByte(nameLength);
+        ByteBufUtil.writeUtf8(texts, name);
+        int length = textsEnd();
+        texts.writeShort(0);
+        int bytes = text("a header");
+        if (bytes > MessageHeaders.BYTES_MAX) {
+            problem(Code.BAD_HEADERS, MessageHeaders.BYTES_RULE);
+        }
+        texts.setShort(length, bytes);
     }
 
     boolean startsArray(String name) throws IOException {

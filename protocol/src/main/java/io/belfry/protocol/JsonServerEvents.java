@@ -19,6 +19,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private int subjectLength;
     private int dataOffset;
     private int dataLength;
+    private int headersOffset;
+    private int headersLength;
     private long epoch;
     private long seq;
     private long prev;
@@ -59,6 +61,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
         id = NO_ID;
         subjectOffset = (int) ABSENT;
         dataOffset = (int) ABSENT;
+        headersLength = 0;
         epoch = ABSENT;
         seq = ABSENT;
         prev = MessageView.NO_PREV;
@@ -97,6 +100,10 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             case "data", "base64" -> {
                 dataOffset = in.textsEnd();
                 dataLength = name.equals("data") ? in.text(name) : in.base64(name);
+            }
+            case "headers" -> {
+                headersOffset = in.textsEnd();
+                headersLength = in.headers(name);
             }
             case "epoch" -> epoch = in.whole(name);
             case "seq" -> seq = in.whole(name);
@@ -166,7 +173,7 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
             handler.onBadEvent("unknown message type " + JsonFrame.shortened(type == null ? "" : type));
         } else {
             message.subject(json.texts(), subjectOffset, subjectLength);
-            message.data(json.texts(), dataOffset, dataLength);
+            message.data(json.texts(), dataOffset, dataLength).headers(json.texts(), headersOffset, headersLength);
             message.position(epoch, 0, seq).prev(prev).time(time).type(known).retained(retained);
             handler.onMessage(message);
         }
@@ -197,6 +204,8 @@ public final class JsonServerEvents implements ServerEventDecoder, JsonFrame.Mem
     private void position(ServerEventHandler handler) {
         if (at == null) {
             handler.onBadEvent("a position has no at");
+        } else if (hasSubject()) {
+            handler.onProgress(subject(), at);
         } else {
             handler.onPosition(at);
         }

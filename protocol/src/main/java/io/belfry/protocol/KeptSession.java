@@ -3,7 +3,7 @@ package io.belfry.protocol;
 import java.util.List;
 
 /**
- * What a client requests for its session. Immutable.
+ * The request of a client to keep its session, or to continue an earlier one. Immutable.
  *
  * @param id the session to continue, as an earlier {@code connected} named it; empty to keep the present session after its
  *     connection is lost

@@ -17,6 +17,9 @@ public final class MessageView {
     private ByteBuf data = Unpooled.EMPTY_BUFFER;
     private int dataOffset;
     private int dataLength;
+    private ByteBuf headers = Unpooled.EMPTY_BUFFER;
+    private int headersOffset;
+    private int headersLength;
     private long epoch;
     private int epochIndex;
     private long seq;
@@ -33,11 +36,20 @@ public final class MessageView {
         return this;
     }
 
-    /** Sets where the data is. */
+    /** Sets where the data is, and begins without headers. */
     public MessageView data(ByteBuf buffer, int offset, int length) {
         this.data = buffer;
         this.dataOffset = offset;
         this.dataLength = length;
+        this.headersLength = 0;
+        return this;
+    }
+
+    /** Sets where the block of {@link MessageHeaders} is, after {@link #data}; the length 0 stands for none. */
+    public MessageView headers(ByteBuf buffer, int offset, int length) {
+        this.headers = buffer;
+        this.headersOffset = offset;
+        this.headersLength = length;
         return this;
     }
 
@@ -103,6 +115,32 @@ public final class MessageView {
     /** Returns the length of the data in bytes. */
     public int dataLength() {
         return dataLength;
+    }
+
+    /** Returns the buffer that holds the block of headers, if there is one. */
+    public ByteBuf headers() {
+        return headers;
+    }
+
+    /** Returns the index of the block of headers in its buffer. */
+    public int headersOffset() {
+        return headersOffset;
+    }
+
+    /** Returns the length of the block of headers in bytes; 0 for a message without headers. */
+    public int headersLength() {
+        return headersLength;
+    }
+
+    /** Returns whether the message has a time to live that has ended at this time, in milliseconds since 1970. */
+    public boolean hasEnded(long nowMillis) {
+        long ttl = headersLength == 0 ? 0 : MessageHeaders.ttlMillis(headers, headersOffset, headersLength);
+        return ttl > 0 && timeMillis + ttl <= nowMillis;
+    }
+
+    /** Returns the bytes of headers and data together. */
+    public int contentLength() {
+        return headersLength + dataLength;
     }
 
     /** Returns the epoch of the position. */

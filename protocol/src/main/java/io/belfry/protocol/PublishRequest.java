@@ -11,6 +11,9 @@ public final class PublishRequest {
     /** The id of a command without an id: the server then answers errors only. */
     public static final long NO_ID = CommandHandler.NO_ID;
 
+    /** Maximum time to live of a message: 365 days. */
+    public static final long TTL_MILLIS_MAX = 365L * 24 * 3600 * 1000;
+
     /** Maximum length of a {@code msgId}, in bytes. */
     public static final int MSG_ID_MAX_BYTES = 64;
 
@@ -22,15 +25,21 @@ public final class PublishRequest {
     private int dataLength;
     private int msgIdOffset;
     private int msgIdLength;
+    private int headersOffset;
+    private int headersLength;
+    private long ttlMillis;
     private boolean retain;
 
-    /** Begins a command without a msgId. */
+    /** Begins a command without a msgId, headers and a time to live. */
     public PublishRequest start(long id, ByteBuf buffer, boolean retain) {
         this.id = id;
         this.buffer = buffer;
         this.retain = retain;
         this.msgIdOffset = 0;
         this.msgIdLength = 0;
+        this.headersOffset = 0;
+        this.headersLength = 0;
+        this.ttlMillis = 0;
         return this;
     }
 
@@ -55,13 +64,52 @@ public final class PublishRequest {
         return this;
     }
 
+    /** Sets where the block of {@link MessageHeaders} is. */
+    public PublishRequest headers(int offset, int length) {
+        this.headersOffset = offset;
+        this.headersLength = length;
+        return this;
+    }
+
+    /** Sets the time to live of the message in milliseconds; 0 for no end. */
+    public PublishRequest ttl(long millis) {
+        this.ttlMillis = millis;
+        return this;
+    }
+
+    /** Returns a command with a copy of the bytes of this one, which stays valid after the call. */
+    public PublishRequest copy() {
+        int subjectAt = 0;
+        int msgIdAt = subjectLength;
+        int headersAt = msgIdAt + msgIdLength;
+        int dataAt = headersAt + headersLength;
+        ByteBuf bytes = Unpooled.buffer(dataAt + dataLength, dataAt + dataLength);
+        bytes.writeBytes(buffer, subjectOffset, subjectLength);
+        bytes.writeBytes(buffer, msgIdOffset, msgIdLength);
+        bytes.writeBytes(buffer, headersOffset, headersLength);
+        bytes.writeBytes(buffer, dataOffset, dataLength);
+        return new PublishRequest()
+                .start(id, bytes, retain)
+                .subject(subjectAt, subjectLength)
+                .msgId(msgIdAt, msgIdLength)
+                .headers(headersAt, headersLength)
+                .ttl(ttlMillis)
+                .data(dataAt, dataLength);
+    }
+
+    /** Sets the id under which the publish is answered, for a caller that numbers its publishes itself. */
+    public PublishRequest answerAs(long number) {
+        this.id = number;
+        return this;
+    }
+
     /** Returns the id of the command, or {@link #NO_ID}. */
     public long id() {
         return id;
     }
 
     /**
-     * Returns the buffer that holds subject, data and msgId. It belongs to the decoder or the transport: to use it
+     * Returns the buffer that holds subject, data, msgId and headers. It belongs to the decoder or the transport: to use it
      * after the callback, retain or copy it.
      */
     public ByteBuf buffer() {
@@ -96,6 +144,26 @@ public final class PublishRequest {
     /** Returns the length of the msgId in bytes; 0 for none. */
     public int msgIdLength() {
         return msgIdLength;
+    }
+
+    /** Returns the index of the block of headers in the buffer. */
+    public int headersOffset() {
+        return headersOffset;
+    }
+
+    /** Returns the length of the block of headers in bytes; 0 for none. */
+    public int headersLength() {
+        return headersLength;
+    }
+
+    /** Returns the bytes of headers and data together. */
+    public int contentLength() {
+        return headersLength + dataLength;
+    }
+
+    /** Returns the time to live of the message in milliseconds; 0 for no end. */
+    public long ttlMillis() {
+        return ttlMillis;
     }
 
     /** Whether the message is to be retained. */

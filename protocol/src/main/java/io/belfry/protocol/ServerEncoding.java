@@ -53,6 +53,12 @@ public interface ServerEncoding {
     default void position(ByteBuf out, PatternPosition at) {}
 
     /**
+     * Appends the position up to which a pattern that is being resumed was read. The default appends nothing, for an encoding
+     * without positions of patterns.
+     */
+    default void progress(ByteBuf out, byte[] pattern, PatternPosition at) {}
+
+    /**
      * Appends the end of a subscription; {@code reason} is the code for which the server ended it, or null if the
      * client asked.
      */

@@ -34,6 +34,9 @@ public interface ServerEventHandler {
     /** Everything up to {@code at} was sent for all patterns of the session. */
     default void onPosition(PatternPosition at) {}
 
+    /** Everything up to {@code at} was sent for this pattern, which the server has not confirmed yet. */
+    default void onProgress(byte[] pattern, PatternPosition at) {}
+
     /** A subscription has ended. */
     default void onUnsubscribed(long id, byte[] subject) {}
 

@@ -2,6 +2,7 @@ package io.belfry.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ public final class Subjects {
     private static final String PART_WILDCARD = "'*' and '**' must be whole segments";
     private static final String EARLY_REST = "'**' must be the last segment";
     private static final String RESERVED = "segments that begin with '$' are reserved";
+
+    /** Prefix of the names of presence subjects; the subject follows it. */
+    private static final byte[] PRESENCE = "/$presence".getBytes(StandardCharsets.UTF_8);
 
     private static final byte DELETE = 0x7f;
 
@@ -67,6 +71,36 @@ public final class Subjects {
     /** Returns whether the server alone publishes to this subject: its first segment begins with '$'. */
     public static boolean isOfServer(byte[] subject) {
         return subject.length > 1 && subject[0] == '/' && subject[1] == '$';
+    }
+
+    /** Returns whether this is a presence subject: one of the server, on which the members of another subject are published. */
+    public static boolean isPresence(byte[] subject) {
+        return isPresence(subject, subject.length);
+    }
+
+    /** Returns whether the first {@code length} bytes are a presence subject. */
+    public static boolean isPresence(byte[] subject, int length) {
+        return length > PRESENCE.length + 1
+                && subject[PRESENCE.length] == '/'
+                && Arrays.equals(subject, 0, PRESENCE.length, PRESENCE, 0, PRESENCE.length);
+    }
+
+    /**
+     * Returns the presence subject of a subject, or null if it has none: the server's own subjects have no members, and a presence
+     * subject has at most {@link #MAX_BYTES} too.
+     */
+    public static byte @Nullable [] presenceOf(byte[] subject) {
+        if (isOfServer(subject) || PRESENCE.length + subject.length > MAX_BYTES) {
+            return null;
+        }
+        byte[] presence = Arrays.copyOf(PRESENCE, PRESENCE.length + subject.length);
+        System.arraycopy(subject, 0, presence, PRESENCE.length, subject.length);
+        return presence;
+    }
+
+    /** Returns the subject whose members a presence subject has. */
+    public static byte[] ofPresence(byte[] presence) {
+        return Arrays.copyOfRange(presence, PRESENCE.length, presence.length);
     }
 
     /** Returns the code of an error with this problem. */
@@ -167,13 +201,18 @@ public final class Subjects {
 
     /** Whether a valid pattern (or plain subject) matches a valid plain subject. */
     public static boolean matches(byte[] pattern, byte[] subject) {
+        return matches(pattern, subject, subject.length);
+    }
+
+    /** Whether a valid pattern matches the valid plain subject in the first {@code length} bytes. Allocates nothing. */
+    public static boolean matches(byte[] pattern, byte[] subject, int length) {
         int p = 1;
         int s = 1;
-        while (p <= pattern.length && s <= subject.length) {
+        while (p <= pattern.length && s <= length) {
             int patternEnd = segmentEnd(pattern, p);
-            int subjectEnd = segmentEnd(subject, s);
+            int subjectEnd = segmentEnd(subject, s, length);
             if (isRest(pattern, p, patternEnd)) {
-                return noneReserved(subject, s, subject.length);
+                return noneReserved(subject, s, length);
             }
             if (!segmentMatches(pattern, p, patternEnd, subject, s, subjectEnd)) {
                 return false;
@@ -181,7 +220,7 @@ public final class Subjects {
             p = patternEnd + 1;
             s = subjectEnd + 1;
         }
-        return p > pattern.length && s > subject.length;
+        return p > pattern.length && s > length;
     }
 
     /**
@@ -205,6 +244,28 @@ public final class Subjects {
             w = wantedEnd + 1;
         }
         return p > permission.length && w > length;
+    }
+
+    /** Whether some plain subject matches both. Both are valid subjects or patterns. Allocates nothing. */
+    public static boolean overlap(byte[] one, byte[] other) {
+        int p = 1;
+        int q = 1;
+        while (p <= one.length && q <= other.length) {
+            int pEnd = segmentEnd(one, p);
+            int qEnd = segmentEnd(other, q);
+            if (isRest(one, p, pEnd)) {
+                return noneReserved(other, q, other.length);
+            }
+            if (isRest(other, q, qEnd)) {
+                return noneReserved(one, p, one.length);
+            }
+            if (!segmentMatches(one, p, pEnd, other, q, qEnd) && !segmentMatches(other, q, qEnd, one, p, pEnd)) {
+                return false;
+            }
+            p = pEnd + 1;
+            q = qEnd + 1;
+        }
+        return p > one.length && q > other.length;
     }
 
     private static int segmentEnd(byte[] bytes, int from) {

@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBuf;
 /**
  * The bytes sent to a socket: events of an encoding inside the framing of a transport. Each method appends one complete
  * frame or chunk, so that many can be sent in one write. A lane encodes a message once for each format and writes the
- * same bytes to all sessions of that format, so the bytes depend on nothing but the event. Implementations are
- * immutable; a format is one object.
+ * same bytes to all sessions of that format, so the bytes depend on nothing but the event. The data of a message may be
+ * any bytes, so a format of text needs a form for data that is not UTF-8. Implementations are immutable; a format is one
+ * object.
  */
 public interface WireFormat extends ServerEncoding {
     /** Ids are below this value. */

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class AllocationTest {
     private final ByteBuf frame = Vectors.UNTRACKED.directBuffer();
     private final ByteBuf data =
             Vectors.UNTRACKED.directBuffer().writeBytes(Vectors.utf8("text \"quoted\" é".repeat(30)));
+    private final ByteBuf headers = headers();
     private final ByteBuf binaryData = Vectors.UNTRACKED.directBuffer().writeBytes(new byte[] {(byte) 0xff, 1, 2, 3});
 
     @AfterEach
@@ -30,6 +32,13 @@ class AllocationTest {
         data.release();
         binaryData.release();
         frame.release();
+        headers.release();
+    }
+
+    private static ByteBuf headers() {
+        ByteBuf block = Vectors.UNTRACKED.directBuffer();
+        MessageHeaders.write(block, Map.of("type", "order", "größe", "text \"quoted\""));
+        return block;
     }
 
     @Test
@@ -43,13 +52,16 @@ class AllocationTest {
             for (ByteBuf each : new ByteBuf[] {data, binaryData}) {
                 message.data(each, 0, each.readableBytes());
                 assertAllocatesNothing(format.name(), () -> format.message(out.clear(), message));
+                message.headers(headers, 0, headers.readableBytes());
+                assertAllocatesNothing(format + " with headers", () -> format.message(out.clear(), message));
             }
         }
     }
 
     @Test
     void aBinaryPublishIsDecodedWithoutAllocation() {
-        new BinaryClientEncoding().publish(frame, 4, Vectors.utf8("/prices/équity/1"), data, true, "m-1");
+        PublishTerms terms = new PublishTerms(true, "m-1", Map.of("type", "order", "k", "v"));
+        new BinaryClientEncoding().publish(frame, 4, Vectors.utf8("/prices/équity/1"), data, terms);
         BinaryCommands decoder = new BinaryCommands();
         Counting counting = new Counting();
         assertAllocatesNothing("publish", () -> decoder.decode(frame, 0, frame.readableBytes(), counting));

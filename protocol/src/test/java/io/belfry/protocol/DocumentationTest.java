@@ -29,6 +29,8 @@ class DocumentationTest {
         String page = Files.readString(PROTOCOL).replaceAll("[^0-9a-f]", "");
         assertThat(page).contains(drawn("commands.json", "publish-as-drawn-in-the-docs"));
         assertThat(page).contains(drawn("events.json", "message-as-drawn-in-the-docs"));
+        assertThat(page).contains(drawn("headers.json", "publish-as-drawn-in-the-docs"));
+        assertThat(page).contains(drawn("headers.json", "message-as-drawn-in-the-docs"));
     }
 
     private static String drawn(String file, String name) {

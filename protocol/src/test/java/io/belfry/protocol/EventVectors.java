@@ -31,7 +31,13 @@ final class EventVectors {
                                 f.path("keep").asLong(),
                                 f.path("resumed").asBoolean()));
             case "subscribed" -> subscribed(encoding, out, f);
-            case "position" -> encoding.position(out, patternsAt(f));
+            case "position" -> {
+                if (f.has("subject")) {
+                    encoding.progress(out, subject(f), patternsAt(f));
+                } else {
+                    encoding.position(out, patternsAt(f));
+                }
+            }
             case "unsubscribed" -> encoding.unsubscribed(out, id(f), subject(f), reason(f));
             case "published" -> encoding.published(out, id(f), Objects.requireNonNull(at(f)), 0);
             case "gap" -> encoding.gap(out, subject(f), position(f, "from"), to(f), code(f, "reason"));
@@ -78,6 +84,11 @@ final class EventVectors {
                 .position(number(f, "epoch"), indexOf(f.get("epoch"), epochs), number(f, "seq"))
                 .time(number(f, "time"))
                 .retained(f.has("retained"));
+        if (f.has("headers")) {
+            ByteBuf headers = Unpooled.buffer();
+            MessageHeaders.write(headers, VectorsTest.headers(f));
+            message.headers(headers, 0, headers.writerIndex());
+        }
         if (f.has("prev")) {
             message.prev(number(f, "prev"));
         }

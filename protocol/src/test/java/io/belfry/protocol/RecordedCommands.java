@@ -81,6 +81,15 @@ final class RecordedCommands implements CommandHandler {
         if (request.msgIdLength() > 0) {
             command.put("msgId", text(buffer, request.msgIdOffset(), request.msgIdLength()));
         }
+        if (request.ttlMillis() > 0) {
+            command.put("ttl", request.ttlMillis());
+        }
+        if (request.headersLength() > 0) {
+            MessageView view = new MessageView()
+                    .data(buffer, 0, 0)
+                    .headers(buffer, request.headersOffset(), request.headersLength());
+            MessageHeaders.of(view).forEach(command.putObject("headers")::put);
+        }
     }
 
     @Override

@@ -39,6 +39,9 @@ final class RecordedEvents implements ServerEventHandler {
         if (m.retained()) {
             event.put("retained", true);
         }
+        if (m.headersLength() > 0) {
+            MessageHeaders.of(m).forEach(event.putObject("headers")::put);
+        }
     }
 
     @Override
@@ -80,6 +83,11 @@ final class RecordedEvents implements ServerEventHandler {
     @Override
     public void onPosition(PatternPosition at) {
         event("position", NO_ID).put("at", at.toString());
+    }
+
+    @Override
+    public void onProgress(byte[] pattern, PatternPosition at) {
+        about("position", NO_ID, pattern).put("at", at.toString());
     }
 
     @Override

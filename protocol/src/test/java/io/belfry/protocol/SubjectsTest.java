@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -95,5 +97,39 @@ class SubjectsTest {
         byte[] reserved = Vectors.utf8("/$sys/a");
         assertThat(Subjects.problem(reserved, 0, reserved.length, false)).contains("reserved");
         assertThat(Subjects.problem(reserved, 0, reserved.length, false, true)).isNull();
+    }
+
+    /** Compares overlap with a search for a subject that both match, over all short patterns of few names. */
+    @Test
+    void patternsOverlapIfBothMatchSomeSubject() {
+        List<String> patterns = all(List.of("a", "*", "**")).stream()
+                .filter(each -> Subjects.problem(Vectors.utf8(each), 0, Vectors.utf8(each).length, true) == null)
+                .toList();
+        List<String> subjects = all(List.of("a", "b"));
+        for (String one : patterns) {
+            for (String other : patterns) {
+                boolean common = subjects.stream()
+                        .map(Vectors::utf8)
+                        .anyMatch(each -> Subjects.matches(Vectors.utf8(one), each)
+                                && Subjects.matches(Vectors.utf8(other), each));
+                assertThat(Subjects.overlap(Vectors.utf8(one), Vectors.utf8(other)))
+                        .as(one + " " + other)
+                        .isEqualTo(common);
+            }
+        }
+    }
+
+    private static List<String> all(List<String> names) {
+        List<String> found = new ArrayList<>();
+        for (String first : names) {
+            found.add("/" + first);
+            for (String second : names) {
+                found.add("/" + first + "/" + second);
+                for (String third : names) {
+                    found.add("/" + first + "/" + second + "/" + third);
+                }
+            }
+        }
+        return found;
     }
 }

@@ -7,7 +7,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -36,11 +38,11 @@ class VectorsTest {
         });
     }
 
-    private JsonNode read(String json) {
+    JsonNode read(String json) {
         return RecordedCommands.of(jsonCommands, Vectors.buffer(json));
     }
 
-    private JsonNode readBinary(JsonNode vector) {
+    JsonNode readBinary(JsonNode vector) {
         return RecordedCommands.of(
                 binaryCommands, Vectors.hex(vector.get("binary").textValue()));
     }
@@ -55,7 +57,7 @@ class VectorsTest {
         });
     }
 
-    private static ByteBuf written(ClientEncoding encoding, JsonNode vector) {
+    static ByteBuf written(ClientEncoding encoding, JsonNode vector) {
         ByteBuf out = Unpooled.buffer();
         JsonNode fields = vector.get("fields");
         long id = id(fields);
@@ -69,14 +71,25 @@ class VectorsTest {
                         id,
                         subject(fields),
                         Vectors.hex(fields.get("hex").textValue()),
-                        fields.has("retain"),
-                        fields.path("msgId").textValue());
+                        new PublishTerms(
+                                fields.has("retain"),
+                                fields.path("msgId").textValue(),
+                                headers(fields),
+                                fields.path("ttl").asLong()));
             case "ping" -> encoding.ping(out, id);
             case "watch" -> encoding.watch(out, id, subject(fields));
             case "unwatch" -> encoding.unwatch(out, id, subject(fields));
             default -> throw new AssertionError(fields);
         }
         return out;
+    }
+
+    static Map<String, String> headers(JsonNode fields) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        fields.path("headers")
+                .properties()
+                .forEach(each -> headers.put(each.getKey(), each.getValue().textValue()));
+        return headers;
     }
 
     private static ConnectRequest connectRequest(JsonNode fields) {
@@ -200,7 +213,7 @@ class VectorsTest {
                 .toList();
     }
 
-    private static Stream<DynamicTest> each(String file, Consumer<JsonNode> check) {
+    static Stream<DynamicTest> each(String file, Consumer<JsonNode> check) {
         return Vectors.of(file).stream()
                 .map(vector -> DynamicTest.dynamicTest(name(vector), () -> check.accept(vector)));
     }
@@ -223,7 +236,7 @@ class VectorsTest {
         return subjects;
     }
 
-    private static String sorted(@Nullable JsonNode fields) {
+    static String sorted(@Nullable JsonNode fields) {
         if (fields == null) {
             return "nothing";
         }

@@ -1,6 +1,6 @@
 package io.belfry.server;
 
-import io.belfry.server.command.BelfryCommand;
+import io.belfry.server.command.CommandLineProgram;
 import io.belfry.server.command.ServerLauncher;
 
 /** Entry point of the server process: runs the command line of bin/belfry. */
@@ -9,7 +9,7 @@ public final class Main {
 
     /** Runs the command line and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(BelfryCommand.execute(launcher(), arguments));
+        System.exit(CommandLineProgram.execute(launcher(), arguments));
     }
 
     /** Returns the launcher that connects the command line with the server. No other class makes this connection. */

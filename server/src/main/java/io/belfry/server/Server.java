@@ -1,9 +1,13 @@
 package io.belfry.server;
 
 import io.belfry.protocol.Code;
+import io.belfry.server.api.ApiSetup;
+import io.belfry.server.api.ServerApi;
 import io.belfry.server.cluster.Cluster;
 import io.belfry.server.command.RunningServer;
+import io.belfry.server.config.ApiConfig;
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.config.ServerConfig;
@@ -16,6 +20,10 @@ import io.belfry.server.delivery.NodeIdentity;
 import io.belfry.server.disk.DiskHistory;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlements;
+import io.belfry.server.entitlement.RevocationFile;
+import io.belfry.server.entitlement.Revocations;
+import io.belfry.server.event.ApplicationEvent;
+import io.belfry.server.event.ApplicationEvents;
 import io.belfry.server.monitor.ClusterView;
 import io.belfry.server.monitor.Encryption;
 import io.belfry.server.monitor.Health;
@@ -39,6 +47,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -74,13 +83,16 @@ public final class Server implements RunningServer {
     private final @Nullable DiskHistory disk;
     private final @Nullable Cluster cluster;
     private final @Nullable OtlpParts otlp;
+    private final @Nullable ApplicationEvents events;
     private final @Nullable Tls tls;
+    private final @Nullable Revocations revocations;
     private final CompletableFuture<Lane> counting = new CompletableFuture<>();
     private final ListenerTransport transport;
     private final Workgroups workgroups;
     private final ListenerTransport.Listening listening;
     private final @Nullable Console console;
     private final Monitor monitor;
+    private final @Nullable ServerApi api;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.STARTING;
     private volatile @Nullable String failure;
@@ -98,7 +110,9 @@ public final class Server implements RunningServer {
             otlp = OtlpParts.of(config);
             // A part is opened after those that it uses, and closed before them.
             tls = openTls(config);
-            entitlement = Entitlements.start(config.entitlement(), Clock.SYSTEM::millis, this::onKeyFailure);
+            revocations = openRevocations(config);
+            entitlement = Entitlements.start(
+                    config.entitlement(), Clock.SYSTEM::millis, new CountedDecisions(counting), revocations);
             open.add("the entitlement", this::closeEntitlement);
             disk = openDisk(config);
             // The lanes are released after their loops have ended, and before the disk, which gets their last messages.
@@ -106,6 +120,7 @@ public final class Server implements RunningServer {
             transport = new ListenerTransport(config, tls);
             open.add("the event loops", transport::stop);
             cluster = openCluster(config);
+            events = openEvents(config);
             LaneSetup setup = setup(config);
             workgroups = new Workgroups(config.workgroups(), transport::loop, setup);
             lanes = workgroups.lanes();
@@ -126,7 +141,11 @@ public final class Server implements RunningServer {
                     console == null ? MonitorExtension.NONE : console,
                     OtlpParts.exportOf(otlp, node.name()));
             open.add("the monitor", monitor::close);
+            api = openApi(config);
             enterRunning();
+            if (events != null) {
+                events.add(ApplicationEvent.started(Clock.SYSTEM.millis()));
+            }
         } catch (IOException | RuntimeException failure) {
             open.close();
             throw failure;
@@ -162,6 +181,18 @@ public final class Server implements RunningServer {
         Tls opened = Tls.open(config.network().tls(), Server::now);
         open.add("TLS", opened::close);
         return opened;
+    }
+
+    /** Returns the list of revoked tokens, if there are tokens and an API that revokes them; others cost no session any memory. */
+    private static @Nullable Revocations openRevocations(ServerConfig config) throws IOException {
+        if (config.api().isEmpty() || config.entitlement().kind() != EntitlementConfig.Kind.JWT) {
+            return null;
+        }
+        ApiConfig.Revoking revoking = config.api().get().revoking();
+        return Revocations.open(
+                revoking.entriesMax(),
+                Clock.SYSTEM::millis,
+                revoking.file().map(RevocationFile::new).orElse(null));
     }
 
     private @Nullable DiskHistory openDisk(ServerConfig config) throws IOException {
@@ -244,7 +275,8 @@ public final class Server implements RunningServer {
                 disk == null ? new SecureRandom().nextLong() : disk.seed(),
                 disk,
                 cluster,
-                OtlpParts.tracerOf(otlp));
+                OtlpParts.tracerOf(otlp),
+                events);
     }
 
     private long epoch(Clock clock) {
@@ -252,11 +284,6 @@ public final class Server implements RunningServer {
             return cluster.epoch();
         }
         return disk == null ? clock.millis() : disk.epoch();
-    }
-
-    /** Counts a failure to read keys. Keys are read on a separate thread, but only a lane may update its counters. */
-    private void onKeyFailure() {
-        counting.thenAccept(lane -> lane.count(Counter.KEY_FAILURES));
     }
 
     private Monitored monitored(ServerConfig config, ServerSubjects subjects) {
@@ -284,6 +311,15 @@ public final class Server implements RunningServer {
                 new FeedLanes(subjects));
     }
 
+    private @Nullable ApplicationEvents openEvents(ServerConfig config) throws IOException {
+        if (config.events().isEmpty()) {
+            return null;
+        }
+        ApplicationEvents opened = EventParts.start(config.events().get(), node, counting, cluster);
+        open.add("the events", opened::close);
+        return opened;
+    }
+
     private @Nullable Console openConsole(ServerConfig config, Monitored monitored) throws IOException {
         if (!config.monitor().http().open() || !config.monitor().console().open()) {
             return null;
@@ -299,6 +335,16 @@ public final class Server implements RunningServer {
                         .toList(),
                 () -> Optional.ofNullable(effective)));
         open.add("the console", opened::close);
+        return opened;
+    }
+
+    private @Nullable ServerApi openApi(ServerConfig config) throws IOException {
+        if (config.api().isEmpty()) {
+            return null;
+        }
+        ServerApi opened = ServerApi.open(
+                new ApiSetup(config.api().get(), lanes, node.name(), monitor::nodes, this::drain, revocations));
+        open.add("the server API", opened::close);
         return opened;
     }
 
@@ -341,6 +387,11 @@ public final class Server implements RunningServer {
         return listening;
     }
 
+    /** Returns the port of the server API, or empty if there is none. */
+    public OptionalInt apiPort() {
+        return api == null ? OptionalInt.empty() : OptionalInt.of(api.port());
+    }
+
     /** Returns the monitor of this server. */
     public Monitor monitor() {
         return monitor;
@@ -365,6 +416,9 @@ public final class Server implements RunningServer {
     @Override
     public synchronized void reconfigure(ServerConfig next) {
         try {
+            if (api != null) {
+                api.reload();
+            }
             entitlement = entitlement.reconfigured(next.entitlement());
         } catch (IOException failure) {
             throw new IllegalStateException(failure.getMessage(), failure);

@@ -49,7 +49,9 @@ class ArchitectureTest {
             new Row("codec", "protocol", "decoders of frames and requests are independent of their use"),
             new Row("subject", "", "tables of subjects serve homes, edges and patterns"),
             new Row("history", "subject protocol", "the history does not depend on its readers"),
-            new Row("entitlement", "config spi protocol", "rights are decided without access to sessions"),
+            new Row("callback", "", "requests to the application know nothing of their meaning"),
+            new Row("event", "callback config", "events are delivered without access to sessions"),
+            new Row("entitlement", "callback config spi protocol", "rights are decided without access to sessions"),
             new Row(
                     "broker",
                     "history subject counter trace protocol",
@@ -64,8 +66,12 @@ class ArchitectureTest {
                     "broker turn subject config trace protocol",
                     "calls between lanes do not depend on their receivers"),
             new Row(
+                    "presence",
+                    "handoff turn session subject entitlement counter config protocol",
+                    "members do not depend on the order of the messages that show them"),
+            new Row(
                     "home",
-                    "broker handoff turn history subject counter config protocol",
+                    "broker presence handoff turn history subject counter config protocol",
                     "a home knows lanes with subscribers, and no sessions"),
             new Row(
                     "delivery",
@@ -81,13 +87,13 @@ class ArchitectureTest {
                     "sessions are supervised without their subscriptions"),
             new Row(
                     "edge",
-                    "broker catchup supervision delivery handoff turn session subject"
+                    "broker presence catchup supervision delivery handoff turn session subject"
                             + " entitlement counter config trace protocol",
                     "an edge calls homes only by handoffs"),
             new Row(
                     "workgroup",
-                    "broker edge home catchup supervision delivery handoff turn history"
-                            + " session subject entitlement counter config trace protocol",
+                    "broker edge home presence catchup supervision delivery handoff turn history"
+                            + " session subject entitlement event counter config trace protocol",
                     "any loop can run a lane, also that of a test"),
             new Row("tls", "config", "certificates and engines do not depend on their users"),
             new Row(
@@ -97,7 +103,7 @@ class ArchitectureTest {
             new Row("disk", "history subject config", "files and threads store a log and do not depend on its readers"),
             new Row(
                     "cluster",
-                    "broker history subject counter config trace protocol",
+                    "broker history subject event counter config trace protocol",
                     "the state shared by nodes uses neither sessions nor lanes"),
             new Row("alert", "counter protocol", "alerts are conditions on figures, wherever these are from"),
             new Row(
@@ -108,16 +114,21 @@ class ArchitectureTest {
                     "console",
                     "workgroup session monitor alert doctor counter config settings" + " protocol",
                     "the console shows all parts, and no part depends on it"),
+            new Row(
+                    "api",
+                    "workgroup presence session monitor entitlement counter config protocol",
+                    "backends act on sessions and subjects only by tasks on their lanes"),
             new Row("control", "settings", "start, stop and status are independent of the server's parts"),
+            new Row("training", "", "clients of the training use the server over sockets only"),
             new Row("doctor", "config", "the doctor checks the host, not a running server"),
             new Row(
                     "command",
-                    "log doctor tls config control settings",
+                    "callback log doctor tls config control settings training",
                     "subcommands are independent of the server that one of them starts"),
             new Row(
                     "root",
-                    "command console disk transport cluster workgroup delivery turn"
-                            + " monitor alert entitlement tls counter config trace protocol",
+                    "command api console disk transport cluster workgroup delivery turn"
+                            + " monitor alert entitlement event tls counter config trace protocol",
                     "the server is assembled in one place"));
 
     /** Packages that assemble or start the server. */
@@ -249,7 +260,7 @@ class ArchitectureTest {
 
     /** Packages of which each object belongs to one loop. */
     private static final Set<String> OWNED_PACKAGES =
-            Set.of("session", "subject", "history", "home", "delivery", "catchup", "edge");
+            Set.of("session", "subject", "history", "presence", "home", "delivery", "catchup", "edge");
 
     private static final DescribedPredicate<JavaClass> OWNED_STATE = describe(
             "state that one loop owns",
@@ -291,6 +302,7 @@ class ArchitectureTest {
                 "history",
                 "turn",
                 "handoff",
+                "presence",
                 "home",
                 "delivery",
                 "catchup",
@@ -347,6 +359,7 @@ class ArchitectureTest {
             "entitlement",
             "turn",
             "handoff",
+            "presence",
             "home",
             "delivery",
             "catchup",

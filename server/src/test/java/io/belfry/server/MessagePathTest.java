@@ -50,14 +50,31 @@ class MessagePathTest {
         }
     }
 
-    @Test
-    void eachMethodOfThePathCallsTheNextOne() throws IOException {
+    private static List<Step> steps() throws IOException {
         String text = Files.readString(DOC);
         int start = text.indexOf(TITLE) + TITLE.length();
-        List<Step> steps = STEP.matcher(text.substring(start, text.indexOf("\n## ", start)))
+        return STEP.matcher(text.substring(start, text.indexOf("\n## ", start)))
                 .results()
                 .map(Step::of)
                 .toList();
+    }
+
+    /** Counts from the received bytes to the encoded message, in classes that declare the methods. */
+    @Test
+    void thePathHasTwentyMethodsInTwelveClasses() throws IOException {
+        List<Step> path = steps().stream()
+                .dropWhile(step -> !step.method().equals("onRead"))
+                .takeWhile(step ->
+                        step.number() != 1 && !step.type().getSimpleName().endsWith("Format"))
+                .toList();
+        assertThat(path.getLast().method()).isEqualTo("encode");
+        assertThat(path).hasSize(20);
+        assertThat(path.stream().map(Step::type).distinct()).hasSize(12);
+    }
+
+    @Test
+    void eachMethodOfThePathCallsTheNextOne() throws IOException {
+        List<Step> steps = steps();
         assertThat(steps).filteredOn(step -> step.number() == 1).hasSize(3);
         List<String> broken = new ArrayList<>();
         for (int i = 0; i < steps.size(); i++) {

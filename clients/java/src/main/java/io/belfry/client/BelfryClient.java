@@ -4,6 +4,7 @@ import io.belfry.client.connection.ClientLoop;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Subjects;
 import io.netty.handler.ssl.SslContext;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,7 @@ public final class BelfryClient implements AutoCloseable {
     private final Engine engine;
     private final ConcurrentHashMap<String, Subscription> subscriptions = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, SubjectWatch> watches = new ConcurrentHashMap<>();
-    private final Subscription.Control control = new SubscriptionControl();
+    private final Subscription.Control control;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicLong ids = new AtomicLong();
     private final String msgIdPrefix;
@@ -52,6 +53,7 @@ public final class BelfryClient implements AutoCloseable {
         this.publishes = new PendingPublishes(
                 options.bounds().pendingMax(), options.bounds().pendingBytesMax());
         this.engine = new Engine(options, loop, publishes);
+        this.control = new SubscriptionControl(subscriptions, closed::get, loop, engine);
         byte[] random = new byte[9];
         ThreadLocalRandom.current().nextBytes(random);
         this.msgIdPrefix = Base64.getUrlEncoder().encodeToString(random) + "-";
@@ -99,30 +101,6 @@ public final class BelfryClient implements AutoCloseable {
             throw new IllegalStateException("the client was closed");
         }
         return subscription;
-    }
-
-    /** Executes what programs ask of a subscription. Any thread. */
-    private final class SubscriptionControl implements Subscription.Control {
-        @Override
-        public void unsubscribe(Subscription subscription) {
-            if (subscriptions.remove(subscription.subject(), subscription) && !closed.get()) {
-                loop.tryRun(() -> engine.unsubscribe(subscription));
-            }
-        }
-
-        @Override
-        public void pause(Subscription subscription) {
-            if (loop.inLoop()) {
-                engine.suspend(subscription);
-            } else {
-                loop.tryRun(() -> engine.suspend(subscription));
-            }
-        }
-
-        @Override
-        public void resume(Subscription subscription) {
-            loop.tryRun(() -> engine.resume(subscription));
-        }
     }
 
     /** Returns a stream of a subject or pattern with default options; see {@link #stream(String, SubscribeOptions, int)}. */
@@ -212,8 +190,7 @@ public final class BelfryClient implements AutoCloseable {
                 key,
                 subject,
                 data.clone(),
-                with.retain(),
-                msgId(with, id),
+                new PublishTerms(with.retain(), msgId(with, id), with.headers(), with.ttlMillis()),
                 loop.clock().getAsLong() + options.times().publishTimeout().toNanos(),
                 new CompletableFuture<>());
         if (closed.get()) {
@@ -306,6 +283,7 @@ public final class BelfryClient implements AutoCloseable {
         private Encoding encoding = Encoding.BINARY;
         private boolean compression;
         private boolean keepSession;
+        private @Nullable String clientName;
         private @Nullable Supplier<@Nullable String> token;
         private boolean tokenRenewable;
         private ReconnectPolicy reconnect = ReconnectPolicy.DEFAULT;
@@ -361,6 +339,21 @@ public final class BelfryClient implements AutoCloseable {
         /** Whether the server keeps the session for the next connection after a loss; WebSocket only. Default: false. */
         public Builder keepSession(boolean keep) {
             keepSession = keep;
+            return this;
+        }
+
+        /**
+         * Sets the name of the client on its node: 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'. A later client
+         * with the same name closes this one, which then stops with the code {@code client-taken}. The server needs
+         * {@code Session.ClientNames}. WebSocket only. Default: no name.
+         */
+        public Builder clientName(String name) {
+            if (!ConnectRequest.isClientName(name)) {
+                throw new IllegalArgumentException(
+                        "clientName must have 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_', '-', not \"" + name
+                                + '"');
+            }
+            clientName = name;
             return this;
         }
 
@@ -484,7 +477,7 @@ public final class BelfryClient implements AutoCloseable {
             }
             return new BelfryClient(new ClientOptions(
                     List.copyOf(servers),
-                    new ClientOptions.Wire(transport, encoding, compression, keepSession),
+                    new ClientOptions.Wire(transport, encoding, compression, keepSession, clientName),
                     new ClientOptions.Credentials(token, tokenRenewable, sslContext, trusted),
                     reconnect,
                     new ClientOptions.Times(connectTimeout, publishTimeout, pingInterval),

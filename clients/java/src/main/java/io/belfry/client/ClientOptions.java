@@ -22,8 +22,27 @@ record ClientOptions(
         StatusListener status,
         @Nullable ClientLoop loop,
         RandomGenerator random) {
-    /** The protocol of the connections; with {@code keepSession} the server keeps the session of a lost connection. */
-    record Wire(Transport transport, Encoding encoding, boolean compression, boolean keepSession) {}
+    /**
+     * The protocol of the connections; with {@code keepSession} the server keeps the session of a lost connection, and
+     * {@code clientName} is the name of the client on its node.
+     */
+    record Wire(
+            Transport transport,
+            Encoding encoding,
+            boolean compression,
+            boolean keepSession,
+            @Nullable String clientName) {
+        Wire {
+            if (clientName != null && transport != Transport.WEBSOCKET) {
+                throw new IllegalStateException("clientName needs the transport WEBSOCKET, not " + transport);
+            }
+        }
+    }
+
+    /** Returns whether the client has a name on its node. */
+    boolean isNamed() {
+        return wire.clientName() != null;
+    }
 
     /** The token of the client, and the certificates of TLS. */
     record Credentials(

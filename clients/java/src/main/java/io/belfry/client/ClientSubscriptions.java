@@ -2,12 +2,12 @@ package io.belfry.client;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.KeptSession;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
-import io.belfry.protocol.SubjectPosition;
 import io.belfry.protocol.Subjects;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A pattern with a {@link PatternProgress position} is resumed from it. The position is some seconds behind, so the server sends
  * messages again; the trackers of the pattern drop them. The server resumes patterns in the order of their commands, and omits
- * what an earlier one delivered. The pattern that lacks most is therefore requested first, and has messages for the others.
+ * messages that an earlier one delivered. The pattern with the earliest position is therefore requested first.
  *
  * <p>A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one.
  * On a new connection these subjects are subscribed first, each from its position, and then the pattern. Such a
@@ -48,15 +48,19 @@ final class ClientSubscriptions {
 
     private final List<String> finishedBridges = new ArrayList<>();
 
-    /** What the server confirmed in the present session, or in the one that was lost, with null for bridges. */
-    private final Map<String, @Nullable Subscription> served = new HashMap<>();
+    private final ServedSubjects served = new ServedSubjects();
+
+    /** Whether all patterns have one position, as in a stream over HTTP, which serves all of them from there. */
+    private final boolean onePosition;
 
     /** Patterns that were ended on this connection, and the answers to that; both are in the order of the commands. */
     private long endsSent;
 
     private long endsAnswered;
 
-    ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax) {
+    /** {@code onePosition} is whether the transport has one position for all patterns. */
+    ClientSubscriptions(Delivery delivery, Consumer<Status> statuses, int bridgesMax, boolean onePosition) {
+        this.onePosition = onePosition;
         this.delivery = delivery;
         this.statuses = statuses;
         this.bridgesMax = bridgesMax;
@@ -98,15 +102,25 @@ final class ClientSubscriptions {
                 wantedSubscriptions.add(requestFor(subscription));
             }
         }
+        wantedSubscriptions.addAll(wantedPatterns());
+        return wantedSubscriptions;
+    }
+
+    /** Returns the patterns that a connection must request after all subjects, in this order, and their bridges. */
+    List<WantedSubscription> wantedPatterns() {
+        List<WantedSubscription> wanted = new ArrayList<>();
+        if (onePosition) {
+            PatternProgress.forgetDifferent(patterns.values().stream().filter(pattern -> !pattern.isSuspended()));
+        }
         for (Subscription pattern : patterns.values()) {
             pattern.unconfirm();
-            wantedSubscriptions.addAll(bridgesFor(pattern));
+            wanted.addAll(bridgesFor(pattern));
         }
         patterns.values().stream()
                 .filter(pattern -> !pattern.isSuspended())
                 .sorted(Comparator.comparingInt(pattern -> pattern.progress().rank()))
-                .forEach(pattern -> wantedSubscriptions.add(requestFor(pattern)));
-        return wantedSubscriptions;
+                .forEach(pattern -> wanted.add(requestFor(pattern)));
+        return wanted;
     }
 
     /** Takes the confirmations of patterns that must be requested again, after one that lacks more than they do. */
@@ -116,11 +130,10 @@ final class ClientSubscriptions {
             return List.of();
         }
         List<Subscription> overlapping = patterns.values().stream()
-                .filter(each -> !each.equals(pattern)
-                        && !each.isSuspended()
+                .filter(each -> !each.isSuspended()
                         && each.progress().at() != null
                         && !each.progress().isBehind()
-                        && PatternOverlap.exists(each.subject(), pattern.subject()))
+                        && overlaps(each, pattern))
                 .toList();
         overlapping.forEach(Subscription::unconfirm);
         return overlapping;
@@ -221,7 +234,8 @@ final class ClientSubscriptions {
                 new Position(view.epoch(), view.seq()),
                 view.timeMillis(),
                 view.type(),
-                view.retained());
+                view.retained(),
+                MessageHeaders.of(view));
         delivery.message(subscription, message);
     }
 
@@ -248,7 +262,7 @@ final class ClientSubscriptions {
             patternSubscribed(subject, null, recovery);
             return;
         }
-        served.put(subject, find(subject));
+        served.confirmed(subject, find(subject));
         Subscription one = plain.get(subject);
         if (one != null && one.isSuspended()) {
             // Paused before the confirmation: the position is where the subscription will continue.
@@ -273,7 +287,6 @@ final class ClientSubscriptions {
     /** Handles the confirmation of a pattern; {@code at} is its position, if the server has one. */
     void patternSubscribed(String subject, @Nullable PatternPosition at, Recovery recovery) {
         Subscription pattern = patterns.get(subject);
-        served.put(subject, pattern);
         if (pattern != null) {
             patternSubscribed(pattern, at, recovery);
         }
@@ -288,7 +301,9 @@ final class ClientSubscriptions {
             }
             return;
         }
-        progress.confirmed(at);
+        // In a stream the confirmation of the last pattern has the position of all.
+        PatternPosition reached = at == null && onePosition && progress.isRecovering() ? progress.at() : at;
+        progress.confirmed(reached);
         boolean resumes = pattern.everConfirmed() || pattern.options().patternFrom() != null;
         pattern.confirm();
         List.copyOf(bridges.keySet()).forEach(this::checkBridge);
@@ -296,17 +311,41 @@ final class ClientSubscriptions {
         if (resumes && recovery == Recovery.NONE) {
             report(pattern, new Gap(pattern.subject(), null, null, Gap.NOT_RECOVERED));
         }
-        delivery.reached(pattern, at);
+        if (onePosition && at != null) {
+            position(at);
+        } else {
+            delivery.reached(pattern, reached);
+        }
     }
 
     /** The server has sent everything up to a position for the patterns that it confirmed. */
     void position(PatternPosition at) {
         for (Subscription pattern : patterns.values()) {
-            if (pattern.isConfirmed() && pattern.progress().at() != null) {
+            if (pattern.isConfirmed() && (onePosition || pattern.progress().at() != null)) {
                 pattern.progress().reached(at);
                 delivery.reached(pattern, at);
             }
         }
+    }
+
+    /**
+     * The server has sent everything up to a position for a pattern that recovers. It omits what another pattern has delivered,
+     * so the position counts only without one that overlaps.
+     */
+    void progress(String subject, PatternPosition at) {
+        Subscription pattern = patterns.get(subject);
+        if (pattern != null
+                && pattern.takes()
+                && pattern.progress().isRecovering()
+                && pattern.progress().endsBefore() <= endsAnswered
+                && patterns.values().stream().noneMatch(each -> overlaps(each, pattern))) {
+            pattern.progress().reached(at);
+            delivery.reached(pattern, at);
+        }
+    }
+
+    private static boolean overlaps(Subscription one, Subscription other) {
+        return !one.equals(other) && PatternOverlap.exists(one.subject(), other.subject());
     }
 
     void gap(String subject, @Nullable Position from, Position to, String reason) {
@@ -355,45 +394,22 @@ final class ClientSubscriptions {
 
     /** The server has answered that a subscription ended. */
     void endedAtServer(String subject) {
-        served.remove(subject);
+        served.ended(subject);
     }
 
-    /**
-     * Returns the request that continues a session from the positions of its subjects. Returns a request for a new session if the
-     * server might have other subscriptions than the client, or if there are patterns, which have no position.
-     */
+    /** Returns the request that continues a session, or the one for a new session; see {@link ServedSubjects}. */
     KeptSession toContinue(String session) {
-        List<SubjectPosition> received = new ArrayList<>();
-        for (Subscription one : plain.values()) {
-            Position from = one.resumeFrom();
-            if (one.isEnding() || (!one.isSuspended() && (from == null || !one.equals(served.get(one.subject()))))) {
-                return KeptSession.NEW;
-            }
-            if (!one.isSuspended() && from != null) {
-                received.add(new SubjectPosition(one.key(), from));
-            }
-        }
-        boolean same =
-                patterns.isEmpty() && received.size() == served.size() && received.size() <= KeptSession.POSITIONS_MAX;
-        return same && !received.isEmpty() ? new KeptSession(session, received) : KeptSession.NEW;
+        return bridges.isEmpty() ? served.toContinue(session, plain.values(), patterns.values()) : KeptSession.NEW;
     }
 
-    /** Returns the subscriptions that the server has not confirmed. */
+    /** Returns the subscriptions to subjects that the server has not confirmed. */
     List<Subscription> notServed() {
-        return all().stream()
-                .filter(one -> !one.isSuspended() && !one.equals(served.get(one.subject())))
-                .toList();
+        return served.missing(plain.values());
     }
 
     /** Returns the subjects that the server still serves, although the program has ended or paused their subscriptions. */
     List<String> servedInVain() {
-        return served.entrySet().stream()
-                .filter(entry -> {
-                    Subscription one = find(entry.getKey());
-                    return one == null || one.isSuspended() || !one.equals(entry.getValue());
-                })
-                .map(Map.Entry::getKey)
-                .toList();
+        return served.inVain(this::find);
     }
 
     /**
@@ -412,7 +428,7 @@ final class ClientSubscriptions {
 
     /** Handles a rejected subject; returns true if it was a subscription of the program and not a bridge. */
     boolean refused(String subject, String code, String reason) {
-        served.remove(subject);
+        served.ended(subject);
         Subscription one = find(subject);
         if (one == null) {
             bridgeRefused(subject);

@@ -23,6 +23,9 @@ abstract class ConnectionLink implements Link {
     ByteBuf pending;
 
     boolean over;
+    /** Whether the connection ends without a close frame, which would end the session. */
+    boolean keepsSession;
+
     long lastReadNanos;
 
     ConnectionLink(ClientLoop loop, Route route, Owner owner) {
@@ -78,7 +81,9 @@ abstract class ConnectionLink implements Link {
                 pending.release();
                 pending = null;
             }
-            if (connection != null) {
+            if (connection != null && keepsSession) {
+                connection.drop();
+            } else if (connection != null) {
                 connection.finish();
             }
         }

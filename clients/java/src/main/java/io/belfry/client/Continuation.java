@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The session that the server keeps for a client after a lost connection. The next connection continues it with one command if
- * client and server agree on the subscriptions; otherwise the client subscribes again. Owner: the client's loop.
+ * client and server agree on the subjects; otherwise the client subscribes again. The server keeps no patterns, so they are
+ * requested again from their positions. Owner: the client's loop.
  */
 final class Continuation {
     private static final String TAKEN = Code.SESSION_TAKEN.text();
@@ -44,6 +45,11 @@ final class Continuation {
         if (event.resumed()) {
             requests.catchUp();
         }
+    }
+
+    /** Whether the server keeps the session of this connection. */
+    boolean isKept() {
+        return connected && !session.isEmpty();
     }
 
     /** Called at the end of a connection, or of an attempt to connect. */

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class Dialer {
     }
 
     /** Receives the result of a token renewal, on the loop: a token, or the reason for the failure. */
-    interface Renewal {
+    private interface Renewal {
         void renewed(@Nullable String token, String failure);
     }
 
@@ -66,8 +67,27 @@ final class Dialer {
                 && (NetUtil.isValidIpV4Address(server.host()) || NetUtil.isValidIpV6Address(server.host()));
     }
 
+    /** Obtains a new token, if the client can, and presents it to the link, unless another link has replaced it. */
+    void renew(Supplier<@Nullable Link> link, Consumer<Status> statuses) {
+        Supplier<@Nullable String> source = options.credentials().token();
+        Link expiring = link.get();
+        if (source == null || expiring == null || !options.credentials().tokenRenewable()) {
+            return;
+        }
+        ask(source, (token, failure) -> {
+            if (!expiring.equals(link.get())) {
+                return;
+            }
+            if (token == null) {
+                statuses.accept(new Status.CommandFailed("token-to-expire", "no new token: " + failure));
+            } else {
+                expiring.renew(token);
+            }
+        });
+    }
+
     /** Asks the source for a new token; {@code outcome} is called on the loop. */
-    void renew(Supplier<@Nullable String> source, Renewal outcome) {
+    private void ask(Supplier<@Nullable String> source, Renewal outcome) {
         Thread asking = new Thread(
                 () -> {
                     try {
@@ -129,8 +149,7 @@ final class Dialer {
                 : HttpCalls.to(host, prepared.token());
         Route route = Route.to(prepared.address(), opening).encrypted(prepared.tls());
         if (webSocket) {
-            return new WebSocketLink(
-                    loop, route, wire.encoding(), options.times().requestedPingMillis(), owner);
+            return new WebSocketLink(loop, route, wire, options.times().requestedPingMillis(), owner);
         }
         boolean serverSentEvents = wire.transport() == Transport.SSE;
         return new HttpLink(

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,12 +72,13 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
                 cause -> StatusReports.listenerFailed(options.status(), cause),
                 full -> loop.tryRun(() -> pause(full)));
         this.reports = new StatusReports(options.status(), delivery);
+        boolean onePosition = options.wire().transport() != Transport.WEBSOCKET;
         this.subscriptions =
-                new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax());
+                new ClientSubscriptions(delivery, this::report, options.bounds().bridgesMax(), onePosition);
         this.attempts = new Attempts(options.reconnect(), options.random());
         this.choice = new ServerChoice(
                 options.servers(), options.reconnect().avoidFailedFor().toNanos(), options.random());
-        this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
+        this.requests = new SubscriptionRequests(loop, delivery, subscriptions, this::report, this::listedLink);
         this.continuation = new Continuation(options.wire().keepSession(), subscriptions, requests);
         this.watches = new Watches(loop, delivery, this::listedLink);
         this.outgoing = new OutgoingPublishes(loop, publishes, this);
@@ -241,11 +241,15 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
         switch (silence.look(now, lastRead, pingNanos)) {
             case FINE -> {}
             case PING -> link.ping();
-            case SILENT ->
+            case SILENT -> {
+                if (continuation.isKept()) {
+                    link.keepSession();
+                }
                 link.fail(new Ending(
                         Ending.Cause.TIMED_OUT,
                         "the server sent nothing for "
                                 + TimeUnit.NANOSECONDS.toMillis(silence.silentNanos(now, lastRead)) + " ms"));
+            }
         }
     }
 
@@ -381,6 +385,7 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onSubscribed(long id, byte[] subject, @Nullable Position at, Recovery recovery) {
+        requests.confirmed(id, text(subject), at);
         subscriptions.subscribed(text(subject), at, recovery);
         requests.endBridges();
     }
@@ -388,9 +393,8 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     @Override
     public void onPatternSubscribed(
             long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
-        // A stream over HTTP cannot be opened from a position of a pattern.
-        boolean usable = options.wire().transport() == Transport.WEBSOCKET;
-        subscriptions.patternSubscribed(text(pattern), usable ? at : null, recovery);
+        requests.confirmed(id, text(pattern), null);
+        subscriptions.patternSubscribed(text(pattern), at, recovery);
         requests.endBridges();
     }
 
@@ -400,23 +404,14 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
     }
 
     @Override
+    public void onProgress(byte[] pattern, PatternPosition at) {
+        subscriptions.progress(text(pattern), at);
+    }
+
+    @Override
     public void onTokenToExpire(long afterMillis) {
         report(new Status.TokenToExpire(Duration.ofMillis(afterMillis)));
-        Supplier<@Nullable String> source = options.credentials().token();
-        if (source == null || !options.credentials().tokenRenewable()) {
-            return;
-        }
-        long mine = plan;
-        dialer.renew(source, (token, failure) -> {
-            if (mine != plan || link == null) {
-                return;
-            }
-            if (token == null) {
-                report(new Status.CommandFailed("token-to-expire", "no new token: " + failure));
-            } else {
-                link.renew(token);
-            }
-        });
+        dialer.renew(() -> link, this::report);
     }
 
     @Override
@@ -447,6 +442,13 @@ final class Engine implements Link.Owner, OutgoingPublishes.Connection {
 
     @Override
     public void onError(long id, String code, String reason, byte @Nullable [] subject, long afterMillis) {
+        if (id == Link.CONNECT && state == State.CONNECTING) {
+            Ending refusal = Refusals.ofConnect(code, reason, afterMillis, options.isNamed());
+            if (refusal != null) {
+                abandon(refusal);
+                return;
+            }
+        }
         if (id == Link.WATCH && subject != null) {
             watchFailed(text(subject), code, reason, afterMillis);
             return;

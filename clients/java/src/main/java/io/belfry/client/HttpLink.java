@@ -8,12 +8,15 @@ import io.belfry.client.connection.HttpStream;
 import io.belfry.client.connection.Route;
 import io.belfry.client.connection.ServerConnection;
 import io.belfry.protocol.JsonServerEvents;
+import io.belfry.protocol.PatternPosition;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.ServerEventDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -88,24 +91,29 @@ final class HttpLink extends ConnectionLink {
 
     private String target(List<WantedSubscription> wantedSubscriptions) {
         StringBuilder target = new StringBuilder(server.pathOf("/subscribe"));
-        StringBuilder from = new StringBuilder();
+        List<String> from = new ArrayList<>();
         char before = '?';
         int history = 0;
-        int positions = 0;
+        PatternPosition ofPatterns = null;
         for (WantedSubscription wanted : wantedSubscriptions) {
             target.append(before)
                     .append("subject=")
                     .append(encoded(new String(wanted.subject(), StandardCharsets.UTF_8)));
             before = '&';
+            if (wanted.patternFrom() != null) {
+                ofPatterns = wanted.patternFrom();
+            }
             if (!wanted.isPattern()) {
-                from.append(positions == 0 ? "" : ",");
-                from.append(wanted.from() == null ? "" : wanted.from().toString());
-                positions++;
+                from.add(wanted.from() == null ? "" : wanted.from().toString());
                 history = Math.max(history, wanted.history());
             }
         }
-        if (wantedSubscriptions.stream().anyMatch(wanted -> wanted.from() != null)) {
-            target.append("&from=").append(from);
+        // The position of all patterns is the last one.
+        if (ofPatterns != null) {
+            from.add(ofPatterns.toString());
+        }
+        if (!from.stream().allMatch(String::isEmpty)) {
+            target.append("&from=").append(String.join(",", from));
         }
         if (history > 0) {
             target.append("&history=").append(history);
@@ -191,14 +199,27 @@ final class HttpLink extends ConnectionLink {
         if (!isWritable() || outstanding.size() >= OUTSTANDING_MAX) {
             return false;
         }
-        String target = server.pathOf("/publish?subject=")
-                + encoded(publish.subjectText())
-                + (publish.retain() ? "&retain=true" : "")
-                + (publish.msgId() == null ? "" : "&msgId=" + encoded(publish.msgId()));
-        calls.post(request.clear(), target, Unpooled.wrappedBuffer(publish.data()));
+        calls.post(request.clear(), target(publish), Unpooled.wrappedBuffer(publish.data()));
         append(request, true);
         outstanding.add(publish);
         return true;
+    }
+
+    private String target(Publish publish) {
+        PublishTerms terms = publish.terms();
+        StringBuilder target =
+                new StringBuilder(server.pathOf("/publish?subject=")).append(encoded(publish.subjectText()));
+        if (terms.retain()) {
+            target.append("&retain=true");
+        }
+        if (terms.msgId() != null) {
+            target.append("&msgId=").append(encoded(terms.msgId()));
+        }
+        if (terms.ttlMillis() != 0) {
+            target.append("&ttl=").append(terms.ttlMillis()).append("ms");
+        }
+        terms.headers().forEach((name, value) -> target.append("&header=").append(encoded(name + "=" + value)));
+        return target.toString();
     }
 
     /** No ping is needed: the server sends a comment or an empty line at its ping interval. */

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection of a client to one server, over any transport. Owner: the client's loop. */
 interface Link {
+    /** Id of the command connect, so that its error is recognised. */
+    long CONNECT = -1;
+
     /** Id of the commands watch and unwatch, so that their errors are recognised. */
     long WATCH = -5;
 
@@ -79,6 +82,9 @@ interface Link {
 
     /** Stops or resumes reading, so that the server queues or drops messages instead of the client. */
     void pauseReading(boolean pause);
+
+    /** Makes the end of this link a lost connection for the server, which then keeps the session. */
+    default void keepSession() {}
 
     /** Closes the link; the owner is not notified. */
     void finish();

@@ -102,14 +102,14 @@ final class OutgoingPublishes {
 
     /** A message larger than the server's limit would end the connection, and would be sent again on the next one. */
     private boolean isTooLarge(Publish publish) {
-        boolean tooLarge = publish.data().length > dataBytesMax;
+        boolean tooLarge = publish.contentBytes() > dataBytesMax;
         if (tooLarge) {
             publishes.failed(
                     publish.id(),
                     new PublishException(
                             PublishException.Kind.REFUSED,
                             "message-too-large",
-                            publish.data().length + " bytes exceed the server's limit of " + dataBytesMax + " bytes"));
+                            publish.contentBytes() + " bytes exceed the server's limit of " + dataBytesMax + " bytes"));
         }
         return tooLarge;
     }

@@ -2,6 +2,8 @@ package io.belfry.client;
 
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.PatternPosition;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +61,7 @@ final class PatternProgress {
         return behind;
     }
 
-    /** Returns the place in the order of requests: first what lacks most, last what has no position. */
+    /** Returns the rank in the order of requests: patterns that are behind first, patterns without a position last. */
     int rank() {
         if (at == null) {
             return 2;
@@ -106,6 +108,17 @@ final class PatternProgress {
     void forget() {
         at = null;
         requestedFromIt = false;
+    }
+
+    /**
+     * Forgets the positions of patterns that are requested together, if they differ: a stream over HTTP begins at one position
+     * for all its patterns. Each pattern then recovers its known subjects by their names.
+     */
+    static void forgetDifferent(Stream<Subscription> together) {
+        List<PatternProgress> all = together.map(Subscription::progress).toList();
+        if (all.stream().map(PatternProgress::at).distinct().count() > 1) {
+            all.forEach(PatternProgress::forget);
+        }
     }
 
     /** The listener was called with everything up to a position. Called where the listener is called. */

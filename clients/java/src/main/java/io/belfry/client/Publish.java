@@ -1,8 +1,9 @@
 package io.belfry.client;
 
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishTerms;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** A message to be published, with the future of its acknowledgement. Immutable except for the future. */
 @SuppressWarnings("ArrayRecordComponent") // Bytes for the network, never compared.
@@ -11,17 +12,21 @@ record Publish(
         byte[] subject,
         String subjectText,
         byte[] data,
-        boolean retain,
-        @Nullable String msgId,
+        PublishTerms terms,
         long deadlineNanos,
         CompletableFuture<Position> acknowledged) {
     /** Returns the approximate memory of the publish, in bytes. */
     int bytes() {
-        return data.length + subject.length + 200;
+        return contentBytes() + subject.length + 200;
+    }
+
+    /** Returns the bytes of data and headers, which the server's limit of a message concerns. */
+    int contentBytes() {
+        return data.length + MessageHeaders.bytes(terms.headers());
     }
 
     /** Whether sending the publish again is safe, because the server detects the repeated msgId. */
     boolean isRepeatable() {
-        return msgId != null;
+        return terms.msgId() != null;
     }
 }

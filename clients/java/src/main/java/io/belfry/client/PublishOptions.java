@@ -1,5 +1,13 @@
 package io.belfry.client;
 
+import io.belfry.protocol.CommandRules;
+import io.belfry.protocol.MessageHeaders;
+import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.PublishTerms;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param msgId id by which the server detects a repeated publish, 1 to 64 bytes; null for an id chosen by the client
  * @param repeat whether to send the message again after a disconnect. If false, the client chooses no msgId, and the
  *     future fails with {@link PublishException.Kind#UNKNOWN} after a disconnect
+ * @param headers texts beside the data, by name; at most 16, names of 1 to 64 bytes that do not begin with '$'
+ * @param ttlMillis time in milliseconds after which the server does not deliver the message any more; 0 for no end
  */
-public record PublishOptions(boolean retain, @Nullable String msgId, boolean repeat) {
+public record PublishOptions(
+        boolean retain, @Nullable String msgId, boolean repeat, Map<String, String> headers, long ttlMillis) {
     /** Not retained; repeated after a disconnect. */
     public static final PublishOptions DEFAULT = new PublishOptions(false, null, true);
     /** Retained; repeated after a disconnect. */
@@ -19,8 +30,45 @@ public record PublishOptions(boolean retain, @Nullable String msgId, boolean rep
     /** Not retained; sent at most once. */
     public static final PublishOptions ONCE = new PublishOptions(false, null, false);
 
+    /** Throws {@link IllegalArgumentException} if a header or the time is invalid. */
+    public PublishOptions {
+        String problem = MessageHeaders.problem(headers);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        if (ttlMillis < 0 || ttlMillis > PublishRequest.TTL_MILLIS_MAX) {
+            throw new IllegalArgumentException(CommandRules.TTL_RULE + ": " + ttlMillis);
+        }
+        headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+    }
+
+    /** Options of a message without an end. */
+    public PublishOptions(boolean retain, @Nullable String msgId, boolean repeat, Map<String, String> headers) {
+        this(retain, msgId, repeat, headers, 0);
+    }
+
+    /** Options without headers. */
+    public PublishOptions(boolean retain, @Nullable String msgId, boolean repeat) {
+        this(retain, msgId, repeat, Map.of());
+    }
+
     /** Options with a msgId of the caller. */
     public static PublishOptions msgId(String msgId) {
         return new PublishOptions(false, msgId, true);
+    }
+
+    /** Options with headers, in the order of the map. */
+    public static PublishOptions headers(Map<String, String> headers) {
+        return DEFAULT.withHeaders(headers);
+    }
+
+    /** Returns these options with other headers. */
+    public PublishOptions withHeaders(Map<String, String> others) {
+        return new PublishOptions(retain, msgId, repeat, others, ttlMillis);
+    }
+
+    /** Returns these options with a time after which the server does not deliver the message any more. */
+    public PublishOptions withTtl(Duration ttl) {
+        return new PublishOptions(retain, msgId, repeat, headers, PublishTerms.millis(ttl));
     }
 }

@@ -2,7 +2,9 @@ package io.belfry.client;
 
 import io.belfry.client.connection.Ending;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies the ends of connections and the codes of errors for the next attempt, as in the tables "Close" and "Codes"
@@ -27,6 +29,14 @@ final class Refusals {
 
     /** Codes of a server that starts, drains, or is disconnected from its cluster. */
     private static final Set<String> SERVER_ONLY = Set.of("drain", "shutdown", "not-ready");
+
+    /** The codes that reject the name of a client, each with the HTTP status that belongs to it. */
+    private static final Map<String, Integer> OF_NAMES = Map.of("unsupported", 501, "client-names-full", 503);
+
+    /** The codes that reject a connect for a rate. */
+    private static final Set<String> OF_RATES = Set.of("command-rate", "token-rate");
+
+    private static final int TOO_MANY = 429;
 
     private static final Set<String> TRANSIENT = Set.of("publish-unknown", "cluster-unreachable", "cluster-full");
 
@@ -57,6 +67,20 @@ final class Refusals {
     /** Whether the token was rejected. */
     static boolean isAboutToken(Ending ending) {
         return ending.number() == 401 || ending.code().equals("unauthorized");
+    }
+
+    /**
+     * Returns the end of an attempt whose {@code connect} the server rejected for a rate, or for the name of the client. Returns null
+     * for other codes: the server closes the connection itself, or accepts it without what was asked.
+     */
+    static @Nullable Ending ofConnect(String code, String reason, long afterMillis, boolean hasName) {
+        if (OF_RATES.contains(code)) {
+            String sentence = "the server rejected connect: " + reason;
+            return new Ending(Ending.Cause.REFUSED, sentence, TOO_MANY, code, afterMillis);
+        }
+        Integer status = hasName ? OF_NAMES.get(code) : null;
+        String sentence = "the server rejected the name of the client: " + reason;
+        return status == null ? null : new Ending(Ending.Cause.REFUSED, sentence, status, code, 0);
     }
 
     /** Whether the code rejects a subscription. */

@@ -1,7 +1,9 @@
 package io.belfry.client;
 
+import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** An event of a client other than a message. Each is immutable. */
 public sealed interface Status {
@@ -22,6 +24,12 @@ public sealed interface Status {
      * follow.
      */
     record Subscribed(String subject, Recovery recovery) implements Status {}
+
+    /**
+     * The application's backend began this subscription by the server API. Its messages are dropped until the program subscribes
+     * to the subject; with {@code from(at)} it also gets the messages since then. The position is null for a pattern.
+     */
+    record SubscribedByServer(String subject, @Nullable Position at) implements Status {}
 
     /** The subscription ended, as the program requested. */
     record Unsubscribed(String subject) implements Status {}

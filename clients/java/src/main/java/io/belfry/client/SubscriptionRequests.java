@@ -1,10 +1,15 @@
 package io.belfry.client;
 
 import io.belfry.client.connection.ClientLoop;
+import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.Position;
 import io.belfry.protocol.Subjects;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +24,26 @@ final class SubscriptionRequests {
      */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final int BY_SERVER_MAX = 1000;
+
     private final ClientLoop loop;
     private final Delivery delivery;
     private final ClientSubscriptions subscriptions;
+    private final Consumer<Status> statuses;
     private final Supplier<@Nullable Link> link;
 
+    /** The subjects to which the server subscribed the session on this connection, and the program did not. */
+    private final Set<String> byServer = new HashSet<>();
+
+    private @Nullable Link byServerOn;
+
     SubscriptionRequests(
-            ClientLoop loop, Delivery delivery, ClientSubscriptions subscriptions, Supplier<@Nullable Link> link) {
+            ClientLoop loop,
+            Delivery delivery,
+            ClientSubscriptions subscriptions,
+            Consumer<Status> statuses,
+            Supplier<@Nullable Link> link) {
+        this.statuses = statuses;
         this.loop = loop;
         this.delivery = delivery;
         this.subscriptions = subscriptions;
@@ -37,10 +55,31 @@ final class SubscriptionRequests {
         request(subscription);
     }
 
+    /** Reports a subscription that the server began itself: over a WebSocket every command has an id. */
+    void confirmed(long id, String subject, @Nullable Position at) {
+        Link on = link.get();
+        if (id != CommandHandler.NO_ID
+                || on == null
+                || !on.answersUnsubscribe()
+                || subscriptions.find(subject) != null) {
+            return;
+        }
+        if (!on.equals(byServerOn)) {
+            byServerOn = on;
+            byServer.clear();
+        }
+        if (byServer.size() < BY_SERVER_MAX && byServer.add(subject)) {
+            statuses.accept(new Status.SubscribedByServer(subject, at));
+        }
+    }
+
     private void request(Subscription subscription) {
         Link to = link.get();
         if (to == null || subscription.isSuspended()) {
             return;
+        }
+        if (to.equals(byServerOn) && byServer.remove(subscription.subject())) {
+            to.unsubscribe(List.of(subscription.key()));
         }
         if (subscriptions.isBridge(subscription.subject())) {
             subscriptions.dropBridge(subscription.subject());
@@ -62,11 +101,19 @@ final class SubscriptionRequests {
         return known;
     }
 
-    /** Requests and ends what the program changed while the server was asked to continue a session. */
+    /**
+     * Completes a session that continues with its subjects: requests the patterns, and what the program changed while the server
+     * was asked.
+     */
     void catchUp() {
         subscriptions.forgetEnds();
         subscriptions.servedInVain().forEach(subject -> end(subject.getBytes(StandardCharsets.UTF_8)));
         subscriptions.notServed().forEach(this::request);
+        Link to = link.get();
+        if (to != null) {
+            subscriptions.wantedPatterns().forEach(to::subscribe);
+            to.flush();
+        }
     }
 
     private void end(byte[] subject) {
@@ -125,6 +172,13 @@ final class SubscriptionRequests {
         if (!Refusals.isOfSubscription(code)) {
             return false;
         }
+        Subscription begun = code.equals("already-subscribed") ? subscriptions.find(subject) : null;
+        if (begun != null && !begun.isSuspended()) {
+            // The server began the subscription at the same time. The client's own has its options.
+            end(begun.key());
+            request(begun);
+            return true;
+        }
         Subscription again = subscriptions.positionRefused(subject, code);
         if (again == null) {
             subscriptions.refused(subject, code, reason);
@@ -167,7 +221,8 @@ final class SubscriptionRequests {
             subscriptions.endedAtServer(subject);
             ended(subject);
         } else {
-            subscriptions.refused(subject, reason, "the new token does not allow it");
+            byServer.remove(subject);
+            subscriptions.refused(subject, reason, "the server ended the subscription");
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tracks the positions of one subject for one subscription; drops duplicates and detects gaps. Two numbers suffice.
  * <i>Proven</i>: up to this seq every message was delivered or announced as missing. <i>Seen</i>: the highest seq
- * delivered; it is lower than proven while history or recovered messages are still to arrive. Owner: the client's loop.
+ * delivered; it is lower than proven after a gap, and while history is still to arrive. Owner: the client's loop.
  */
 final class Tracker {
     private static final long NONE = -1;
@@ -50,14 +50,19 @@ final class Tracker {
     Verdict message(MessageType type, long atEpoch, long seq, long prev) {
         gapFrom = null;
         gapTo = null;
-        if (epoch != NONE && atEpoch == epoch && seq <= seen) {
+        boolean sameEpoch = epoch != NONE && atEpoch == epoch;
+        if (sameEpoch && seq <= seen) {
             return Verdict.DROP;
         }
         if (type == MessageType.SNAPSHOT) {
             snapshot(atEpoch, seq);
             return Verdict.DELIVER;
         }
-        historyComing = historyComing && type != MessageType.LIVE;
+        historyComing = historyComing && sameEpoch && seq <= proven;
+        if (sameEpoch && seq <= proven && !historyComing) {
+            // It was announced as missing. A pattern that is resumed from an older position is sent it again.
+            return Verdict.DROP;
+        }
         long before = prev == MessageView.NO_PREV ? seq - 1 : prev;
         boolean agreed = conflating && type == MessageType.LIVE;
         boolean whole = proven == NONE || (atEpoch == epoch && (agreed || before <= proven));

@@ -14,19 +14,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A link over one WebSocket. Owner: the client's loop. */
 final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     /** Ids of commands whose events need no lookup by id; publishes use ids from 1. */
-    private static final long CONNECT = -1;
-
     private static final long SUBSCRIBE = -2;
+
     private static final long PING = -4;
 
     private static final int SUBJECTS_PER_COMMAND = 256;
 
     private final boolean binary;
     private final long pingMillis;
+    private final @Nullable String clientName;
     private final ClientEncoding commands;
     private final ServerEventDecoder events;
     private final ByteBuf command = Unpooled.buffer(256);
@@ -35,12 +36,13 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     private boolean awaitsSession;
 
     /** {@code pingMillis} is the ping interval to request from the server, or 0 for none. */
-    WebSocketLink(ClientLoop loop, Route route, Encoding encoding, long pingMillis, Owner owner) {
+    WebSocketLink(ClientLoop loop, Route route, ClientOptions.Wire wire, long pingMillis, Owner owner) {
         super(loop, route, owner);
-        this.binary = encoding == Encoding.BINARY;
+        this.binary = wire.encoding() == Encoding.BINARY;
         this.pingMillis = pingMillis;
-        this.commands = encoding.commands();
-        this.events = encoding.events();
+        this.clientName = wire.clientName();
+        this.commands = wire.encoding().commands();
+        this.events = wire.encoding().events();
     }
 
     @Override
@@ -52,7 +54,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
     public void onOpen(ServerConnection opened) {
         connection = opened;
         KeptSession session = owner.keptSession();
-        commands.connect(command.clear(), CONNECT, new ConnectRequest(null, pingMillis, session, null));
+        commands.connect(command.clear(), CONNECT, new ConnectRequest(null, pingMillis, session, clientName));
         append();
         awaitsSession = session != null && !session.id().isEmpty();
         if (awaitsSession) {
@@ -72,6 +74,11 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
                 requestAll();
             }
         }
+    }
+
+    @Override
+    public void keepSession() {
+        keepsSession = true;
     }
 
     private void requestAll() {
@@ -146,8 +153,7 @@ final class WebSocketLink extends ConnectionLink implements ConnectionListener {
                 publish.id(),
                 publish.subject(),
                 Unpooled.wrappedBuffer(publish.data()),
-                publish.retain(),
-                publish.msgId());
+                publish.terms());
         append();
         if (pending != null && pending.readableBytes() > 64 << 10) {
             flush();

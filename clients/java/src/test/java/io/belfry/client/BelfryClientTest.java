@@ -86,6 +86,16 @@ class BelfryClientTest {
     }
 
     @Test
+    void aConnectRejectedForARateEndsTheAttemptAtOnce() throws Exception {
+        String rejected = "{\"op\":\"error\",\"id\":-1,\"code\":\"token-rate\",\"reason\":\"many\",\"after\":80}";
+        start(to(number -> List.of(number == 0 ? rejected : CONNECTED)).connectTimeout(Duration.ofHours(1)));
+        Status.Disconnected gone = (Status.Disconnected) next(Status.Disconnected.class::isInstance);
+        assertThat(gone.code()).isEqualTo("token-rate");
+        assertThat(gone.retryIn()).isBetween(Duration.ofMillis(80), Duration.ofMillis(100));
+        next(Status.Connected.class::isInstance);
+    }
+
+    @Test
     void aCheckReconnectsAClientThatWaits() throws Exception {
         Duration hour = Duration.ofHours(1);
         start(to(number -> List.of(number == 0 ? ScriptedServer.CLOSE : CONNECTED))

@@ -6,6 +6,7 @@ import io.belfry.client.connection.ClientLoop;
 import io.belfry.client.connection.Ending;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.KeptSession;
+import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,14 +23,15 @@ import org.junit.jupiter.api.Test;
 /** When a client continues its session, and what it requests if its subscriptions changed meanwhile. */
 final class ContinuationTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final PatternPosition FIRST = Objects.requireNonNull(PatternPosition.parse("AQAA"));
     private static final Ending LOST = new Ending(Ending.Cause.LOST, "lost");
 
     private final ClientLoop loop = new ClientLoop("test", 1 << 16, () -> 42);
     private final RecordedLink link = new RecordedLink();
     private final Delivery delivery = new Delivery(null, 100, failure -> {}, full -> {});
-    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10);
+    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10, false);
     private final SubscriptionRequests requests =
-            new SubscriptionRequests(loop, delivery, subscriptions, this::listedLink);
+            new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, this::listedLink);
     private final Continuation continuation = new Continuation(true, subscriptions, requests);
     private boolean listed = true;
 
@@ -98,18 +101,76 @@ final class ContinuationTest {
     }
 
     @Test
+    void aSessionIsKeptOnlyWhileItsConnectionIsOpen() {
+        assertThat(continuation.isKept()).isTrue();
+        continuation.onConnected(new ConnectedEvent("id", "n", 25_000, 65_536, 0, false), link);
+        assertThat(continuation.isKept()).as("the server does not keep it").isFalse();
+        continuation.onConnected(new ConnectedEvent("id", "n", 25_000, 65_536, 60_000, false), link);
+        lose();
+        assertThat(continuation.isKept()).isFalse();
+    }
+
+    @Test
     void positionsThatExceedACommandBeginANewSession() {
         continuation.onConnected(new ConnectedEvent("id", "n", 25_000, 10, 60_000, false), link);
         lose();
         assertThat(requested(1)).isEqualTo("new");
     }
 
+    private void resumed() {
+        listed = true;
+        continuation.onConnected(new ConnectedEvent("next", "n", 25_000, 65_536, 60_000, true), link);
+    }
+
     @Test
-    void patternsBeginANewSession() {
-        subscribe("/p/*", SubscribeOptions.LIVE);
+    void patternsWithoutAPositionBeginANewSession() {
+        Subscription pattern = subscribe("/p/*", SubscribeOptions.LIVE);
         subscriptions.subscribed("/p/*", null, Recovery.NONE);
         lose();
         assertThat(requested(1)).isEqualTo("new");
+        pattern.pause();
+        requests.suspend(pattern);
+        assertThat(requested(1)).as("a paused pattern").isEqualTo("id[/a@7:41]");
+        requests.unsubscribe(pattern);
+        assertThat(requested(1)).isEqualTo("id[/a@7:41]");
+    }
+
+    @Test
+    void patternsAreRequestedAgainFromTheirPositions() {
+        subscribe("/p/*", SubscribeOptions.LIVE);
+        subscriptions.patternSubscribed("/p/*", FIRST, Recovery.NONE);
+        subscribe("/q/*", SubscribeOptions.LIVE);
+        subscriptions.patternSubscribed("/q/*", FIRST, Recovery.NONE);
+        Subscription paused = subscribe("/r/*", SubscribeOptions.LIVE);
+        subscriptions.patternSubscribed("/r/*", FIRST, Recovery.NONE);
+        paused.pause();
+        requests.suspend(paused);
+        for (int returns = 1; returns <= 2; returns++) {
+            // At the second time the patterns are not confirmed yet.
+            lose();
+            assertThat(continuation.request(11 * SECOND))
+                    .isNotNull()
+                    .satisfies(request -> assertThat(request.received()).hasSize(1));
+            subscribe("/s" + returns + "/*", SubscribeOptions.fromPattern("AQAB"));
+            resumed();
+            assertThat(link.takeSent())
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.of("/p/* from AQAA", "/q/* from AQAA", "/s1/* from AQAB", "/s2/* from AQAB")
+                                    .limit(2L + returns)
+                                    .map(each -> "subscribe " + each)
+                                    .toList());
+        }
+    }
+
+    @Test
+    void aPatternThatEndsDuringTheRequestIsNotRequested() {
+        Subscription pattern = subscribe("/p/*", SubscribeOptions.LIVE);
+        subscriptions.patternSubscribed("/p/*", FIRST, Recovery.NONE);
+        lose();
+        assertThat(requested(1)).isEqualTo("id[/a@7:41]");
+        requests.unsubscribe(pattern);
+        resumed();
+        assertThat(link.takeSent()).isEmpty();
     }
 
     @Test
@@ -128,8 +189,7 @@ final class ContinuationTest {
         requests.unsubscribe(ended);
         subscribe("/c", SubscribeOptions.LIVE);
         assertThat(link.takeSent()).isEmpty();
-        listed = true;
-        continuation.onConnected(new ConnectedEvent("next", "n", 25_000, 65_536, 60_000, true), link);
+        resumed();
         assertThat(link.takeSent()).containsExactly("unsubscribe /b", "subscribe /c");
     }
 }

@@ -31,8 +31,9 @@ final class PatternRecoveryTest {
     private final List<Status> statuses = new ArrayList<>();
     private final RecordedLink link = new RecordedLink();
     private final Delivery delivery = new Delivery(null, 100, failure -> {}, full -> {});
-    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, statuses::add, 10);
-    private final SubscriptionRequests requests = new SubscriptionRequests(loop, delivery, subscriptions, () -> link);
+    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, statuses::add, 10, false);
+    private final SubscriptionRequests requests =
+            new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, () -> link);
     private final Subscription pattern = subscription(PATTERN, SubscribeOptions.LIVE);
 
     private static PatternPosition at(String text) {
@@ -113,6 +114,30 @@ final class PatternRecoveryTest {
         subscriptions.position(LATER);
         assertThat(pattern.position()).isEqualTo("AQAB");
         assertThat(reconnect()).containsExactly("subscribe /a/* from AQAB");
+    }
+
+    @Test
+    void aLostRecoveryContinuesFromItsProgress() {
+        reconnect();
+        recovered("/a/b", 6);
+        subscriptions.progress(PATTERN, LATER);
+        recovered("/a/b", 7);
+        assertThat(pattern.position()).isEqualTo("AQAB");
+        assertThat(reconnect()).containsExactly("subscribe /a/* from AQAB");
+        recovered("/a/b", 7);
+        recovered("/a/b", 8);
+        confirm(PATTERN, at("AQAC"), Recovery.COMPLETE);
+        assertThat(delivered).containsExactly("/a/* /a/b 7:6", "/a/* /a/b 7:7", "/a/* /a/b 7:8");
+        subscriptions.progress(PATTERN, FIRST);
+        assertThat(pattern.position()).as("confirmed already").isEqualTo("AQAC");
+    }
+
+    @Test
+    void theProgressOfOneOfSeveralOverlappingPatternsIsIgnored() {
+        requests.subscribe(subscription("/*/b", SubscribeOptions.LIVE));
+        reconnect();
+        subscriptions.progress(PATTERN, LATER);
+        assertThat(reconnect()).contains("subscribe /a/* from AQAA");
     }
 
     @Test

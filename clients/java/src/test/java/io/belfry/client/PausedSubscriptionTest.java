@@ -25,8 +25,9 @@ class PausedSubscriptionTest {
     private final Queue<Runnable> calls = new ArrayDeque<>();
     private final RecordedLink link = new RecordedLink();
     private final Delivery delivery = new Delivery(calls::add, 100, failure -> {}, full -> {});
-    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10);
-    private final SubscriptionRequests requests = new SubscriptionRequests(loop, delivery, subscriptions, () -> link);
+    private final ClientSubscriptions subscriptions = new ClientSubscriptions(delivery, status -> {}, 10, false);
+    private final SubscriptionRequests requests =
+            new SubscriptionRequests(loop, delivery, subscriptions, status -> {}, () -> link);
     private final MessageListener listener = new MessageListener() {
         @Override
         public void onMessage(Message message) {

@@ -3,6 +3,7 @@ package io.belfry.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishTerms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,8 +21,7 @@ class PendingPublishesTest {
                 new byte[2],
                 "/a",
                 new byte[10],
-                false,
-                repeatable ? "m" + id : null,
+                PublishTerms.of(false, repeatable ? "m" + id : null),
                 100,
                 new CompletableFuture<>());
         assertThat(publishes.admit(publish)).isTrue();
@@ -90,7 +90,8 @@ class PendingPublishesTest {
         publish(1, true);
         publish(2, true);
         publish(3, true);
-        Publish fourth = new Publish(4, new byte[2], "/a", new byte[1], false, null, 0, new CompletableFuture<>());
+        Publish fourth =
+                new Publish(4, new byte[2], "/a", new byte[1], PublishTerms.PLAIN, 0, new CompletableFuture<>());
         assertThat(publishes.hasRoom()).isFalse();
         assertThat(publishes.admit(fourth)).isFalse();
         publishes.acknowledged(2, new Position(7, 1));
@@ -99,7 +100,8 @@ class PendingPublishesTest {
 
     @Test
     void tooManyBytesAreNotAdmitted() {
-        Publish huge = new Publish(1, new byte[2], "/a", new byte[9_900], false, null, 0, new CompletableFuture<>());
+        Publish huge =
+                new Publish(1, new byte[2], "/a", new byte[9_900], PublishTerms.PLAIN, 0, new CompletableFuture<>());
         assertThat(publishes.admit(huge)).isFalse();
         assertThat(publishes.hasRoom()).isTrue();
     }

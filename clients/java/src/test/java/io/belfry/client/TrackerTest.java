@@ -90,6 +90,16 @@ class TrackerTest {
     }
 
     @Test
+    void messagesOfAnAnnouncedGapAreNotDeliveredLater() {
+        subscribed(7, 41);
+        tracker.gap(new Position(7, 57), false);
+        assertThat(take(RECOVERED, 7, 56)).isEqualTo(DROP);
+        assertThat(take(LIVE, 7, 57)).isEqualTo(DROP);
+        assertThat(take(SNAPSHOT, 7, 55)).as("outside the order").isEqualTo(DELIVER);
+        assertThat(take(RECOVERED, 7, 58)).isEqualTo(DELIVER);
+    }
+
+    @Test
     void aTruncatedRangeIsAnnouncedEvenIfDelivered() {
         subscribed(7, 41);
         take(LIVE, 7, 42);

@@ -112,6 +112,7 @@ public final class DurableBroker implements Broker {
 
     @Override
     public void onForgotten(int subject) {
+        history.history().onForgotten(subject);
         forgottenSeq = Math.max(forgottenSeq, told.at(subject));
         given.set(subject, 0);
         told.set(subject, 0);
@@ -150,7 +151,7 @@ public final class DurableBroker implements Broker {
     }
 
     private void append(int subject, SubjectKey name, Publication publication) {
-        int grows = publication.retain() ? retained.growth(subject, publication.dataLength()) : 0;
+        int grows = publication.retain() ? retained.growth(subject, publication.retainedLength()) : 0;
         boolean fills = publication.retain() && publication.dataLength() > 0;
         if (fills && retained.bytes() + reservedBytes + grows > retained.bytesMax()) {
             events.onRefused(subject, publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
@@ -160,7 +161,8 @@ public final class DurableBroker implements Broker {
         given.set(subject, seq);
         record.message(subject, seq, nowMillis, publication.retain())
                 .id(publication.buffer(), publication.idOffset(), publication.idLength())
-                .data(publication.buffer(), publication.dataOffset(), publication.dataLength());
+                .data(publication.buffer(), publication.dataOffset(), publication.dataLength())
+                .headers(publication.headers(), publication.headersOffset(), publication.headersLength());
         long address = history.append(record, name);
         int reserved = Math.max(0, grows);
         reservedBytes += reserved;
@@ -230,7 +232,7 @@ public final class DurableBroker implements Broker {
         history.show(address, view.type(MessageType.LIVE));
         told.set(subject, seq);
         if (view.retained()) {
-            retained.put(subject, seq, view.timeMillis(), view.data(), view.dataOffset(), view.dataLength());
+            retained.put(subject, view);
         }
         events.onAccepted(answer, seq);
         events.onMessage(subject, view, answer.receivedNanos());

@@ -32,10 +32,19 @@ public final class LaneOrder implements LogOrder {
 
     @Override
     public long[] ends() {
-        long[] ends = new long[lanes];
-        Arrays.fill(ends, Long.MAX_VALUE);
-        ends[lane] = history.end();
-        return ends;
+        return places(history.end());
+    }
+
+    @Override
+    public long[] placesAt(long[] from, long address) {
+        return places(address);
+    }
+
+    private long[] places(long here) {
+        long[] places = new long[lanes];
+        Arrays.fill(places, Long.MAX_VALUE);
+        places[lane] = here;
+        return places;
     }
 
     @Override

@@ -45,6 +45,7 @@ public final class LocalBroker implements Broker {
 
     @Override
     public void onForgotten(int subject) {
+        history.onForgotten(subject);
         forgottenSeq = Math.max(forgottenSeq, seqs.at(subject));
         seqs.set(subject, 0);
     }
@@ -57,19 +58,15 @@ public final class LocalBroker implements Broker {
             events.onAccepted(publication, known);
             return;
         }
-        if (publication.retain() && !retained.fits(subject, publication.dataLength())) {
+        if (publication.retain() && !retained.fits(subject, publication.retainedLength())) {
             events.onRefused(subject, publication, Code.RETAINED_FULL, "Limit.RetainedBytes is reached");
             return;
         }
         long seq = seqs.at(subject) + 1;
         seqs.set(subject, seq);
+        show(seq, publication, nowMillis);
         keep(subject, seq, publication, nowMillis);
         events.onAccepted(publication, seq);
-        view.data(publication.buffer(), publication.dataOffset(), publication.dataLength())
-                .position(epoch, 0, seq)
-                .time(nowMillis)
-                .type(MessageType.LIVE)
-                .retained(publication.retain());
         events.onMessage(subject, view, publication.receivedNanos());
     }
 
@@ -77,13 +74,22 @@ public final class LocalBroker implements Broker {
         return history.seqOf(subject, publication.buffer(), publication.idOffset(), publication.idLength(), nowMillis);
     }
 
+    private void show(long seq, Publication publication, long nowMillis) {
+        view.data(publication.buffer(), publication.dataOffset(), publication.dataLength())
+                .headers(publication.headers(), publication.headersOffset(), publication.headersLength())
+                .position(epoch, 0, seq)
+                .time(nowMillis)
+                .type(MessageType.LIVE)
+                .retained(publication.retain());
+    }
+
     private void keep(int subject, long seq, Publication publication, long nowMillis) {
         history.append(record.message(subject, seq, nowMillis, publication.retain())
                 .id(publication.buffer(), publication.idOffset(), publication.idLength())
-                .data(publication.buffer(), publication.dataOffset(), publication.dataLength()));
+                .data(publication.buffer(), publication.dataOffset(), publication.dataLength())
+                .headers(publication.headers(), publication.headersOffset(), publication.headersLength()));
         if (publication.retain()) {
-            retained.put(
-                    subject, seq, nowMillis, publication.buffer(), publication.dataOffset(), publication.dataLength());
+            retained.put(subject, view);
         }
     }
 

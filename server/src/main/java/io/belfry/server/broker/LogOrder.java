@@ -43,6 +43,12 @@ public interface LogOrder {
     /** Returns an address below which all messages precede these places; only without a doubt. */
     long start(long[] from);
 
+    /**
+     * Returns places below which every message after {@code from} precedes this address, one for each log; {@link
+     * Long#MAX_VALUE} for a log that has no messages in this lane.
+     */
+    long[] placesAt(long[] from, long address);
+
     /** Returns the log of this subject's messages. */
     int log(int subject);
 

@@ -23,6 +23,11 @@ public final class Publication {
     private int dataLength;
     private int idOffset;
     private int idLength;
+    private ByteBuf headers = Unpooled.EMPTY_BUFFER;
+    private int headersOffset;
+    private int headersLength;
+    private long ttlMillis;
+    private byte @Nullable [] publisher;
     private @Nullable TraceContext trace;
 
     /** Sets the receiver of the answer: lane, session and command. The command id {@code NO_ID} requests no answer. */
@@ -34,6 +39,7 @@ public final class Publication {
         return this;
     }
 
+    /** Sets the content of a publish without headers, a time to live and the name of a publisher. */
     public Publication content(
             ByteBuf buffer, int dataOffset, int dataLength, int idOffset, int idLength, boolean retain) {
         this.buffer = buffer;
@@ -42,6 +48,36 @@ public final class Publication {
         this.idOffset = idOffset;
         this.idLength = idLength;
         this.retain = retain;
+        this.headers = buffer;
+        this.headersLength = 0;
+        this.ttlMillis = 0;
+        this.publisher = null;
+        return this;
+    }
+
+    /** Sets where the block of headers is in the buffer, after {@link #content}; the length 0 stands for none. */
+    public Publication headers(int offset, int length) {
+        headersOffset = offset;
+        headersLength = length;
+        return this;
+    }
+
+    /** Sets the block of headers, in another buffer than the data. */
+    public Publication headers(ByteBuf block, int offset, int length) {
+        headers = block;
+        return headers(offset, length);
+    }
+
+    /** Sets whether the message is retained. */
+    public Publication retain(boolean retained) {
+        retain = retained;
+        return this;
+    }
+
+    /** Sets the time to live in milliseconds, 0 for none, and the name of the publisher, if the subject may show it. */
+    public Publication terms(long ttl, byte @Nullable [] user) {
+        ttlMillis = ttl;
+        publisher = user;
         return this;
     }
 
@@ -93,5 +129,34 @@ public final class Publication {
 
     public int idLength() {
         return idLength;
+    }
+
+    /** Returns the buffer with the block of headers. */
+    public ByteBuf headers() {
+        return headers;
+    }
+
+    public int headersOffset() {
+        return headersOffset;
+    }
+
+    /** Returns the length of the block of headers; 0 for none. */
+    public int headersLength() {
+        return headersLength;
+    }
+
+    /** Returns the time to live in milliseconds; 0 for none. */
+    public long ttlMillis() {
+        return ttlMillis;
+    }
+
+    /** Returns the name of the user who publishes, or null if the client is anonymous or no subject shows names. */
+    public byte @Nullable [] publisher() {
+        return publisher;
+    }
+
+    /** Returns the bytes to retain: of headers and data, or 0 if there is no data, which clears. */
+    public int retainedLength() {
+        return dataLength == 0 ? 0 : headersLength + dataLength;
     }
 }

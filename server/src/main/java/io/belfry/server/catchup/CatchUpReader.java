@@ -5,6 +5,7 @@ import io.belfry.protocol.Position;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.config.SlowConsumerConfig;
 import io.belfry.server.config.SlowConsumerConfig.Policy;
+import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.delivery.Conflation;
 import io.belfry.server.delivery.HeldMessage;
@@ -130,13 +131,14 @@ public final class CatchUpReader {
 
     /** Continues reading at some places in turn; each answer allows the next read. */
     void readNext(Session session) {
+        replies.complete(session);
         CatchUp catchUp = SessionPlaces.of(session);
         while (catchUp != null && session.isReady() && !session.isClosed() && catchUp.readings() < READINGS_MAX) {
             CatchUp.Place place = catchUp.nextWaiting();
             if (place == null) {
                 return;
             }
-            if (session.pendingEnd() != 0 && session.outbound().queuedBytes() >= ToHome.READ_BYTES) {
+            if (session.pending() != 0 && session.outbound().queuedBytes() >= ToHome.READ_BYTES) {
                 catchUp.wait(place);
                 readInTurn(session);
                 return;
@@ -251,7 +253,9 @@ public final class CatchUpReader {
         if (from != null && from.epoch() == to.epoch() && from.seq() < to.seq()) {
             // Where seqs have holes the number is unknown too; it is at least one.
             long messages = broker.isShared() ? 1 : to.seq() - from.seq();
-            if (reason == Code.CONFLATED) {
+            if (reason == Code.MESSAGE_EXPIRED) {
+                counters.add(Counter.MESSAGES_EXPIRED, messages);
+            } else if (reason == Code.CONFLATED) {
                 counters.conflated(reason, messages);
             } else {
                 counters.dropped(reason, messages);

@@ -7,6 +7,7 @@ import io.belfry.server.config.SlowConsumerConfig.Policy;
 import io.belfry.server.counter.SlowSession;
 import io.belfry.server.delivery.HeldMessage;
 import io.belfry.server.delivery.NodeFacts;
+import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionPlaces;
@@ -34,6 +35,7 @@ public final class Places {
     private final Turn turn;
     private final int lane;
     private final LaneSubjects subjects;
+    private final LaneOptions options;
     private final SubjectKey key;
     private final LatestMessages latest = new LatestMessages();
     private final Set<Session> lagging = new HashSet<>();
@@ -41,10 +43,12 @@ public final class Places {
     private int lastTicket;
 
     /** Creates the places of a lane; {@code seed} is the seed of the subject hashes. */
-    public Places(Turn turn, int lane, LaneSubjects subjects, long seed, SlowConsumerConfig config) {
+    public Places(
+            Turn turn, int lane, LaneSubjects subjects, LaneOptions options, long seed, SlowConsumerConfig config) {
         this.turn = turn;
         this.lane = lane;
         this.subjects = subjects;
+        this.options = options;
         key = new SubjectKey(seed);
         this.config = config;
     }
@@ -73,6 +77,10 @@ public final class Places {
     }
 
     Policy policyOf(CatchUp.Place place) {
+        Policy option = options.of(place.subject()).slow();
+        if (option != null) {
+            return option;
+        }
         return config.rules().isEmpty() ? config.policy() : config.policyOf(nameOf(place));
     }
 

@@ -16,10 +16,11 @@ import io.belfry.server.handoff.CatchUpBounds;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionPlaces;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Ticks;
 import io.belfry.server.turn.Turn;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlowSessions implements FanOut.Special {
     private final Turn turn;
+    private final LongWork work;
     private final Ticks ticks;
     private final Broker broker;
     private final FanOut fanOut;
@@ -40,12 +42,18 @@ public final class SlowSessions implements FanOut.Special {
     private final LoopCounters counters;
     private SlowConsumerConfig config;
     private final Set<Session> stalled = new HashSet<>();
+
+    /** The stalled sessions whose grace was not over at the last check, in the order in which they stalled. */
+    private final Set<Session> inGrace = new LinkedHashSet<>();
+
+    private boolean checking;
     private final Places places;
     private final CatchUpReader readingOn;
     private boolean byPattern;
 
     public SlowSessions(
             Turn turn,
+            LongWork work,
             Ticks ticks,
             Broker broker,
             FanOut fanOut,
@@ -56,6 +64,7 @@ public final class SlowSessions implements FanOut.Special {
             LoopCounters counters,
             SlowConsumerConfig config) {
         this.turn = turn;
+        this.work = work;
         this.ticks = ticks;
         this.broker = broker;
         this.fanOut = fanOut;
@@ -86,9 +95,11 @@ public final class SlowSessions implements FanOut.Special {
 
     // ---- live messages ----
 
-    /** Sets whether the following deliveries are by pattern or by name. */
-    public void deliveringByPattern(boolean pattern) {
+    @Override
+    public boolean deliveringByPattern(boolean pattern) {
+        boolean before = byPattern;
         byPattern = pattern;
+        return before;
     }
 
     @Override
@@ -116,10 +127,12 @@ public final class SlowSessions implements FanOut.Special {
 
     /** Delivers a message of a conflating subscription at once, or the latest one when the socket is writable. */
     public void conflated(Session session, int subject, MessageView message) {
+        if (!fanOut.complete(session)) {
+            return;
+        }
         CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
         if (place == null ? session.isReady() : place.isJoining()) {
-            boolean before = byPattern;
-            byPattern = true;
+            boolean before = deliveringByPattern(true);
             fanOut.deliverTo(session, subject, message);
             byPattern = before;
         } else {
@@ -156,7 +169,7 @@ public final class SlowSessions implements FanOut.Special {
     private boolean fits(Session session, MessageView message) {
         CatchUp catchUp = SessionPlaces.of(session);
         return (catchUp == null || !catchUp.isPast())
-                && session.outbound().queuedBytes() + message.dataLength() <= config.maxBytes();
+                && session.outbound().queuedBytes() + message.contentLength() <= config.maxBytes();
     }
 
     /** Handles a message by pattern while the answer that starts the place is pending: it is delivered at once. */
@@ -181,7 +194,7 @@ public final class SlowSessions implements FanOut.Special {
 
     private void onMissed(Session session, CatchUp.Place place, MessageView message) {
         CatchUp catchUp = SessionPlaces.created(session);
-        catchUp.onMissed(place, message.seq(), message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
+        catchUp.onMissed(place, message.seq(), message.contentLength() + CatchUpBounds.MESSAGE_BYTES);
         boolean keeps = broker.history().keeps();
         boolean beyond = catchUp.behindBytes() > config.maxBytes();
         if (!session.isReady() && (!keeps || catchUp.isPast() || beyond)) {
@@ -238,6 +251,7 @@ public final class SlowSessions implements FanOut.Special {
         SessionPlaces.onStalled(session, turn.nowNanos());
         places.onLagging(session);
         stalled.add(session);
+        inGrace.add(session);
         counters.increment(Counter.SLOW_SESSIONS);
     }
 
@@ -250,6 +264,9 @@ public final class SlowSessions implements FanOut.Special {
     /** Called when the socket has taken all bytes it was given. Returns whether the session was stalled. */
     public boolean onReady(Session session) {
         if (session.isReady() || session.isClosed()) {
+            return false;
+        }
+        if (!fanOut.complete(session)) {
             return false;
         }
         session.ready(true);
@@ -265,6 +282,7 @@ public final class SlowSessions implements FanOut.Special {
 
     /** Called when the session no longer lags, or is closed. */
     private void onMoving(Session session) {
+        inGrace.remove(session);
         if (stalled.remove(session)) {
             counters.add(Counter.SLOW_SESSIONS, -1);
         }
@@ -276,6 +294,11 @@ public final class SlowSessions implements FanOut.Special {
         if (catchUp != null) {
             catchUp.places().forEach(place -> places.endAt(session, place.subject()));
         }
+        onDetached(session);
+    }
+
+    /** Called when the session has lost its connection. Its places stay: another session may continue from them. */
+    public void onDetached(Session session) {
         onMoving(session);
         places.forget(session);
         readingOn.forget(session);
@@ -287,17 +310,31 @@ public final class SlowSessions implements FanOut.Special {
         return catchUp != null && catchUp.hasTaken(session.outbound().queuedBytes());
     }
 
-    /** Closes or marks sessions that have been stalled for longer than the grace. */
+    /** Closes or marks sessions that have been stalled for longer than the grace; the next turns continue if they are many. */
     public void checkStalled(long nowNanos) {
         readingOn.onTick(nowNanos);
-        if (stalled.isEmpty()) {
-            return;
+        if (!checking && isGraceOver()) {
+            checking = true;
+            work.begin(() -> {
+                endGrace();
+                checking = isGraceOver();
+                return checking;
+            });
         }
-        for (Session session : List.copyOf(stalled)) {
+    }
+
+    private boolean isGraceOver() {
+        CatchUp first =
+                inGrace.isEmpty() ? null : SessionPlaces.of(inGrace.iterator().next());
+        return first != null && turn.nowNanos() - first.stalledSinceNanos() > config.graceMillis() * 1_000_000;
+    }
+
+    private void endGrace() {
+        if (isGraceOver()) {
+            Session session = inGrace.iterator().next();
             CatchUp catchUp = SessionPlaces.of(session);
-            if (catchUp != null
-                    && !catchUp.isPast()
-                    && nowNanos - catchUp.stalledSinceNanos() > config.graceMillis() * 1_000_000) {
+            inGrace.remove(session);
+            if (catchUp != null && !catchUp.isPast()) {
                 onBeyondGrace(session, catchUp);
             }
         }

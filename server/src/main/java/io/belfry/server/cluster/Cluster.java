@@ -5,6 +5,7 @@ import io.belfry.server.broker.Broker;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.event.EventReceiver;
 import io.belfry.server.subject.SubjectKey;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -87,7 +88,9 @@ public final class Cluster implements Backbone, AutoCloseable {
                                 Bridge::topic,
                                 bridge -> new LogPublisher(bridge.topic(), config, clients::producer, this::count))),
                 // A failed write here is repeated, and no publisher waits for its answer.
-                new LogPublisher(config.topics().retained(), config, clients::producer, counter -> {}));
+                new LogPublisher(config.topics().retained(), config, clients::producer, counter -> {}),
+                whole.messages().maxMessageSize(),
+                whole.messages().headers());
         presence = whole.messages().tightlyCoupled()
                 ? new PresenceLog(config, shared.node(), clients, server.counting())
                 : null;
@@ -100,7 +103,7 @@ public final class Cluster implements Backbone, AutoCloseable {
         Admin admin = admin(clients);
         try {
             Topic topic = await(
-                    config, () -> Topic.find(admin, config, whole.history().cacheExpireMillis(), maxMessageSize));
+                    config, () -> Topic.find(admin, config, whole.subjects().longestHistoryMillis(), maxMessageSize));
             warn(config.topics().log(), topic.warnings());
             warn(config.topics().retained(), await(config, () -> RetainedSettings.find(admin, config, maxMessageSize)));
             if (whole.messages().tightlyCoupled()) {
@@ -187,6 +190,15 @@ public final class Cluster implements Backbone, AutoCloseable {
                 refusal);
     }
 
+    /** Opens a topic that gets events; throws if Kafka has not described it within {@code Kafka.StartTime}. */
+    public EventReceiver eventTopic(String name) throws IOException {
+        await(config, () -> EventTopic.find(admin, name, config));
+        // A failed write is repeated by the delivery, which counts it.
+        LogPublisher publisher = new LogPublisher(name, config, clients::producer, counter -> {});
+        publisher.start();
+        return new EventTopic(name, publisher);
+    }
+
     /** Returns the epoch of all positions. */
     public long epoch() {
         return topic.epoch();
@@ -241,7 +253,7 @@ public final class Cluster implements Backbone, AutoCloseable {
     private LogReader reader(RetainedTopic before, long seed) {
         // The time needed to recognise repeats of older messages is added.
         long from = server.clockMillis().getAsLong()
-                - whole.history().cacheExpireMillis()
+                - whole.subjects().longestHistoryMillis()
                 - config.times().repeatMillis();
         return new LogReader(
                 new LogReader.Log(

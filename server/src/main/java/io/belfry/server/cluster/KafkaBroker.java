@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,6 +112,7 @@ final class KafkaBroker implements Broker {
     private final AtomicLongArray taken;
 
     private final PartitionOrder order;
+    private final HeaderMapping mapping;
 
     /** Publishes that wait for their record to be read back, by partition and offset. */
     private final Map<Long, Asker> unread = new HashMap<>();
@@ -132,7 +134,8 @@ final class KafkaBroker implements Broker {
         starts = new long[partitions.total()];
         taken = new AtomicLongArray(partitions.total());
         order = new PartitionOrder(history, partitions, this::partitionOf, taken, starts);
-        retaining = new LaneRetained(shared, lane, retained, taken);
+        mapping = new HeaderMapping(shared.headers(), shared.maxMessageSize(), counters);
+        retaining = new LaneRetained(shared, lane, retained, taken, mapping);
     }
 
     /** Runs the task on the lane's loop. Any thread. */
@@ -165,6 +168,7 @@ final class KafkaBroker implements Broker {
 
     @Override
     public void onForgotten(int subject) {
+        history.onForgotten(subject);
         byte[] name = lane.nameOf().apply(subject);
         int before = lastSeqs.size();
         int givenUp = lastSeqs.put(partitions.of(name), name, seqs.at(subject));
@@ -223,6 +227,11 @@ final class KafkaBroker implements Broker {
         Bridge bridge = partitions.bridgeOf(name);
         if (Subjects.isOfServer(name)) {
             headers = Headers.ofServer(headers);
+        }
+        if (publication.headersLength() > 0) {
+            headers = new ArrayList<>(headers);
+            HeaderMapping.write(
+                    publication.headers(), publication.headersOffset(), publication.headersLength(), headers::add);
         }
         return bridge == null
                 ? new ProducerRecord<>(shared.config().topics().log(), partition, null, name, data, headers)
@@ -336,9 +345,14 @@ final class KafkaBroker implements Broker {
         long time = Math.max(0, record.timestamp());
         long before = seqs.at(subject);
         seqs.set(subject, seq);
-        history.append(
-                appended.message(subject, seq, time, retain).data(data, data.readerIndex(), data.readableBytes()));
+        int headersLength = retain && HeaderMapping.isRemoval(record.headers())
+                ? mapping.readRemoval()
+                : mapping.read(record.headers(), data.readableBytes(), partition < partitions.count());
+        history.append(appended.message(subject, seq, time, retain)
+                .data(data, data.readerIndex(), data.readableBytes())
+                .headers(mapping.block(), 0, headersLength));
         view.data(data, data.readerIndex(), data.readableBytes())
+                .headers(mapping.block(), 0, headersLength)
                 .position(shared.epoch(), 0, seq)
                 .prev(before == seq - 1 ? MessageView.NO_PREV : before)
                 .time(time)
@@ -424,19 +438,12 @@ final class KafkaBroker implements Broker {
         run(task);
     }
 
-    /** The log may have been truncated and grown again: the client's position must be one that this node has read. */
     @Override
     public @Nullable Code doubt(int subject, Position position, boolean reached) {
-        long seq = position.seq();
         if (position.epoch() != shared.epoch() || !reached) {
             return Code.EPOCH_CHANGED;
         }
-        int partition = partitionOf(subject);
-        if (Seqs.end(seq) < starts[partition]) {
-            return Code.HISTORY_GONE;
-        }
-        int read = partitions.leaderEpochs().at(partition, Seqs.end(seq) - 1);
-        return read == LeaderEpochs.UNKNOWN || read == Seqs.leaderEpoch(seq) ? null : Code.LOG_CUT;
+        return order.doubt(partitionOf(subject), position.seq());
     }
 
     @Override

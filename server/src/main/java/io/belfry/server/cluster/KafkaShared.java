@@ -1,5 +1,6 @@
 package io.belfry.server.cluster;
 
+import io.belfry.server.config.HeaderConfig;
 import io.belfry.server.config.KafkaConfig;
 import java.util.Map;
 
@@ -10,6 +11,8 @@ import java.util.Map;
  * @param publisher writes messages to the log
  * @param bridging writes messages of a bridge to its topic, by the topic's name
  * @param storing writes retained messages to {@code Kafka.RetainedTopic}, so that topics fail independently
+ * @param maxMessageSize maximum bytes of data and headers together
+ * @param headers bounds of the headers of messages, which other programs may write
  */
 record KafkaShared(
         long epoch,
@@ -18,7 +21,9 @@ record KafkaShared(
         KafkaConfig config,
         LogPublisher publisher,
         Map<String, LogPublisher> bridging,
-        LogPublisher storing) {
+        LogPublisher storing,
+        int maxMessageSize,
+        HeaderConfig headers) {
     KafkaShared {
         bridging = Map.copyOf(bridging);
     }

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +76,8 @@ final class LaneRetained {
     /** By partition: the seq of the latest record of the log given to this lane. */
     private final AtomicLongArray taken;
 
+    private final HeaderMapping mapping;
+
     private final Map<ByteBuffer, Unstored> unstored = new HashMap<>();
     private final MessageView view = new MessageView();
     private long unstoredBytes;
@@ -84,11 +88,13 @@ final class LaneRetained {
     private long nowMillis;
     private long lookedMillis;
 
-    LaneRetained(KafkaShared shared, Backbone.Lane lane, Retained retained, AtomicLongArray taken) {
+    LaneRetained(
+            KafkaShared shared, Backbone.Lane lane, Retained retained, AtomicLongArray taken, HeaderMapping mapping) {
         this.shared = shared;
         this.lane = lane;
         this.retained = retained;
         this.taken = taken;
+        this.mapping = mapping;
     }
 
     // ---- publishing ----
@@ -96,7 +102,7 @@ final class LaneRetained {
     /** Returns why a retained publish is refused, or null. Each node checks its own publishes only. */
     @Nullable
     Code refusal(int subject, Publication publication) {
-        int grows = retained.growth(subject, publication.dataLength());
+        int grows = retained.growth(subject, publication.retainedLength());
         if (publication.dataLength() > 0 && retained.bytes() + reservedBytes + grows > retained.bytesMax()) {
             return Code.RETAINED_FULL;
         }
@@ -105,7 +111,7 @@ final class LaneRetained {
 
     /** Reserves bytes for a publish; returns them for {@link #release} after the answer. */
     int reserve(int subject, Publication publication) {
-        int grows = Math.max(0, retained.growth(subject, publication.dataLength()));
+        int grows = Math.max(0, retained.growth(subject, publication.retainedLength()));
         reservedBytes += grows;
         return grows;
     }
@@ -118,13 +124,7 @@ final class LaneRetained {
 
     /** Takes a message to retain: keeps it, and stores it if this node is the keeper. */
     void onMessage(int subject, byte[] name, int partition, MessageView message, long keeper) {
-        retained.put(
-                subject,
-                message.seq(),
-                message.timeMillis(),
-                message.data(),
-                message.dataOffset(),
-                message.dataLength());
+        retained.put(subject, message);
         Unstored entry = entry(name, partition);
         entry.wanted = message.seq();
         entry.since = entry.since == NONE ? entry.wanted : entry.since;
@@ -174,7 +174,12 @@ final class LaneRetained {
             if (data != null && data.length > 0) {
                 ByteBuf bytes = Unpooled.wrappedBuffer(data);
                 long seq = each.at().seqIn(shared.epoch());
-                retained.put(known(each.subject()), seq, each.at().time(), bytes, 0, data.length);
+                int headersLength = mapping.read(each.record().headers(), data.length, true);
+                view.data(bytes, 0, data.length)
+                        .headers(mapping.block(), 0, headersLength)
+                        .position(shared.epoch(), 0, seq)
+                        .time(each.at().time());
+                retained.put(known(each.subject()), view);
             }
             long last = each.last().seqIn(shared.epoch());
             onStored(each.subject(), each.partition(), last, each.lastClears());
@@ -265,15 +270,17 @@ final class LaneRetained {
         int subject = known(entry.name);
         RetainedRecords.At at = new RetainedRecords.At(shared.epoch(), entry.wanted, nowMillis);
         byte[] data = null;
+        List<Header> headers = new ArrayList<>(0);
         if (retained.show(subject, view)) {
             entry.wanted = view.seq();
             at = new RetainedRecords.At(shared.epoch(), view.seq(), view.timeMillis());
             data = ByteBufUtil.getBytes(view.data(), view.dataOffset(), view.dataLength());
+            HeaderMapping.write(view.headers(), view.headersOffset(), view.headersLength(), headers::add);
         }
         lane.events().onTakenBack(subject);
         long seq = at.seq();
         Outgoing outgoing = new Outgoing(
-                RetainedRecords.of(shared.config().topics().retained(), entry.partition, entry.name, at, data),
+                RetainedRecords.of(shared.config().topics().retained(), entry.partition, entry.name, at, data, headers),
                 System.nanoTime(),
                 answer -> lane.loop().run(() -> onAnswer(entry.name, seq, answer)));
         entry.underWay = shared.storing().offer(outgoing);

@@ -36,7 +36,7 @@ final class Outgoing {
     static int bytesOf(ProducerRecord<byte[], byte[]> record) {
         int bytes = OVERHEAD + record.key().length + (record.value() == null ? 0 : record.value().length);
         for (Header header : record.headers()) {
-            bytes += header.value().length;
+            bytes += header.key().length() + header.value().length;
         }
         return bytes;
     }

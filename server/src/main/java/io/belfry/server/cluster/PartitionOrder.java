@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.broker.LogOrder;
 import io.belfry.server.history.History;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntUnaryOperator;
@@ -120,22 +121,42 @@ final class PartitionOrder implements LogOrder {
         return true;
     }
 
-    /** The log may have been truncated and grown again: the places must be ones that this node has read. */
     @Override
     public @Nullable Code doubt(long[] from) {
         for (int partition = 0; partition < from.length; partition++) {
-            long seq = seqBelow(from[partition]);
-            long end = Seqs.end(seq);
-            if (end < starts[partition]) {
-                return Code.HISTORY_GONE;
-            }
-            int leader =
-                    end == 0 ? LeaderEpochs.UNKNOWN : partitions.leaderEpochs().at(partition, end - 1);
-            if (leader != LeaderEpochs.UNKNOWN && leader != Seqs.leaderEpoch(seq)) {
-                return Code.LOG_CUT;
+            Code doubt = doubt(partition, seqBelow(from[partition]));
+            if (doubt != null) {
+                return doubt;
             }
         }
         return mark(from) == null && history.end() > 0 ? Code.HISTORY_GONE : null;
+    }
+
+    /**
+     * Returns the reason why a client that has received the messages up to this seq cannot continue, or null. The log may have
+     * been truncated and grown again: the seq must be one that this node has read.
+     */
+    @Nullable
+    Code doubt(int partition, long seq) {
+        long end = Seqs.end(seq);
+        if (end < starts[partition]) {
+            return Code.HISTORY_GONE;
+        }
+        int leader = partitions.leaderEpochs().at(partition, end - 1);
+        return leader == LeaderEpochs.UNKNOWN || leader == Seqs.leaderEpoch(seq) ? null : Code.LOG_CUT;
+    }
+
+    @Override
+    public long[] placesAt(long[] from, long address) {
+        long[] places = from.clone();
+        for (Iterator<Mark> each = marks.descendingIterator(); each.hasNext(); ) {
+            Mark mark = each.next();
+            if (mark.address <= address) {
+                Arrays.setAll(places, partition -> Math.max(places[partition], mark.seqs[partition] + 1));
+                break;
+            }
+        }
+        return places;
     }
 
     private static long seqBelow(long place) {

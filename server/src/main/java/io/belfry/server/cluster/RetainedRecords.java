@@ -42,10 +42,13 @@ final class RetainedRecords {
 
     private RetainedRecords() {}
 
-    /** Returns the record of a message; without data it clears the retained message. */
+    /** Returns the record of a message with these headers; without data it clears the retained message. */
     static ProducerRecord<byte[], byte[]> of(
-            String topic, int partition, byte[] subject, At at, byte @Nullable [] data) {
-        return new ProducerRecord<>(topic, partition, null, subject, data, at.headers());
+            String topic, int partition, byte[] subject, At at, byte @Nullable [] data, List<Header> headers) {
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, partition, null, subject, data, at.headers());
+        headers.forEach(record.headers()::add);
+        return record;
     }
 
     static ProducerRecord<byte[], byte[]> through(String topic, int partition, At at) {

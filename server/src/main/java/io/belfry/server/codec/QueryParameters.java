@@ -59,13 +59,13 @@ public final class QueryParameters {
     }
 
     /**
-     * Returns a repeated name other than {@code severalTimes}, or null. A repeated single-value parameter is
+     * Returns a repeated name that is not in {@code severalTimes}, or null. A repeated single-value parameter is
      * ambiguous.
      */
-    public @Nullable String repeatedBut(String severalTimes) {
+    public @Nullable String repeatedBut(Set<String> severalTimes) {
         Set<String> seen = new HashSet<>();
         for (String name : names()) {
-            if (!seen.add(name) && !name.equals(severalTimes)) {
+            if (!seen.add(name) && !severalTimes.contains(name)) {
                 return name;
             }
         }

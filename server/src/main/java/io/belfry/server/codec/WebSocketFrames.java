@@ -18,7 +18,7 @@ public final class WebSocketFrames {
     public static final int CONTROL_BYTES_MAX = 125;
 
     /**
-     * Close code that {@link FrameHandler#onClose} gets for a close frame without a code; never sent (section 7.4.1).
+     * Close code that {@link WebSocketFrameDecoder#onClose} gets for a close frame without a code; never sent (section 7.4.1).
      */
     public static final int CLOSE_WITHOUT_CODE = 1005;
 

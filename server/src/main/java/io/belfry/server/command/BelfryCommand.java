@@ -1,12 +1,9 @@
 package io.belfry.server.command;
 
-import io.belfry.settings.SettingsException;
-import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.ParseResult;
 
 /** The commands of bin/belfry. Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running. */
 @Command(
@@ -29,13 +26,8 @@ import picocli.CommandLine.ParseResult;
             "",
             "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 not running"
         })
-public final class BelfryCommand {
+final class BelfryCommand {
     private BelfryCommand() {}
-
-    /** Runs one command line and returns its exit code. */
-    public static int execute(ServerLauncher launcher, String... arguments) {
-        return line(launcher).execute(arguments);
-    }
 
     static CommandLine line(ServerLauncher launcher) {
         CommandLine line = new CommandLine(new BelfryCommand())
@@ -48,41 +40,16 @@ public final class BelfryCommand {
                 .addSubcommand(new DrainCommand())
                 .addSubcommand(new CheckCommand())
                 .addSubcommand(new DoctorCommand())
+                .addSubcommand(new WarmCommand())
                 .addSubcommand(new JvmOptionsCommand())
                 .addSubcommand(new HelpCommand());
         line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         line.getSubcommands().values().stream()
                 .filter(command -> !command.getCommandSpec().usageMessage().hidden())
                 .forEach(command -> command.getCommandSpec().mixinStandardHelpOptions(true));
-        line.setExecutionExceptionHandler(BelfryCommand::fail);
+        line.setExecutionExceptionHandler(
+                (failure, command, parsed) -> FailedCommand.report(failure, command.getErr()));
         return line;
-    }
-
-    /** Prints one sentence for a failure that the user can fix. A defect of the program keeps its stack trace. */
-    private static int fail(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
-        return switch (failure) {
-            case SettingsException wrong -> {
-                wrong.problems().forEach(problem -> command.getErr().println(problem));
-                yield Exit.USAGE;
-            }
-            case IllegalArgumentException wrong -> {
-                command.getErr().println("belfry: " + wrong.getMessage());
-                yield Exit.USAGE;
-            }
-            case IOException impossible -> {
-                command.getErr().println("belfry: " + explain(impossible));
-                yield Exit.FAILED;
-            }
-            default -> throw failure;
-        };
-    }
-
-    /** Returns the exception's message, after its class name if the message is absent or only a file name. */
-    static String explain(Throwable failure) {
-        String message = failure.getMessage();
-        return message != null && message.indexOf(' ') > 0
-                ? message
-                : failure.getClass().getSimpleName() + ": " + message;
     }
 
     /** Returns the version from the jar's manifest. */

@@ -3,6 +3,7 @@ package io.belfry.server.command;
 import io.belfry.server.config.ConfigKey;
 import io.belfry.server.config.ConfigLoader;
 import io.belfry.server.config.EffectiveConfig;
+import io.belfry.server.log.LogSetup;
 import io.belfry.settings.Key;
 import io.belfry.settings.Origin;
 import java.nio.file.Path;
@@ -29,8 +30,19 @@ final class ConfigOptions {
             description = "sets a key and overrides the file and the environment; may be repeated")
     private List<String> sets = new ArrayList<>();
 
+    /** Creates options for picocli to fill. */
+    ConfigOptions() {}
+
+    /** Creates filled options. */
+    ConfigOptions(@Nullable Path file, List<String> sets) {
+        this.file = file;
+        this.sets = List.copyOf(sets);
+    }
+
     /** Loads the configuration. Throws a SettingsException that lists all problems. */
     EffectiveConfig load() {
+        // Patterns are checked with the classes of the protocol, and these with Netty's buffers.
+        LogSetup.silenceUnlessOpen();
         return ConfigLoader.effective(Optional.ofNullable(file), System.getenv(), sets);
     }
 

@@ -2,7 +2,6 @@ package io.belfry.server.command;
 
 import io.belfry.server.config.LogConfig;
 import io.belfry.server.config.ServerConfig;
-import io.belfry.server.control.ControlRequest;
 import io.belfry.server.log.LogSetup;
 import java.io.File;
 import java.io.IOException;
@@ -13,10 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A server to start as a separate process, which keeps running after the calling process ends. Immutable.
@@ -33,10 +30,15 @@ record Daemon(
     /** Number of output lines to print after a failed start; they fit on one screen. */
     private static final int TAIL_LINES = 20;
 
+    /** Time until the pid is known, which is milliseconds on an idle machine. */
+    private static final Duration PID_MAX = Duration.ofSeconds(20);
+
+    /** Prints the pid and becomes the command, with its output in the file of the first argument. */
+    private static final String START = "echo $$; output=$1; shift; exec \"$@\" </dev/null >\"$output\" 2>&1";
+
     static Daemon of(Instance instance, ServerConfig config, ConfigOptions options, Duration timeout) {
         LogConfig log = config.process().log();
         List<String> command = new ArrayList<>();
-        ownSession().ifPresent(command::add);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(new JvmOptions(InstallFolder.path(), System.getenv()).of(config));
         command.addAll(
@@ -60,28 +62,33 @@ record Daemon(
 
     /**
      * Returns the program that starts the server in a new session, so that signals of the terminal do not reach it. The
-     * program nohup is no alternative: it ignores SIGHUP, so the JVM could not use SIGHUP to reload.
+     * program nohup is no alternative: it ignores SIGHUP, so the JVM could not use SIGHUP to reload. With {@code -f} it also ends at once:
+     * while a JVM has a child process, a thread waits for it, and the JVM's own end then takes 0.3 s. BusyBox has no such option.
      */
-    private static Optional<String> ownSession() {
-        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-                .map(folder -> Path.of(folder, "setsid"))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst();
+    private static List<String> ownSession() throws IOException {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+            Path program = Path.of(folder, "setsid");
+            if (Files.isExecutable(program)) {
+                return program.toRealPath().endsWith("busybox")
+                        ? List.of(program.toString())
+                        : List.of(program.toString(), "-f");
+            }
+        }
+        return List.of();
     }
 
     /** Starts the server; returns an exit code when it is ready, has died or has not become ready in time. */
     int start(PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         instance.folder().clear();
-        Process process = spawn();
-        boolean settled = Instance.await(timeout, () -> !process.isAlive() || answers());
-        if (!process.isAlive()) {
+        long pid = spawn();
+        boolean settled = Instance.await(timeout, () -> instance.answers() || !Instance.isAlive(pid));
+        if (!Instance.isAlive(pid)) {
             err.println(instance.name() + " did not start; the last lines of " + output + ":");
             tail().forEach(line -> err.println("  " + line));
             return Exit.FAILED;
         }
         if (!settled) {
-            err.println(instance.name() + " is not ready after " + timeout.toSeconds() + " s, pid " + process.pid()
+            err.println(instance.name() + " is not ready after " + timeout.toSeconds() + " s, pid " + pid
                     + "; it is still starting, see " + log);
             return Exit.FAILED;
         }
@@ -89,26 +96,31 @@ record Daemon(
         return Exit.WELL;
     }
 
-    private Process spawn() throws IOException {
+    /** Starts the process and returns its pid. */
+    private long spawn() throws IOException, InterruptedException {
         Files.createDirectories(output.toAbsolutePath().getParent());
         if (Files.exists(output)) {
             // The output of a crashed server is kept for diagnosis.
             Path previous = output.resolveSibling(output.getFileName() + ".previous");
             Files.move(output, previous, StandardCopyOption.REPLACE_EXISTING);
         }
-        ProcessBuilder builder = new ProcessBuilder(command);
+        List<String> starting = new ArrayList<>(ownSession());
+        starting.addAll(List.of("/bin/sh", "-c", START, "sh", output.toString()));
+        starting.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(starting);
         builder.environment().putAll(environment);
-        return builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                .redirectOutput(output.toFile())
-                .redirectErrorStream(true)
+        // Not a pipe: the JDK closes its end when setsid ends, and the shell may print later.
+        Path pid = output.resolveSibling(output.getFileName() + ".pid");
+        builder.redirectOutput(pid.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-    }
-
-    private boolean answers() {
         try {
-            return instance.ask(new ControlRequest.Status()).ok();
-        } catch (IOException e) {
-            return false; // still starting
+            if (!Instance.await(PID_MAX, () -> Files.readString(pid).endsWith("\n"))) {
+                throw new IOException("the server could not be started with its output in " + output);
+            }
+            return Long.parseLong(Files.readString(pid).strip());
+        } finally {
+            Files.deleteIfExists(pid);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.belfry.server.command;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Installation folder of the program; the scripts in bin/ pass it as a system property. */
 final class InstallFolder {
@@ -12,5 +13,13 @@ final class InstallFolder {
     /** Returns the folder above bin/, or the current folder if Java was started without the scripts. */
     static Path path() {
         return Path.of(System.getProperty("belfry.home", "")).toAbsolutePath();
+    }
+
+    /** Returns the folder of locks, pids and control sockets. */
+    static Path runFolder() {
+        return Optional.ofNullable(System.getenv("BELFRY_RUN_FOLDER"))
+                .filter(folder -> !folder.isBlank())
+                .map(Path::of)
+                .orElseGet(() -> path().resolve("run"));
     }
 }

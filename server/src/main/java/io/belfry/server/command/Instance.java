@@ -15,7 +15,7 @@ record Instance(RunFolder folder) {
     /** Timeout of a request. A reload reads files and a drain counts sessions, so an answer may take seconds. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
-    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(10);
 
     String name() {
         return folder.name();
@@ -31,6 +31,15 @@ record Instance(RunFolder folder) {
 
     ControlAnswer ask(ControlRequest request) throws IOException {
         return new ControlClient(folder.socket(), REQUEST_TIMEOUT).ask(request);
+    }
+
+    /** Returns whether the server answers, and therefore is ready. */
+    boolean answers() {
+        try {
+            return ask(new ControlRequest.Status()).ok();
+        } catch (IOException e) {
+            return false; // still starting
+        }
     }
 
     /** Sends a request and prints the answer; returns an exit code. */
@@ -58,7 +67,7 @@ record Instance(RunFolder folder) {
     }
 
     /** Returns whether a process has this pid. A zombie process still has a pid, but no command. */
-    private static boolean isAlive(long pid) {
+    static boolean isAlive(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().command())
                 .isPresent();

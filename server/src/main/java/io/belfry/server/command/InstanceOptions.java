@@ -1,9 +1,7 @@
 package io.belfry.server.command;
 
 import io.belfry.server.control.RunFolder;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,17 +21,10 @@ final class InstanceOptions {
 
     Instance instance() {
         try {
-            return new Instance(new RunFolder(path(), name));
+            return new Instance(new RunFolder(InstallFolder.runFolder(), name));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private static Path path() {
-        return Optional.ofNullable(System.getenv("BELFRY_RUN_FOLDER"))
-                .filter(folder -> !folder.isBlank())
-                .map(Path::of)
-                .orElseGet(() -> InstallFolder.path().resolve("run"));
     }
 
     /** Returns the same option for another process. */

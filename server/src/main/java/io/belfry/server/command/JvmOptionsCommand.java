@@ -1,5 +1,8 @@
 package io.belfry.server.command;
 
+import io.belfry.server.config.ServerConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,10 +30,15 @@ final class JvmOptionsCommand implements Callable<Integer> {
     private List<String> others = new ArrayList<>();
 
     @Override
-    public Integer call() {
-        new JvmOptions(InstallFolder.path(), System.getenv())
-                .of(config.load().config())
-                .forEach(option -> spec.commandLine().getOut().println(option));
+    public Integer call() throws IOException, InterruptedException {
+        return print(config, spec.commandLine().getOut(), spec.commandLine().getErr());
+    }
+
+    /** Prints the options; records the AOT cache before if it is missing. */
+    static int print(ConfigOptions config, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
+        ServerConfig loaded = config.load().config();
+        AotRecorder.prepare(InstallFolder.path(), System.getenv(), err);
+        new JvmOptions(InstallFolder.path(), System.getenv()).of(loaded).forEach(out::println);
         return Exit.WELL;
     }
 }

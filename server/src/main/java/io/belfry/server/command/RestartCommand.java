@@ -25,6 +25,6 @@ final class RestartCommand extends ConfiguredCommand {
         if (new OrderlyStop(instance, stop.timeout(), out(), err()).perform() == Exit.FAILED) {
             return Exit.FAILED;
         }
-        return Daemon.of(instance, loaded, options(), start.timeout()).start(out(), err());
+        return new ServerStart(instance, options(), start.timeout(), out(), err()).start(loaded);
     }
 }

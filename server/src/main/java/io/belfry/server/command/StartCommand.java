@@ -1,6 +1,5 @@
 package io.belfry.server.command;
 
-import io.belfry.server.config.ServerConfig;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,12 +15,6 @@ final class StartCommand extends ConfiguredCommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ServerConfig loaded = options().load().config();
-        Instance instance = instance();
-        if (instance.runs()) {
-            out().println(instance.describe() + "; no second one was started");
-            return Exit.WELL;
-        }
-        return Daemon.of(instance, loaded, options(), start.timeout()).start(out(), err());
+        return new ServerStart(instance(), options(), start.timeout(), out(), err()).start();
     }
 }

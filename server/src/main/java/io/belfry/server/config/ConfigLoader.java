@@ -21,6 +21,7 @@ public final class ConfigLoader {
             List.of(ConfigKey.values()),
             "BELFRY_",
             Set.of(
+                    "BELFRY_AOT_CACHE",
                     "BELFRY_JAVA_HOME",
                     "BELFRY_JAVA_OPTIONS",
                     "BELFRY_BENCH_JAVA_OPTIONS",
@@ -63,10 +64,15 @@ public final class ConfigLoader {
         Optional<SlowConsumerConfig> slowConsumer = problems.attempt(this::slowConsumer);
         Optional<EntitlementConfig> entitlement = problems.attempt(this::entitlement);
         Optional<LimitConfig> limits = problems.attempt(this::limits);
+        Optional<Optional<ApiConfig>> api = problems.attempt(this::api);
+        Optional<Optional<EventConfig>> events = problems.attempt(() -> EventConfig.of(settings));
         Optional<MonitorConfig> monitor =
                 problems.attempt(() -> monitor(tls.map(TlsConfig::groups).orElse(TlsGroup.INTERMEDIATE)));
         Optional<Optional<OtlpConfig>> otlp = problems.attempt(this::otlp);
         Optional<Optional<KafkaConfig>> kafka = problems.attempt(this::kafka);
+        Optional<SubjectRules> subjects = history.map(general -> subjects(general, problems));
+        Optional<PresenceConfig> presence = problems.attempt(() -> new PresenceConfig(
+                settings.whole(ConfigKey.PRESENCE_MAX_MEMBERS), settings.timeMillis(ConfigKey.PRESENCE_LEAVE_TIME)));
         problems.throwIfAny();
         Optional<ProcessConfig> process = problems.attempt(() -> new ProcessConfig(
                 settings.text(ConfigKey.NODE_NAME), settings.sizeBytes(ConfigKey.MEMORY), log.orElseThrow(), trial()));
@@ -79,9 +85,13 @@ public final class ConfigLoader {
                 workgroups.orElseThrow(),
                 messages.orElseThrow(),
                 history.orElseThrow(),
+                subjects.orElseThrow(),
+                presence.orElseThrow(),
                 slowConsumer.orElseThrow(),
                 entitlement.orElseThrow(),
                 limits.orElseThrow(),
+                api.orElseThrow(),
+                events.orElseThrow(),
                 monitor.orElseThrow(),
                 otlp.orElseThrow(),
                 kafka.orElseThrow()));
@@ -131,6 +141,7 @@ public final class ConfigLoader {
             case "true" -> ListenConfig.NativeIo.EPOLL;
             case "false" -> ListenConfig.NativeIo.NIO;
             case "io_uring" -> ListenConfig.NativeIo.IO_URING;
+            case "channels" -> ListenConfig.NativeIo.CHANNELS;
             default -> ListenConfig.NativeIo.AUTO;
         };
     }
@@ -155,7 +166,9 @@ public final class ConfigLoader {
                 settings.whole(ConfigKey.MAX_BATCHING_SPACE),
                 settings.timeMillis(ConfigKey.MAX_BATCHING_TIME),
                 settings.flag(ConfigKey.PUB_SUB_TIGHTLY_COUPLED),
-                compression());
+                compression(),
+                new HeaderConfig(
+                        settings.whole(ConfigKey.LIMIT_HEADERS), settings.whole(ConfigKey.LIMIT_HEADER_BYTES)));
     }
 
     private CompressionConfig compression() {
@@ -176,6 +189,12 @@ public final class ConfigLoader {
                 choice(ConfigKey.HISTORY_SYNC, HistoryConfig.Sync.class),
                 settings.sizeBytes(ConfigKey.HISTORY_DISK_BYTES),
                 numberOrShare(ConfigKey.LIMIT_MESSAGE_IDS, HistoryConfig.BYTES_PER_MESSAGE_ID));
+    }
+
+    private SubjectRules subjects(HistoryConfig history, Problems problems) {
+        boolean applicationDecides = settings.choice(ConfigKey.ENTITLEMENT).equalsIgnoreCase("http");
+        return new SubjectRulesReader(problems, SubjectOptions.general(history), applicationDecides)
+                .read(settings.entriesOf(ConfigKey.SUBJECTS));
     }
 
     /** Returns the expiry time. History on disk does not expire by default, because it is configured to be kept. */
@@ -208,7 +227,32 @@ public final class ConfigLoader {
                 settings.flag(ConfigKey.ENTITLEMENT_TOKEN_IN_QUERY),
                 jwt(),
                 new EntitlementConfig.CustomConfig(
-                        settings.path(ConfigKey.ENTITLEMENT_FOLDER), settings.under(ConfigKey.CUSTOM)));
+                        settings.path(ConfigKey.ENTITLEMENT_FOLDER), settings.under(ConfigKey.CUSTOM)),
+                decide());
+    }
+
+    /** Returns the settings of {@code Entitlement = Http}, else empty. */
+    private Optional<DecideConfig> decide() {
+        if (choice(ConfigKey.ENTITLEMENT, EntitlementConfig.Kind.class) != EntitlementConfig.Kind.HTTP) {
+            return Optional.empty();
+        }
+        return Optional.of(new DecideConfig(
+                CallbackUrls.parse(ConfigKey.DECIDE_URL.keyName(), words(ConfigKey.DECIDE_URL)),
+                new SignatureConfig(
+                        ConfigKey.DECIDE_SECRET.keyName(),
+                        settings.text(ConfigKey.DECIDE_SECRET),
+                        settings.path(ConfigKey.DECIDE_SECRET_FILE)),
+                settings.path(ConfigKey.DECIDE_AUTHORITIES),
+                words(ConfigKey.DECIDE_HEADERS),
+                settings.timeMillis(ConfigKey.DECIDE_ANSWER_TIME),
+                settings.timeMillis(ConfigKey.DECIDE_PAUSE_TIME),
+                new DecideConfig.Bounds(
+                        settings.whole(ConfigKey.DECIDE_PARALLEL),
+                        settings.whole(ConfigKey.DECIDE_WAITING),
+                        settings.sizeBytes(ConfigKey.DECIDE_WAITING_BYTES),
+                        settings.whole(ConfigKey.DECIDE_ANSWER_BYTES),
+                        settings.whole(ConfigKey.DECIDE_CACHE_ENTRIES),
+                        settings.timeMillis(ConfigKey.DECIDE_CACHE_TIME))));
     }
 
     private JwtConfig jwt() {
@@ -268,7 +312,10 @@ public final class ConfigLoader {
                                 settings.sizeBytes(ConfigKey.LIMIT_DETACHED_BYTES)),
                         new ClientNameConfig(
                                 settings.flag(ConfigKey.SESSION_CLIENT_NAMES),
-                                settings.whole(ConfigKey.LIMIT_CLIENT_NAMES))));
+                                settings.whole(ConfigKey.LIMIT_CLIENT_NAMES)),
+                        new UserLimitConfig(
+                                settings.whole(ConfigKey.LIMIT_SESSIONS_PER_USER),
+                                choice(ConfigKey.LIMIT_SESSIONS_PER_USER_POLICY, UserLimitConfig.Policy.class))));
     }
 
     /** Bounds that are not configured include PingInterval, so that it can be changed alone. */
@@ -286,6 +333,24 @@ public final class ConfigLoader {
     private int numberOrShare(ConfigKey key, int bytesEach) {
         long share = settings.sizeBytes(ConfigKey.MEMORY) / bytesEach;
         return (int) Math.min(Integer.MAX_VALUE, settings.numberOrWord(key).orElse(share));
+    }
+
+    /** Returns the settings of the server API if {@code Api.Listen} is set, else empty. */
+    private Optional<ApiConfig> api() {
+        if (settings.text(ConfigKey.API_LISTEN).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new ApiConfig(
+                address(ConfigKey.API_LISTEN),
+                settings.path(ConfigKey.API_KEY_FILE)
+                        .orElseThrow(() -> new InvalidSetting("Api.Listen", "needs Api.KeyFile")),
+                settings.whole(ConfigKey.API_REQUESTS),
+                settings.whole(ConfigKey.API_BODY_BYTES),
+                settings.whole(ConfigKey.API_BATCH_LINES),
+                settings.timeMillis(ConfigKey.API_CALL_TIME),
+                new ApiConfig.Revoking(
+                        settings.whole(ConfigKey.API_REVOCATIONS), settings.path(ConfigKey.API_REVOCATION_FILE)),
+                words(ConfigKey.API_NODES).stream().map(ApiNode::parse).toList()));
     }
 
     private MonitorConfig monitor(List<TlsGroup> tlsGroups) {
@@ -415,6 +480,6 @@ public final class ConfigLoader {
     }
 
     private <E extends Enum<E>> E choice(ConfigKey key, Class<E> type) {
-        return Enum.valueOf(type, settings.choice(key).toUpperCase(Locale.ROOT));
+        return Enum.valueOf(type, settings.choice(key).replace('-', '_').toUpperCase(Locale.ROOT));
     }
 }

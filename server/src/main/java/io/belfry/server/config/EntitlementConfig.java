@@ -16,7 +16,8 @@ public record EntitlementConfig(
         long warnMillis,
         boolean tokenInQuery,
         JwtConfig jwt,
-        CustomConfig custom) {
+        CustomConfig custom,
+        Optional<DecideConfig> decide) {
     /**
      * Settings of {@code Entitlement = Custom}. Immutable; its text never contains secrets.
      *
@@ -39,6 +40,7 @@ public record EntitlementConfig(
         NONE,
         BASIC,
         JWT,
+        HTTP,
         CUSTOM
     }
 
@@ -72,7 +74,8 @@ public record EntitlementConfig(
                 warnMillis,
                 tokenInQuery,
                 jwt,
-                new CustomConfig(custom.folder(), next));
+                new CustomConfig(custom.folder(), next),
+                decide);
     }
 
     /** Checks that a token has the form {@code b64token} of RFC 6750, as in "Authorization: Bearer". */

@@ -9,11 +9,11 @@ final class EntitlementKeys {
     static final TopicKey ENTITLEMENT = new TopicKey(
             ConfigTopic.ENTITLEMENT,
             "Entitlement",
-            ValueType.choice("None", "Basic", "JWT", "Custom"),
+            ValueType.choice("None", "Basic", "JWT", "Http", "Custom"),
             "Basic",
-            "Permission check: `None` allows everything; `Basic` lets everyone subscribe, and clients with the"
-                    + " token publish; `JWT` takes permissions from each client's signed token; `Custom` asks your own"
-                    + " code.");
+            "Permission check. `None` allows everything. `Basic` lets everyone subscribe, and clients with the token"
+                    + " publish. `JWT` takes permissions from each client's signed token. `Http` asks the application at"
+                    + " `Decide.Url`. `Custom` asks your own code.");
 
     static final TopicKey ENTITLEMENT_ALLOW_TOKEN = new TopicKey(
             ConfigTopic.ENTITLEMENT,
@@ -39,7 +39,7 @@ final class EntitlementKeys {
             "Entitlement.DecideTime",
             ValueType.time(TimeScale.S, LimitConfig.MIN_MILLIS, LimitConfig.MAX_MILLIS),
             "5 s",
-            "Time that `JWT` or `Custom` has to decide on a client; after it the client is refused with"
+            "Time that `JWT`, `Http` or `Custom` has to decide on a client; after it the client is refused with"
                     + " `decide-timeout`.");
 
     static final TopicKey ENTITLEMENT_WAITING = new TopicKey(

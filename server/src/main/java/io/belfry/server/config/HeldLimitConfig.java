@@ -10,13 +10,15 @@ import io.belfry.settings.InvalidSetting;
  * @param rememberedAddresses maximum number of addresses without a connection whose used quota is remembered
  * @param sessions sessions that are kept after their connection was lost
  * @param clients names of clients
+ * @param users sessions of one user
  */
 public record HeldLimitConfig(
         int pipelinedBytes,
         int refusedWaiting,
         int rememberedAddresses,
         KeptSessionConfig sessions,
-        ClientNameConfig clients) {
+        ClientNameConfig clients,
+        UserLimitConfig users) {
     static final int MIN_PIPELINED_BYTES = 1 << 10;
     static final int MAX_PIPELINED_BYTES = 16 << 20;
 

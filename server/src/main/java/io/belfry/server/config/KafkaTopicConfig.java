@@ -22,6 +22,9 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
     /** Default suffix of the topic of retained messages. */
     static final String RETAINED = ".retained";
 
+    /** Suffix of the topic about subscribers. */
+    private static final String PRESENCE = ".presence";
+
     public KafkaTopicConfig {
         bridges = List.copyOf(bridges);
         requireTopic("Kafka.Topic", log);
@@ -34,6 +37,11 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
         requireBridges(bridges, log, retained);
         InvalidSetting.unlessWithin(1, MAX_PARTITIONS, "Kafka.Partitions", partitions);
         InvalidSetting.unlessWithin(1, MAX_REPLICATION, "Kafka.Replication", replication);
+    }
+
+    /** Returns whether the cluster itself uses a topic of this name. */
+    boolean uses(String topic) {
+        return topic.equals(log) || topic.equals(retained) || topic.equals(log + PRESENCE) || bridges.contains(topic);
     }
 
     private static void requireBridges(List<String> bridges, String log, String retained) {
@@ -52,7 +60,7 @@ public record KafkaTopicConfig(String log, String retained, List<String> bridges
                 "names a topic twice");
     }
 
-    private static void requireTopic(String key, String name) {
+    static void requireTopic(String key, String name) {
         InvalidSetting.unless(
                 name.matches("[A-Za-z0-9._-]{1,220}"),
                 key,

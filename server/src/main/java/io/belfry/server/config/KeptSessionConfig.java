@@ -3,7 +3,7 @@ package io.belfry.server.config;
 import io.belfry.settings.InvalidSetting;
 
 /**
- * How long, and how many, sessions are kept after their connection was lost. Immutable.
+ * Limits of the sessions that are kept after their connection was lost: time, number and bytes. Immutable.
  *
  * @param detachedMillis time in which a client can continue a session; 0 keeps none
  * @param sessions maximum number of sessions without a connection

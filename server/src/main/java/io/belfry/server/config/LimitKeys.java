@@ -1,5 +1,6 @@
 package io.belfry.server.config;
 
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.server.config.TopicKey.Trait;
 import io.belfry.settings.SizeUnit;
 import io.belfry.settings.TimeScale;
@@ -133,6 +134,24 @@ final class LimitKeys {
                     + " of the hashes. A `connect` with one more name is refused with `client-names-full`.",
             Trait.RELOADABLE);
 
+    static final TopicKey LIMIT_SESSIONS_PER_USER = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.SessionsPerUser",
+            ValueType.number(0, Integer.MAX_VALUE),
+            "0",
+            "Maximum number of sessions of one user on this node: of WebSockets and streams, not of single calls. Clients"
+                    + " without a user are not limited. 0 is no limit.",
+            Trait.RELOADABLE);
+
+    static final TopicKey LIMIT_SESSIONS_PER_USER_POLICY = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.SessionsPerUser.Policy",
+            ValueType.choice("close-oldest", "refuse"),
+            "close-oldest",
+            "Session that ends when a user has more than `Limit.SessionsPerUser`: with `close-oldest` the oldest session is"
+                    + " closed with `user-replaced`; with `refuse` the new one is refused with `too-many-of-user`.",
+            Trait.RELOADABLE);
+
     static final TopicKey LIMIT_PATTERNS = new TopicKey(
             ConfigTopic.LIMITS,
             "Limit.Patterns",
@@ -197,6 +216,21 @@ final class LimitKeys {
             "64 MB",
             "Maximum number of bytes of all retained messages; a retained publish over it is refused with"
                     + " `retained-full`. 0 retains nothing.");
+
+    static final TopicKey LIMIT_HEADERS = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.Headers",
+            ValueType.number(0, MessageHeaders.COUNT_MAX),
+            "16",
+            "Maximum number of headers of a message; a publish with more is refused with `bad-headers`. 0 allows none.");
+
+    static final TopicKey LIMIT_HEADER_BYTES = new TopicKey(
+            ConfigTopic.LIMITS,
+            "Limit.HeaderBytes",
+            ValueType.size(SizeUnit.B, 0, MessageHeaders.BYTES_MAX),
+            "4 KB",
+            "Maximum number of bytes of a message's headers: of their names and values, with 3 bytes more for each"
+                    + " header. A publish over it is refused with `bad-headers`. `MaxMessageSize` includes these bytes.");
 
     static final TopicKey LIMIT_INFLATE_RATIO = new TopicKey(
             ConfigTopic.LIMITS,

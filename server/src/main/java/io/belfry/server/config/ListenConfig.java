@@ -17,7 +17,9 @@ public record ListenConfig(
         AUTO,
         EPOLL,
         NIO,
-        IO_URING
+        IO_URING,
+        /** Epoll, with a channel of Netty for each connection. */
+        CHANNELS
     }
 
     public ListenConfig {

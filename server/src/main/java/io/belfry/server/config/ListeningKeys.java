@@ -50,11 +50,13 @@ final class ListeningKeys {
     static final TopicKey X_NATIVE_IO = new TopicKey(
             ConfigTopic.LISTENING,
             "X.Native.Io",
-            ValueType.choice("auto", "true", "false", "io_uring"),
+            ValueType.choice("auto", "true", "false", "io_uring", "channels"),
             "auto",
             "Socket implementation: `true` is native epoll, and an error where epoll is not available; `false`"
                     + " is that of the JDK; `auto` uses epoll where it is available. `io_uring` saves CPU but costs"
-                    + " latency and memory, and is an error where the kernel refuses it.");
+                    + " latency and memory, and is an error where the kernel refuses it. `channels` is native epoll through"
+                    + " Netty's channels, which take more memory for each session. Use it to compare the two, or as a"
+                    + " remedy for faults of the server's own sockets.");
 
     private ListeningKeys() {}
 }

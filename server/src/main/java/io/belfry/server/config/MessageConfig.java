@@ -11,7 +11,8 @@ public record MessageConfig(
         int maxBatchingBytes,
         long maxBatchingMillis,
         boolean tightlyCoupled,
-        CompressionConfig compression) {
+        CompressionConfig compression,
+        HeaderConfig headers) {
     /** Maximum message size; far below 2 GB, so that the size of a message and its frame cannot overflow an int. */
     static final int MAX_MESSAGE_SIZE = 256 << 20;
 

@@ -11,7 +11,8 @@ final class MessageKeys {
             "MaxMessageSize",
             ValueType.size(SizeUnit.B, 1, MessageConfig.MAX_MESSAGE_SIZE),
             "64 KB",
-            "Maximum size of a message's data; a larger publish is refused with `message-too-large`.");
+            "Maximum size of a message's data, together with its headers; a larger publish is refused with"
+                    + " `message-too-large`.");
 
     static final TopicKey BUFFER_LIMIT_SEND = new TopicKey(
             ConfigTopic.MESSAGES,

@@ -13,9 +13,13 @@ public record ServerConfig(
         WorkgroupConfig workgroups,
         MessageConfig messages,
         HistoryConfig history,
+        SubjectRules subjects,
+        PresenceConfig presence,
         SlowConsumerConfig slowConsumer,
         EntitlementConfig entitlement,
         LimitConfig limits,
+        Optional<ApiConfig> api,
+        Optional<EventConfig> events,
         MonitorConfig monitor,
         Optional<OtlpConfig> otlp,
         Optional<KafkaConfig> kafka) {
@@ -31,7 +35,51 @@ public record ServerConfig(
                 "History.DiskBytes",
                 SizeUnit.write(history.diskBytes()),
                 "must be at least four times Limit.RetainedBytes (" + SizeUnit.write(limits.retainedBytes()) + ")");
+        InvalidSetting.unless(
+                subjects.isEmpty() || !history.keepsNothing() || !subjects.any(each -> each.historySize() > 0),
+                "CacheSize",
+                0,
+                "disables every history, but a line Subjects.N sets history; set CacheSize, and history=0 for the other"
+                        + " subjects in a last line for /**");
+        InvalidSetting.unless(
+                messages.maxMessageSize() >= EventConfig.MESSAGE_BYTES
+                        || events.flatMap(EventConfig::subject).isEmpty(),
+                "MaxMessageSize",
+                SizeUnit.write(messages.maxMessageSize()),
+                "must be at least " + SizeUnit.write(EventConfig.MESSAGE_BYTES)
+                        + " with Events.Subject: an event is one message");
+        events.ifPresent(each -> each.requireFits(kafka));
+        requirePresenceFits(subjects, history, kafka.isPresent());
         kafka.ifPresent(cluster -> requireFit(cluster, history));
+        subjects.rules().stream()
+                .filter(rule -> kafka.isPresent() && rule.options().historyMillis() >= HistoryConfig.NO_EXPIRY)
+                .findFirst()
+                .ifPresent(rule -> {
+                    throw new InvalidSetting(
+                            rule.key(),
+                            "history-age must not be 0 under ClusterEngine = kafka: a starting node reads the topic of"
+                                    + " this time");
+                });
+    }
+
+    private static void requirePresenceFits(SubjectRules subjects, HistoryConfig history, boolean cluster) {
+        subjects.rules().stream()
+                .filter(rule -> rule.options().presence())
+                .findFirst()
+                .ifPresent(rule -> {
+                    if (cluster) {
+                        throw new InvalidSetting(
+                                rule.key(),
+                                "presence=yes is not possible under ClusterEngine = kafka: a node lists the members of its own"
+                                        + " sessions only; remove the option, or use a single node");
+                    }
+                    if (history.cacheSize() == 0) {
+                        throw new InvalidSetting(
+                                rule.key(),
+                                "presence=yes needs a history, which CacheSize = 0 disables: its messages depend on each"
+                                        + " other; set CacheSize");
+                    }
+                });
     }
 
     private static void requireFit(KafkaConfig kafka, HistoryConfig history) {

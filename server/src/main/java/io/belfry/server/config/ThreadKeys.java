@@ -10,7 +10,8 @@ final class ThreadKeys {
             "Memory",
             ValueType.size(SizeUnit.MB, ProcessConfig.MIN_MEMORY_BYTES, Long.MAX_VALUE),
             "512 MB",
-            "Heap size that the start script gives to the server; a number without a unit is in MB.");
+            "Maximum heap size, which the start script gives to the server. The heap grows with its use and shrinks"
+                    + " after it. A number without a unit is in MB.");
 
     static final TopicKey WORKGROUPS = new TopicKey(
             ConfigTopic.MEMORY_AND_THREADS,

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
 import io.belfry.server.monitor.FigureJson;
+import io.belfry.server.monitor.HttpRefusal;
+import io.belfry.server.workgroup.LaneCallException;
 import io.belfry.server.workgroup.LaneInspector.HistoryRow;
 import io.belfry.server.workgroup.LaneInspector.SessionRow;
 import io.belfry.server.workgroup.LaneInspector.SubscriptionRow;
@@ -68,8 +70,8 @@ final class ConsoleApi {
             } else {
                 answerWithPermit(request, name).send(exchange);
             }
-        } catch (RefusedException refused) {
-            refused.reply().send(exchange);
+        } catch (HttpRefusal refused) {
+            ConsoleReply.refusal(refused.code(), refused.reason()).send(exchange);
         }
     }
 
@@ -80,8 +82,10 @@ final class ConsoleApi {
         }
         try {
             return answer(request, name);
-        } catch (RefusedException refused) {
-            return refused.reply();
+        } catch (HttpRefusal refused) {
+            return ConsoleReply.refusal(refused.code(), refused.reason());
+        } catch (LaneCallException late) {
+            return ConsoleReply.refusal(late.code(), late.reason());
         } catch (RuntimeException failure) {
             LOG.error("console: {} failed with an internal error", name, failure);
             return ConsoleReply.refusal(Code.INTERNAL, Code.INTERNAL.sentence());
@@ -197,11 +201,12 @@ final class ConsoleApi {
                 .filter(order -> FigureJson.text(order).equals(name.isEmpty() ? "lag" : name))
                 .findFirst()
                 .orElseThrow(() ->
-                        new RefusedException(Code.BAD_REQUEST, "sort must be lag, queued, subscriptions or connected"));
+                        new HttpRefusal(Code.BAD_REQUEST, "sort must be lag, queued, subscriptions or connected"));
     }
 
     private static void row(JsonGenerator json, SessionRow row) throws IOException {
         json.writeStringField("session", row.session());
+        Json.optional(json, "user", Optional.ofNullable(row.user()));
         json.writeStringField("address", row.address());
         json.writeNumberField("lane", row.lane());
         json.writeStringField("format", row.format());

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.sun.net.httpserver.HttpExchange;
 import io.belfry.protocol.Code;
 import io.belfry.server.monitor.BasicLogin;
+import io.belfry.server.monitor.HttpRefusal;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads a request to the console; throws a RefusedException if the request is invalid. Owner: the request's thread. */
+/** Reads a request to the console; throws an HttpRefusal if the request is invalid. Owner: the request's thread. */
 record ConsoleRequest(HttpExchange exchange) {
     private static final int BODY_BYTES_MAX = 4096;
     private static final JsonFactory JSON = new JsonFactory();
@@ -69,7 +70,7 @@ record ConsoleRequest(HttpExchange exchange) {
                     .findFirst()
                     .orElse("");
         } catch (IllegalArgumentException malformed) {
-            throw new RefusedException(Code.BAD_REQUEST, "the query is malformed");
+            throw new HttpRefusal(Code.BAD_REQUEST, "the query is malformed");
         }
     }
 
@@ -77,11 +78,11 @@ record ConsoleRequest(HttpExchange exchange) {
     long number(String name, long max) {
         String text = parameter(name);
         if (!text.matches("\\d{0,18}")) {
-            throw new RefusedException(Code.BAD_REQUEST, name + " must be a whole number of 0 or more");
+            throw new HttpRefusal(Code.BAD_REQUEST, name + " must be a whole number of 0 or more");
         }
         long number = text.isEmpty() ? 0 : Long.parseLong(text);
         if (number > max) {
-            throw new RefusedException(Code.BAD_REQUEST, name + " must be at most " + max);
+            throw new HttpRefusal(Code.BAD_REQUEST, name + " must be at most " + max);
         }
         return number;
     }
@@ -90,7 +91,7 @@ record ConsoleRequest(HttpExchange exchange) {
     Map<String, String> body() throws IOException {
         byte[] bytes = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
         if (bytes.length > BODY_BYTES_MAX) {
-            throw new RefusedException(Code.BAD_REQUEST, "the body is larger than " + BODY_BYTES_MAX + " bytes");
+            throw new HttpRefusal(Code.BAD_REQUEST, "the body is larger than " + BODY_BYTES_MAX + " bytes");
         }
         Map<String, String> values = new HashMap<>();
         try (JsonParser parser = JSON.createParser(bytes)) {
@@ -101,10 +102,10 @@ record ConsoleRequest(HttpExchange exchange) {
                 values.put(name, parser.getText());
             }
             if (!object) {
-                throw new RefusedException(Code.BAD_JSON, "the body must be a JSON object with texts");
+                throw new HttpRefusal(Code.BAD_JSON, "the body must be a JSON object with texts");
             }
         } catch (JacksonException malformed) {
-            throw new RefusedException(Code.BAD_JSON, "the body must be a JSON object with texts");
+            throw new HttpRefusal(Code.BAD_JSON, "the body must be a JSON object with texts");
         }
         return values;
     }

@@ -4,6 +4,7 @@ import io.belfry.server.session.Session;
 import io.belfry.server.workgroup.LaneInspector;
 import io.belfry.server.workgroup.LaneInspector.SessionRow;
 import io.belfry.server.workgroup.LaneInspector.SubscriptionRow;
+import io.belfry.server.workgroup.Sliced;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -158,7 +159,13 @@ final class SessionCensus {
         private boolean matches(Session session) {
             return search.isEmpty()
                     || lane.addressOf(session).contains(search)
-                    || lane.nameOf(session).contains(search);
+                    || lane.nameOf(session).contains(search)
+                    || isOfUser(session);
+        }
+
+        private boolean isOfUser(Session session) {
+            String user = lane.userOf(session);
+            return user != null && user.contains(search);
         }
 
         private long key(Session session) {

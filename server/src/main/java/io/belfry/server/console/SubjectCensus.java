@@ -4,6 +4,7 @@ import io.belfry.protocol.MessageView;
 import io.belfry.server.workgroup.LaneInspector;
 import io.belfry.server.workgroup.LaneInspector.HistoryRow;
 import io.belfry.server.workgroup.LaneInspector.SubjectRow;
+import io.belfry.server.workgroup.Sliced;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -15,6 +15,15 @@ public enum Counter {
     DETACHED_SESSIONS_ENDED(
             Kind.COUNT, "sessions", "sessions kept without a connection that ended before their client returned"),
     CLIENT_NAMES(Kind.LEVEL, "names", "names of connected clients"),
+    USERS(Kind.LEVEL, "users", "users with a session on this node"),
+    PRESENCE_SUBJECTS(Kind.LEVEL, "subjects", "subjects with members whose presence is published"),
+    PRESENCE_MEMBERS(
+            Kind.LEVEL, "members", "members of subjects whose presence is published, each counted per subject"),
+    PRESENCE_MESSAGES(Kind.COUNT, "messages", "messages published to presence subjects"),
+    PRESENCE_LISTS_ENDED(
+            Kind.COUNT,
+            "lists",
+            "lists of members replaced by counts, because Presence.MaxMembers or MaxMessageSize was reached"),
     CONNECTIONS_ACCEPTED(Kind.COUNT, "connections", "connections accepted by a listener"),
     CONNECTIONS_CLOSED(Kind.COUNT, "connections", "accepted connections closed again"),
     TLS_HANDSHAKES(Kind.COUNT, "handshakes", "TLS handshakes completed"),
@@ -38,7 +47,8 @@ public enum Counter {
     CACHED_MESSAGES_EARLY(
             Kind.COUNT,
             "messages",
-            "messages evicted from history by CacheMemory or History.DiskBytes, before CacheSize or CacheExpireTime applied"),
+            "messages evicted from history by CacheMemory or History.DiskBytes, before CacheSize or CacheExpireTime"
+                    + " applied"),
     MESSAGE_IDS_FORGOTTEN(
             Kind.COUNT, "ids", "message ids forgotten because of Limit.MessageIds before their messages were removed"),
     HISTORY_BATCHES(Kind.COUNT, "batches", "batches of messages written to the history on disk"),
@@ -55,8 +65,28 @@ public enum Counter {
     QUEUED_BYTES(Kind.LEVEL, "bytes", "bytes accepted for sessions whose sockets are not writable"),
     HELD_SESSIONS(Kind.LEVEL, "sessions", "sessions whose messages are held back for MaxBatchingTime"),
     BATCHES_FULL(Kind.COUNT, "batches", "batches sent before MaxBatchingTime because MaxBatchingSpace was reached"),
+    WRITES_DEFERRED(
+            Kind.COUNT,
+            "sessions",
+            "writes to sessions left to a later turn because the time for writes in a turn was over"),
+    LARGE_FANOUTS(
+            Kind.COUNT,
+            "messages",
+            "messages to more than 16,384 sessions of one event loop, recorded for them in slices over several turns"),
+    SOCKET_EVENTS_DEFERRED(
+            Kind.COUNT,
+            "sockets",
+            "sockets whose events were left to a later turn because the time for events in a turn was over"),
+    WORK_DEFERRED(
+            Kind.COUNT,
+            "turns",
+            "turns that left the rest of long work, such as a drain, to the next turn because its time was over"),
     SLOW_SESSIONS(Kind.LEVEL, "sessions", "sessions that lag behind their subjects now"),
     MESSAGES_DROPPED(Kind.COUNT, "messages", "messages not delivered to a session, each announced with a gap"),
+    MESSAGES_EXPIRED(
+            Kind.COUNT,
+            "messages",
+            "stored messages not delivered to a session because their time to live had ended, each announced with a gap"),
     MESSAGES_CONFLATED(Kind.COUNT, "messages", "messages replaced by a later one of their subject before delivery"),
     CONFLATE_OVERFLOWS(
             Kind.COUNT,
@@ -91,6 +121,22 @@ public enum Counter {
     DECISIONS_WAITING(Kind.LEVEL, "decisions", "clients that wait for a decision of the entitlement provider"),
     DECISIONS_IGNORED(
             Kind.COUNT, "answers", "decisions of the entitlement provider ignored because they were late or repeated"),
+    DECISION_REQUESTS(Kind.COUNT, "requests", "requests to the application for a decision, Entitlement = Http"),
+    DECISION_FAILURES(
+            Kind.COUNT, "requests", "requests to the application for a decision that got no usable answer in time"),
+    DECISIONS_CACHED(Kind.COUNT, "decisions", "decisions of the application taken from the cache"),
+    DECISIONS_REFUSED(
+            Kind.COUNT,
+            "decisions",
+            "clients and commands refused because Decide.Waiting or Decide.WaitingBytes was reached"),
+    EVENTS_WAITING(Kind.LEVEL, "events", "events that wait for their delivery to the application"),
+    EVENTS_DELIVERED(
+            Kind.COUNT,
+            "events",
+            "events that a receiver accepted: an endpoint of the application, the subject /$events or the topic"),
+    EVENTS_MISSED(Kind.COUNT, "events", "events dropped because Events.Waiting of them waited for a receiver"),
+    EVENT_REQUESTS(Kind.COUNT, "requests", "batches of events sent to the application, repeated ones included"),
+    EVENT_FAILURES(Kind.COUNT, "requests", "batches of events that a receiver did not accept; they are repeated"),
     KEY_FAILURES(Kind.COUNT, "failures", "failed reads of token keys; the previous keys stay valid"),
     CLUSTER_READ(Kind.COUNT, "messages", "messages read from the cluster's log, those of this node included"),
     CLUSTER_DUPLICATES(
@@ -99,6 +145,8 @@ public enum Counter {
             Kind.COUNT,
             "messages",
             "messages of Kafka topics skipped because they have no valid subject or exceed MaxMessageSize"),
+    CLUSTER_HEADERS_OMITTED(
+            Kind.COUNT, "headers", "headers of Kafka records omitted because they break a rule or a limit of headers"),
     CLUSTER_MISPLACED(
             Kind.COUNT,
             "messages",
@@ -127,6 +175,9 @@ public enum Counter {
             "subjects",
             "watched subjects for which other nodes report no subscribers, because of Kafka.WatchedSubjects"),
     STALE_NOTICES(Kind.COUNT, "notices", "notices sent to sessions that this node became stale or is no longer stale"),
+    API_REQUESTS(Kind.COUNT, "requests", "requests of the server API, refused ones included"),
+    API_REFUSED(Kind.COUNT, "requests", "requests of the server API answered with an error"),
+    REVOCATIONS(Kind.LEVEL, "revocations", "revocations of tokens in the list of the server API"),
     LOOP_FAILURES(Kind.COUNT, "failures", "unexpected exceptions caught at the end of a loop turn");
 
     /** Whether a counter only grows or is a level. */

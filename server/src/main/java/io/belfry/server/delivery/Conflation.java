@@ -238,9 +238,7 @@ public final class Conflation {
             ConflationGroup group = java.util.Objects.requireNonNull(resting.pollFirst());
             fanOut.begin(turn.nowNanos());
             group.onDue(turn.nowNanos(), delivery);
-            if (fanOut.isFull()) {
-                fanOut.flush();
-            }
+            fanOut.flushIfFull();
             if (group.isResting() && !group.isEmpty()) {
                 resting.add(group);
             } else {

@@ -1,17 +1,16 @@
 package io.belfry.server.delivery;
 
-import io.belfry.protocol.FrameDeflater;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
+import io.belfry.server.session.Subscriptions;
+import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubscriberList;
 import io.belfry.server.turn.Clock;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +20,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Adjacent ranges are merged at no cost; the bytes of a session whose ranges are not adjacent are
  * copied together. Per delivery there is no allocation, no clock read and no lock. LaneBenchmark measures it.
+ *
+ * <p>A turn writes for a bounded time. The remaining sessions are written in the next turns, between which the lane serves its
+ * sockets; what such a session gets meanwhile goes out in the same write. Sessions that get bytes of a later turn only, and
+ * those that get an answer or a message of a subject with few subscribers, do not wait for the others. A message to very many
+ * subscribers is recorded for them in several turns too ({@link LargeFanOuts}).
  */
 public final class FanOut {
     /** Handles sessions that are not writable or not at the head; implemented by the edge. */
     public interface Special {
         /** Returns whether the message may be delivered in the ordinary way after all. */
         boolean admit(Session session, int subject, MessageView message);
+
+        /** Sets whether the following messages are delivered by pattern or by name; returns the previous value. */
+        boolean deliveringByPattern(boolean pattern);
 
         /** Called when the session's socket took fewer bytes than it was given. */
         void onStalled(Session session);
@@ -35,79 +42,81 @@ public final class FanOut {
         void onFailed(Session session, RuntimeException failure);
     }
 
-    /** A turn that encodes more bytes is flushed in the middle. */
-    private static final int BLOCK_BYTES_MAX = 1 << 20;
+    /** Encoded bytes of several turns after which all deferred sessions are written at once. */
+    private static final int DEFERRED_BYTES_MAX = 4 << 20;
 
-    private static final int BLOCK_BYTES_INITIAL = 1 << 14;
-
-    /** Sessions written between two clock reads, which bounds the latency error within a large fan-out. */
-    private static final int CLOCK_EVERY = 64;
-
-    private static final class Block {
-        final WireFormat format;
-        final ByteBuf bytes = Unpooled.directBuffer(BLOCK_BYTES_INITIAL);
-
-        /** The latest message in the block, and where its bytes begin. */
-        long serial;
-
-        int start;
-
-        Block(WireFormat format) {
-            this.format = format;
-        }
-    }
+    /** Time in a turn to write to the sessions of this turn, and time for the deferred ones. */
+    public static final long WRITE_NANOS = 2_000_000;
 
     private final SessionTable sessions;
     private final SubscriberList subscribers;
+    private final Subscriptions subscriptions;
     private final LoopCounters counters;
     private final Clock clock;
     private final Special special;
     private final Runnable onDirty;
+    private final Runnable onDeferred;
     private final @Nullable Batching batching;
-    private final @Nullable FrameDeflater deflater;
+    private final EncodedBlocks blocks;
+    private final LargeFanOuts large;
 
-    /** The blocks by the ids of their formats; only formats of sessions of this lane have one. */
-    private final Block[] blocks = new Block[WireFormat.IDS];
+    private final PendingWrites pending;
+    private final SessionWriter writer = new SessionWriter();
+    private final TurnWrites writes;
+    private boolean hurries;
 
-    /** The same blocks without holes. */
-    private Block[] opened = {};
+    /** Subscribers up to which the message of a subject does not wait for the deferred writes. */
+    private int few = 64;
 
-    private int[] dirty = new int[256];
-    private int dirtyCount;
     private long serial;
     private long oldestReceivedNanos = Long.MAX_VALUE;
 
+    /**
+     * Creates the fan-out of a lane.
+     *
+     * @param onDirty ensures that the present turn is flushed
+     * @param onDeferred requests another turn after the sockets have been served
+     */
     public FanOut(
             SessionTable sessions,
-            SubscriberList subscribers,
+            LaneSubjects subjects,
+            Subscriptions subscriptions,
             LoopCounters counters,
             Clock clock,
             Special special,
             Runnable onDirty,
+            Runnable onDeferred,
             @Nullable Batching batching,
-            @Nullable FrameDeflater deflater) {
+            @Nullable MessageCompression compression) {
         this.sessions = sessions;
-        this.subscribers = subscribers;
+        subscribers = subjects.subscribers();
+        this.subscriptions = subscriptions;
         this.counters = counters;
         this.clock = clock;
         this.special = special;
         this.onDirty = onDirty;
+        this.onDeferred = onDeferred;
         this.batching = batching;
-        this.deflater = deflater;
+        blocks = new EncodedBlocks(counters, compression);
+        pending = new PendingWrites(blocks);
+        large = new LargeFanOuts(subjects, clock, this::recordLarge);
+        writes = new TurnWrites(counters, clock, writer);
+    }
+
+    /** Sets other numbers of sessions, so that a test with few sessions defers writes. */
+    public void deferSooner(int clockEvery, int few) {
+        writes.readClockEvery(clockEvery);
+        this.few = few;
+    }
+
+    /** Sets other numbers of sessions, so that a test with few sessions records messages in several turns. */
+    public void divideSooner(int many, int every) {
+        large.divideSooner(many, every);
     }
 
     /** Makes room for a format; the first session of a format calls it before it gets anything. */
     public void open(WireFormat format) {
-        Block present = blocks[format.id()];
-        if (present == null) {
-            Block added = new Block(format);
-            blocks[format.id()] = added;
-            opened = Arrays.copyOf(opened, opened.length + 1);
-            opened[opened.length - 1] = added;
-        } else if (!present.format.equals(format)) {
-            throw new IllegalArgumentException(
-                    "wire formats " + present.format.text() + " and " + format.text() + " have the same id");
-        }
+        blocks.open(format);
     }
 
     /** Starts a message; calls of {@link #deliver} and {@link #deliverTo} follow. */
@@ -121,49 +130,95 @@ public final class FanOut {
         if (!subscribers.hasSeveral(subject)) {
             int slot = subscribers.single(subject);
             if (slot >= 0) {
+                hurries = isBehind();
                 deliverTo(at(slot), subject, message);
+                hurries = false;
             }
             return;
         }
+        int count = subscribers.count(subject);
+        if (large.isLarge(count)) {
+            deliverLarge(subject, false, message, new SubjectAudience(subject, sessions, subscribers, subscriptions));
+            return;
+        }
+        hurries = isBehind() && count <= few;
         // Backwards: a session that is closed as slow leaves the list, and an already visited one takes its place.
         int[] slots = subscribers.several(subject);
-        for (int i = subscribers.count(subject) - 1; i >= 0; i--) {
+        for (int i = count - 1; i >= 0; i--) {
             deliverTo(at(slots[i]), subject, message);
         }
+        hurries = false;
+    }
+
+    /** Returns whether a message to this number of sessions is recorded for them in several turns. */
+    public boolean isLarge(long count) {
+        return large.isLarge(count);
+    }
+
+    /** Delivers the message to these sessions in several turns; {@code byPattern} is whether they subscribe by pattern. */
+    public void deliverLarge(int subject, boolean byPattern, MessageView message, Audience audience) {
+        large.add(subject, byPattern, message, oldestReceivedNanos, audience, blocks.encode(serial, message));
+        counters.increment(Counter.LARGE_FANOUTS);
+        onDirty.run();
+    }
+
+    /** Returns whether sessions wait for a later turn. */
+    private boolean isBehind() {
+        return writes.deferred() > 0 || !large.isEmpty();
     }
 
     /** Delivers the message to one session: extends the range of the block that the session gets at the end of the turn. */
     public void deliverTo(Session session, int subject, MessageView message) {
+        if (!large.isEmpty() && !complete(session)) {
+            return;
+        }
         if (session.isOrdinary() || special.admit(session, subject, message)) {
-            Block block = blocks[session.format()];
+            EncodedBlock block = blocks.at(session.format());
             if (block.serial != serial) {
-                encode(block, message);
+                blocks.encode(block, serial, message);
             }
-            int end = session.pendingEnd();
+            int end = pending.append(session, block.start, block.bytes.writerIndex());
             if (end == 0) {
-                session.pending(block.start, block.bytes.writerIndex(), 1);
                 markDirty(session);
-            } else if (end == block.start) {
-                session.extendPending(block.bytes.writerIndex());
-            } else {
-                gather(session);
-                session.pending(0, Math.min(end, Session.STAGED), session.pendingCount() + 1);
-                session.outbound().stage(block.bytes, block.start, block.bytes.writerIndex() - block.start);
+            } else if (end != block.start) {
                 endWait(session, end);
+            }
+            if (hurries && end != 0) {
+                // The session may be among the deferred ones. It is written in this turn, and has nothing to write
+                // later.
+                markDirty(session);
             }
         }
     }
 
-    private void encode(Block block, MessageView message) {
-        block.serial = serial;
-        block.start = block.bytes.writerIndex();
-        block.format.message(block.bytes, message);
-        if (deflater != null && block.format.isDeflated()) {
-            int saved = deflater.deflate(block.bytes, block.start);
-            if (saved > 0) {
-                counters.increment(Counter.MESSAGES_COMPRESSED);
-                counters.add(Counter.COMPRESSION_SAVED_BYTES, saved);
+    /**
+     * Records what waits for the session in messages to very many subscribers. Called before anything else happens to the session
+     * or to its places, so that it has got all earlier messages. Returns false if the session is closed, perhaps by one of them.
+     */
+    public boolean complete(Session session) {
+        if (!large.isEmpty()) {
+            large.complete(session);
+        }
+        return !session.isClosed();
+    }
+
+    /** Records a message to very many sessions for one of them; it is written with the deferred ones. */
+    private void recordLarge(Session session, LargeFanOuts.Message message) {
+        boolean byPattern = special.deliveringByPattern(message.byPattern);
+        try {
+            if (session.isOrdinary() || special.admit(session, message.subject, message.held.view())) {
+                int start = message.start(session.format());
+                int before = pending.append(session, start, message.end(session.format()));
+                if (before == 0) {
+                    writes.defer(session.slot(), message.receivedNanos);
+                } else if (before != start) {
+                    endWait(session, before);
+                }
             }
+        } catch (RuntimeException failure) {
+            special.onFailed(session, failure);
+        } finally {
+            special.deliveringByPattern(byPattern);
         }
     }
 
@@ -172,151 +227,155 @@ public final class FanOut {
      * never held back, nor are messages that a session of a shared format reads from the history.
      */
     public void stage(Session session, ByteBuf bytes, int messages) {
-        int end = session.pendingEnd();
-        if (end == 0) {
-            markDirty(session);
-        } else {
-            gather(session);
+        if (!large.isEmpty() && !complete(session)) {
+            return;
         }
-        boolean toGo = messages == 0 || session.isShared() || end == Session.STAGED_TO_GO;
-        int count = (end == 0 ? 0 : session.pendingCount()) + messages;
-        session.pending(0, toGo ? Session.STAGED_TO_GO : Session.STAGED, count);
+        int end = pending.end(session);
+        if (end == 0 || (messages == 0 && isBehind())) {
+            markDirty(session);
+        }
+        pending.stage(session);
+        boolean toGo = messages == 0 || session.isShared() || end == PendingWrites.STAGED_TO_GO;
+        int count = pending.count(session) + messages;
+        pending.set(session, toGo ? PendingWrites.STAGED_TO_GO : PendingWrites.STAGED, count);
         session.outbound().stage(bytes, bytes.readerIndex(), bytes.readableBytes());
         endWait(session, end);
     }
 
-    /** Copies the session's pending range of the block into its own staged bytes. */
-    private void gather(Session session) {
-        int end = session.pendingEnd();
-        if (end > 0) {
-            int start = session.pendingStart();
-            session.outbound().stage(blocks[session.format()].bytes, start, end - start);
-        }
-    }
-
     private void markDirty(Session session) {
-        if (dirtyCount == dirty.length) {
-            dirty = Arrays.copyOf(dirty, dirtyCount * 2);
-        }
-        if (dirtyCount == 0) {
+        if (writes.mark(session.slot())) {
             onDirty.run();
         }
-        dirty[dirtyCount++] = session.slot();
     }
 
-    /** Returns whether the turn has encoded enough bytes to flush before more are encoded. */
-    public boolean isFull() {
-        return fullest() > BLOCK_BYTES_MAX;
+    /** Writes to all sessions if so many bytes are encoded that no more should be. */
+    public void flushIfFull() {
+        if (large.isFull() || blocks.fullest() > (isBehind() ? DEFERRED_BYTES_MAX : EncodedBlock.TURN_BYTES_MAX)) {
+            flush(Long.MAX_VALUE);
+        }
     }
 
-    /** Writes what every session got since the last flush, in one write each; held messages are written at their deadline. */
-    public void flush() {
+    /** Writes now what this session got since its last write. */
+    public void flush(Session session) {
+        complete(session);
+        writer.onWritten(writer.write(session.slot(), batching == null ? 0 : clock.nanos()), oldestReceivedNanos);
+    }
+
+    /**
+     * Writes what the sessions got since their last write, in one write each, until this time is over for the sessions of this turn,
+     * and again for the deferred ones; held messages are written at their deadline.
+     */
+    public void flush(long writeNanos) {
+        // Recording for very many sessions and the deferred writes share the time of the latter.
+        long deferredNanos = large.isEmpty() ? writeNanos : large.advance(writeNanos);
+        boolean deferredBefore = writes.deferred() > 0;
         long nowNanos = batching == null ? 0 : clock.nanos();
         do {
-            flushDirty(nowNanos);
+            writes.writeMarked(nowNanos, writeNanos, oldestReceivedNanos);
             if (batching != null) {
                 flushDue(batching, nowNanos);
             }
-        } while (dirtyCount > 0);
+        } while (writes.hasMarked());
         oldestReceivedNanos = Long.MAX_VALUE;
-        if (batching == null || batching.isEmpty() || batching.isBlockFull(fullest())) {
-            for (Block block : opened) {
-                block.bytes.clear();
+        if (deferredBefore) {
+            writes.writeDeferred(nowNanos, deferredNanos);
+            if (batching != null) {
+                // A deferred write may have become a held one.
+                flushDue(batching, nowNanos);
             }
+        }
+        if (isBehind() || writes.hasMarked()) {
+            onDeferred.run();
+        } else if (batching == null || batching.isEmpty() || batching.isBlockFull(blocks.fullest())) {
+            blocks.clear();
         }
     }
 
-    private void flushDirty(long nowNanos) {
-        int next = 0;
-        while (next < dirtyCount) {
-            int messages = 0;
-            for (int until = Math.min(next + CLOCK_EVERY, dirtyCount); next < until; next++) {
-                Session session = sessions.at(dirty[next]);
-                if (session != null) {
-                    messages += writeContained(session, nowNanos);
+    /** Returns whether so much waits for so many sessions that publishers should wait too. */
+    public boolean isOverloaded() {
+        return large.isBehind() || (large.isLarge(writes.deferred()) && blocks.fullest() > DEFERRED_BYTES_MAX / 4);
+    }
+
+    /** Writes to one session after the other; a failure ends that session and not the flush. */
+    private final class SessionWriter implements TurnWrites.Writer {
+        @Override
+        public int write(int slot, long nowNanos) {
+            Session session = sessions.at(slot);
+            if (session == null) {
+                return 0;
+            }
+            try {
+                return batching == null ? writePending(session) : writeOrHold(session, batching, nowNanos);
+            } catch (RuntimeException failure) {
+                special.onFailed(session, failure);
+                return 0;
+            }
+        }
+
+        @Override
+        public void onWritten(int messages, long receivedNanos) {
+            if (messages > 0) {
+                counters.add(Counter.MESSAGES_OUT, messages);
+                if (receivedNanos != Long.MAX_VALUE) {
+                    counters.deliveryLatency().record((clock.nanos() - receivedNanos) / 1000, messages);
                 }
             }
-            count(messages, oldestReceivedNanos);
-        }
-        dirtyCount = 0;
-    }
-
-    /** Writes to a session; a failure ends that session and not the flush. Returns the number of messages of this turn written. */
-    private int writeContained(Session session, long nowNanos) {
-        try {
-            return batching == null ? write(session) : writeOrHold(session, batching, nowNanos);
-        } catch (RuntimeException failure) {
-            special.onFailed(session, failure);
-            return 0;
         }
     }
 
-    private int write(Session session) {
-        int start = session.pendingStart();
-        int end = session.pendingEnd();
-        if (end == 0) {
+    private int writePending(Session session) {
+        int at = session.pending();
+        if (at == 0) {
             return 0;
         }
-        int messages = session.pendingCount();
-        session.pending(0, 0, 0);
+        int start = pending.startAt(at);
+        int end = pending.endAt(at);
+        int messages = pending.countAt(at);
+        pending.remove(session);
         boolean taken = end < 0
                 ? session.outbound().flushStaged()
-                : session.outbound().write(blocks[session.format()].bytes, start, end - start);
+                : session.outbound().write(blocks.at(session.format()).bytes, start, end - start);
         if (!taken && session.isReady()) {
             special.onStalled(session);
         }
         return messages;
     }
 
-    private void count(int messages, long receivedNanos) {
-        if (messages > 0) {
-            counters.add(Counter.MESSAGES_OUT, messages);
-            if (receivedNanos != Long.MAX_VALUE) {
-                counters.deliveryLatency().record((clock.nanos() - receivedNanos) / 1000, messages);
-            }
-        }
-    }
-
     // ---- held messages ----
 
     /** Holds the pending bytes beyond the turn, as a range of a block that is kept meanwhile or staged; or writes them. */
     private int writeOrHold(Session session, Batching batching, long nowNanos) {
-        int end = session.pendingEnd();
+        int end = pending.end(session);
         if (end == 0) {
             return 0;
         }
         int slot = session.slot();
-        boolean mayWait = end != Session.STAGED_TO_GO
-                && session.pendingCount() > 0
+        boolean mayWait = end != PendingWrites.STAGED_TO_GO
+                && pending.count(session) > 0
                 && session.isReady()
                 && !session.isCatchingUp();
         if (mayWait
                 && !batching.isWaiting(slot)
                 && batching.isBusy(slot, nowNanos)
-                && !batching.isFull(pendingBytes(session))) {
+                && !batching.isFull(pending.bytes(session))) {
             batching.hold(slot, oldestReceivedNanos, nowNanos);
             return 0;
         }
         return send(session, batching, nowNanos);
     }
 
-    private static int pendingBytes(Session session) {
-        int end = session.pendingEnd();
-        return end < 0 ? session.outbound().queuedBytes() : end - session.pendingStart();
-    }
-
     private int send(Session session, Batching batching, long nowNanos) {
         int slot = session.slot();
         boolean waited = batching.isWaiting(slot);
         long receivedNanos = waited ? batching.receivedNanos(slot) : 0;
-        if (waited || session.pendingCount() > 0) {
+        if (waited || pending.count(session) > 0) {
             batching.onSent(slot, nowNanos);
         }
-        int messages = write(session);
+        int messages = writePending(session);
         if (!waited) {
             return messages;
         }
-        count(messages, receivedNanos);
+        writer.onWritten(messages, receivedNanos);
         return 0;
     }
 
@@ -324,13 +383,13 @@ public final class FanOut {
     private void endWait(Session session, int endBefore) {
         if (batching == null
                 || endBefore == 0
-                || endBefore == Session.STAGED_TO_GO
+                || endBefore == PendingWrites.STAGED_TO_GO
                 || !batching.isWaiting(session.slot())) {
             return;
         }
-        if (session.pendingEnd() == Session.STAGED_TO_GO
+        if (pending.end(session) == PendingWrites.STAGED_TO_GO
                 || batching.isFull(session.outbound().queuedBytes())) {
-            session.pending(0, Session.STAGED_TO_GO, session.pendingCount());
+            pending.set(session, PendingWrites.STAGED_TO_GO, pending.count(session));
             markDirty(session);
         }
     }
@@ -339,7 +398,7 @@ public final class FanOut {
         for (int slot = batching.due(nowNanos); slot != Batching.NONE; slot = batching.due(nowNanos)) {
             sendContained(at(slot), batching, nowNanos);
         }
-        if (batching.isBlockFull(fullest())) {
+        if (batching.isBlockFull(blocks.fullest())) {
             makeRoom(batching, nowNanos);
         }
         batching.wakeInTime(nowNanos);
@@ -355,11 +414,10 @@ public final class FanOut {
 
     /** Writes or copies the bytes that wait in the blocks, before the blocks are reused. */
     private void makeRoom(Batching batching, long nowNanos) {
-        int next;
-        for (int slot = batching.first(); slot != Batching.NONE; slot = next) {
+        for (int slot = batching.first(), next; slot != Batching.NONE; slot = next) {
             next = batching.after(slot);
             Session session = at(slot);
-            if (batching.isFull(pendingBytes(session))) {
+            if (batching.isFull(pending.bytes(session))) {
                 sendContained(session, batching, nowNanos);
             } else {
                 gatherContained(session);
@@ -377,30 +435,23 @@ public final class FanOut {
 
     /** Stages what the session was given in this turn, or is held for it, before its last bytes. */
     public void stagePending(Session session) {
-        gather(session);
-        counters.add(Counter.MESSAGES_OUT, session.pendingCount());
-        session.pending(0, 0, 0);
+        complete(session);
+        pending.stage(session);
+        counters.add(Counter.MESSAGES_OUT, pending.count(session));
+        pending.remove(session);
     }
 
     /** Stages held bytes, so that they precede the bytes staged next. */
     private void gatherWaiting(Session session) {
-        if (batching != null && batching.isWaiting(session.slot()) && session.pendingEnd() > 0) {
-            gather(session);
-            session.pending(0, Session.STAGED, session.pendingCount());
+        if (batching != null && batching.isWaiting(session.slot()) && pending.end(session) > 0) {
+            pending.stage(session);
+            pending.set(session, PendingWrites.STAGED, pending.count(session));
         }
-    }
-
-    private int fullest() {
-        int bytes = 0;
-        for (Block block : opened) {
-            bytes = Math.max(bytes, block.bytes.writerIndex());
-        }
-        return bytes;
     }
 
     /** Discards the pending bytes of a session that ends. */
     public void forget(Session session) {
-        session.pending(0, 0, 0);
+        pending.remove(session);
         if (batching != null) {
             batching.forget(session.slot());
         }
@@ -408,9 +459,8 @@ public final class FanOut {
 
     /** Frees the memory outside the heap. */
     public void release() {
-        for (Block block : opened) {
-            block.bytes.release();
-        }
+        large.release();
+        blocks.release();
     }
 
     private Session at(int slot) {

@@ -11,7 +11,7 @@ public final class HeldMessage {
     private final ByteBuf bytes;
 
     public HeldMessage(MessageView message) {
-        bytes = PooledByteBufAllocator.DEFAULT.directBuffer(message.subjectLength() + message.dataLength());
+        bytes = PooledByteBufAllocator.DEFAULT.directBuffer(message.subjectLength() + message.contentLength());
         set(message);
     }
 
@@ -19,9 +19,14 @@ public final class HeldMessage {
     public void set(MessageView message) {
         bytes.clear();
         bytes.writeBytes(message.subject(), message.subjectOffset(), message.subjectLength());
+        if (message.headersLength() > 0) {
+            bytes.writeBytes(message.headers(), message.headersOffset(), message.headersLength());
+        }
+        int dataAt = bytes.writerIndex();
         bytes.writeBytes(message.data(), message.dataOffset(), message.dataLength());
         view.subject(bytes, 0, message.subjectLength())
-                .data(bytes, message.subjectLength(), message.dataLength())
+                .data(bytes, dataAt, message.dataLength())
+                .headers(bytes, message.subjectLength(), message.headersLength())
                 .position(message.epoch(), message.epochIndex(), message.seq())
                 .time(message.timeMillis())
                 .type(MessageType.LIVE)

@@ -46,6 +46,14 @@ public final class LaneReplies {
         return session.isShared() ? replies[session.format()] : ((UnsharedOutbound) session.outbound()).replies();
     }
 
+    /**
+     * Gives the session the earlier messages that it has not got yet, before its subscriptions or places are read or changed.
+     * Returns false if the session is closed.
+     */
+    public boolean complete(Session session) {
+        return fanOut.complete(session);
+    }
+
     /** Declares the epoch to a session with a binary wire format; the first event of its connection. */
     public void epoch(Session session) {
         replies[session.format()].epoch(session);

@@ -63,6 +63,11 @@ final class WireReplies implements Replies {
         return id != CommandHandler.NO_ID || format.isStream();
     }
 
+    /** Returns the id that a client receives. */
+    private static long shown(long id) {
+        return id == CommandHandler.SERVER_ID ? CommandHandler.NO_ID : id;
+    }
+
     @Override
     public void connected(Session session, long id, int pingMillis) {
         connected(session, id, facts.sessionName(lane, session), pingMillis, 0, false);
@@ -87,7 +92,7 @@ final class WireReplies implements Replies {
         if (!isWanted(id)) {
             return;
         }
-        tell(session, 0, out -> format.subscribed(out, id, subject, at, 0, recovery, conflateMillis));
+        tell(session, 0, out -> format.subscribed(out, shown(id), subject, at, 0, recovery, conflateMillis));
     }
 
     @Override
@@ -96,13 +101,20 @@ final class WireReplies implements Replies {
         if (format.isStream() && !session.hasOnePatternPosition()) {
             subscribed(session, id, pattern, null, recovery, conflateMillis);
         } else if (isWanted(id)) {
-            tell(session, 0, out -> format.patternSubscribed(out, id, pattern, at, recovery, conflateMillis));
+            tell(session, 0, out -> format.patternSubscribed(out, shown(id), pattern, at, recovery, conflateMillis));
         }
     }
 
     @Override
     public void position(Session session, PatternPosition at) {
         tell(session, 0, out -> format.position(out, at));
+    }
+
+    @Override
+    public void progress(Session session, byte[] pattern, PatternPosition at) {
+        if (!format.isStream() || session.hasOnePatternPosition()) {
+            tell(session, 0, out -> format.progress(out, pattern, at));
+        }
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class HostReader {
     /**
      * Returns this machine as the running JVM sees it.
      *
-     * @param server whether this JVM runs the server and is checked itself
+     * @param server whether this JVM runs the server and is checked itself; then the listening ports are not read
      * @param history the folder for the history
      */
     public static Host here(boolean server, Path history) {
@@ -63,11 +63,16 @@ public final class HostReader {
     static Host here(boolean server) {
         Path root = Path.of("/");
         Host.Java java = JavaReader.here(new HostFiles(root), server);
-        return new HostReader(root, Runtime.getRuntime().availableProcessors(), java).read();
+        // A server has tried to bind its ports, and the kernel's list is long on a host with many connections.
+        return new HostReader(root, Runtime.getRuntime().availableProcessors(), java).read(!server);
     }
 
     Host read() {
-        return new Host(processors, openFiles(), kernel(), memory(), ports(), nics(), java, Optional.empty());
+        return read(true);
+    }
+
+    private Host read(boolean listeners) {
+        return new Host(processors, openFiles(), kernel(), memory(), ports(listeners), nics(), java, Optional.empty());
     }
 
     private Host.OpenFiles openFiles() {
@@ -101,13 +106,13 @@ public final class HostReader {
         return new Host.Memory(ram, new ControlGroup(files).limitBytes(), hugePages);
     }
 
-    private Host.Ports ports() {
+    private Host.Ports ports(boolean listeners) {
         boolean bindsLow = files.match("proc/self/status", CAPABILITIES)
                 .map(line -> Long.parseUnsignedLong(line.group(1), 16))
                 .map(capabilities -> (capabilities >> CAP_NET_BIND_SERVICE & 1) == 1)
                 .orElse(true);
-        Set<Integer> listening = Stream.of("proc/net/tcp", "proc/net/tcp6")
-                .flatMap(file -> files.matches(file, LISTENING))
+        Stream<String> tables = listeners ? Stream.of("proc/net/tcp", "proc/net/tcp6") : Stream.empty();
+        Set<Integer> listening = tables.flatMap(file -> files.matches(file, LISTENING))
                 .map(row -> Integer.parseInt(row.group(1), 16))
                 .collect(Collectors.toUnmodifiableSet());
         return new Host.Ports(bindsLow, listening, reservedPorts());

@@ -7,6 +7,7 @@ import io.belfry.server.delivery.ConnectAnswers;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.handoff.Peers;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.subject.SubjectKey;

@@ -88,9 +88,7 @@ public final class Edge implements ToEdge, LocalEdge {
                 conflation.onMessage(known, message);
             }
         }
-        if (fanOut.isFull()) {
-            fanOut.flush();
-        }
+        fanOut.flushIfFull();
     }
 
     private void deliverWithPatterns(int home, SubjectKey subject, MessageView message) {
@@ -131,7 +129,7 @@ public final class Edge implements ToEdge, LocalEdge {
 
     @Override
     public void joined(long reference, int ticket, long commandId, SubjectKey subject, Position at, Recovery recovery) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         if (session == null) {
             return;
         }
@@ -142,6 +140,7 @@ public final class Edge implements ToEdge, LocalEdge {
             place.joining(false);
             int conflateMillis = conflation.millis(session, place.subject());
             replies.of(session).subscribed(session, commandId, subject.copy(), at, recovery, conflateMillis);
+            patterns.readOn(session);
         } else {
             bySubject.refuseTakenBack(session, commandId, subject.copy());
         }
@@ -149,7 +148,7 @@ public final class Edge implements ToEdge, LocalEdge {
 
     @Override
     public void gap(long reference, int ticket, SubjectKey subject, @Nullable Position from, Position to, Code reason) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
         if (session == null || place == null) {
             return;
@@ -159,7 +158,7 @@ public final class Edge implements ToEdge, LocalEdge {
 
     @Override
     public void message(long reference, int ticket, SubjectKey subject, MessageView message) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
         if (session != null && place != null) {
             replies.of(session).message(session, message);
@@ -167,14 +166,14 @@ public final class Edge implements ToEdge, LocalEdge {
                 place.advance(message.seq());
             }
             if (message.type() == MessageType.LIVE) {
-                SessionPlaces.created(session).onRead(place, message.dataLength() + CatchUpBounds.MESSAGE_BYTES);
+                SessionPlaces.created(session).onRead(place, message.contentLength() + CatchUpBounds.MESSAGE_BYTES);
             }
         }
     }
 
     @Override
     public void readDone(long reference, int ticket, SubjectKey subject, long seq, boolean more) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         CatchUp.Place place = session == null ? null : placeOf(session, ticket, subject);
         if (session == null || place == null) {
             return;
@@ -184,15 +183,20 @@ public final class Edge implements ToEdge, LocalEdge {
         if (more) {
             slow.readingOn().onMore(session, place);
             // The messages read go out first. Whether the socket takes them decides whether to continue now or when it
-            // is
-            // writable.
-            fanOut.flush();
+            // is writable.
+            fanOut.flush(session);
         } else {
             slow.places().endAt(session, place.subject());
             conflation.begin(session, place.subject());
             replies.of(session).caughtUp(session, subject.copy());
         }
         slow.readingOn().readInTurn(session);
+    }
+
+    /** Returns the session of a reference, which has got all messages delivered before, or null if it is closed. */
+    private @Nullable Session find(long reference) {
+        Session session = sessions.find(reference);
+        return session != null && fanOut.complete(session) ? session : null;
     }
 
     private CatchUp.@Nullable Place placeOf(Session session, int ticket, SubjectKey subject) {
@@ -203,10 +207,10 @@ public final class Edge implements ToEdge, LocalEdge {
 
     @Override
     public void patternSnapshot(int home, long reference, int ticket, byte[] pattern, MessageView message) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
         if (session != null && subscription != null && !hasAlready(session, home, message)) {
-            subscription.onSnapshot(message.subjectLength() + message.dataLength());
+            subscription.onSnapshot(message.subjectLength() + message.contentLength());
             replies.of(session).message(session, message);
         }
     }
@@ -214,7 +218,7 @@ public final class Edge implements ToEdge, LocalEdge {
     @Override
     public void patternMessage(
             int home, long reference, int ticket, byte[] pattern, int log, long place, MessageView message) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
         if (session == null || subscription == null) {
             return;
@@ -223,14 +227,14 @@ public final class Edge implements ToEdge, LocalEdge {
         int known = subjects.find(key);
         boolean byName = known != SubjectTable.NONE && names.has(session, known);
         if (!byName && !patterns.hasDelivered(subscription, home, key.copy(), log, place)) {
-            subscription.onSnapshot(message.subjectLength() + message.dataLength());
+            subscription.onSnapshot(message.subjectLength() + message.contentLength());
             replies.of(session).message(session, message);
         }
     }
 
     @Override
     public void patternGap(long reference, int ticket, byte[] pattern, Code reason) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
         if (subscription != null) {
             patterns.onGap(subscription, reason);
@@ -252,7 +256,7 @@ public final class Edge implements ToEdge, LocalEdge {
 
     @Override
     public void patternRead(int home, long reference, int ticket, byte[] pattern, long cursor, long[] ends) {
-        Session session = sessions.find(reference);
+        Session session = find(reference);
         PatternSubscription subscription = session == null ? null : patterns.find(session, pattern, ticket);
         if (session == null || subscription == null) {
             return;
@@ -268,7 +272,7 @@ public final class Edge implements ToEdge, LocalEdge {
         // As with history: the messages read go out first, and whether the socket takes them decides when to continue.
         if (subscription.pieceBytes() >= ToHome.READ_BYTES / 2) {
             subscription.onWritten();
-            fanOut.flush();
+            fanOut.flush(session);
         }
         patterns.readOn(session);
     }

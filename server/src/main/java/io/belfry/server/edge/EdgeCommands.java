@@ -11,11 +11,14 @@ import io.belfry.server.session.Session;
 import io.belfry.server.session.Terms;
 import io.belfry.server.supervision.Rights;
 import io.belfry.server.supervision.StaleNotices;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Turn;
+import java.util.function.BooleanSupplier;
 
 /** Executes the commands of a lane's sessions other than publishes. Owner: the lane's loop. */
 public final class EdgeCommands implements Routing {
     private final Turn turn;
+    private final LongWork work;
     private final EdgeSubscriptions subscriptions;
     private final StaleNotices staleNotices;
     private final Rights rights;
@@ -24,12 +27,14 @@ public final class EdgeCommands implements Routing {
 
     public EdgeCommands(
             Turn turn,
+            LongWork work,
             EdgeSubscriptions subscriptions,
             StaleNotices staleNotices,
             Rights rights,
             LaneReplies replies,
             SessionCloser closer) {
         this.turn = turn;
+        this.work = work;
         this.subscriptions = subscriptions;
         this.staleNotices = staleNotices;
         this.rights = rights;
@@ -77,6 +82,11 @@ public final class EdgeCommands implements Routing {
     @Override
     public void close(Session session, Code code, String reason) {
         closer.close(session, code, reason);
+    }
+
+    @Override
+    public void work(BooleanSupplier step) {
+        work.begin(step);
     }
 
     @Override

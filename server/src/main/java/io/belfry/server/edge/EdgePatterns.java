@@ -1,7 +1,6 @@
 package io.belfry.server.edge;
 
 import io.belfry.protocol.Code;
-import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
@@ -14,20 +13,13 @@ import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.ToHome;
 import io.belfry.server.history.Retained;
-import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionPlaces;
 import io.belfry.server.session.Terms;
 import io.belfry.server.subject.SubjectKey;
-import io.belfry.server.subject.WildcardIndex;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,23 +27,15 @@ import org.jspecify.annotations.Nullable;
  * last subscriber here, because any lane may be the home of a subject that matches.
  */
 public final class EdgePatterns {
-    private static final Comparator<PatternSubscription> SHORTEST =
-            Comparator.comparingInt(PatternSubscription::conflateMillis);
-
     /** The end of a gap of a pattern, which has none. */
     private static final Position NOWHERE = new Position(0, 0);
 
     private final LaneCalls calls;
-    private final NameSubscriptions names;
-    private final Conflation conflation;
     private final LaneReplies replies;
     private final PatternPositions positions;
     private final LoopCounters counters;
     private final SubjectKey key;
-    private final WildcardIndex<PatternSubscription> index = new WildcardIndex<>();
-    private final Map<ByteBuffer, Integer> subscribers = new HashMap<>();
-    private final List<Session> delivered = new ArrayList<>();
-    private final List<PatternSubscription> conflating = new ArrayList<>();
+    private final PatternSubscribers subscribers;
     private int lastTicket;
     private int size;
 
@@ -65,16 +49,15 @@ public final class EdgePatterns {
             LoopCounters counters,
             long seed) {
         this.calls = calls;
-        this.names = names;
         this.replies = replies;
         this.positions = positions;
         key = new SubjectKey(seed);
-        this.conflation = conflation;
+        subscribers = new PatternSubscribers(names, conflation, positions);
         this.counters = counters;
     }
 
     boolean isEmpty() {
-        return index.isEmpty();
+        return subscribers.isEmpty();
     }
 
     /** Returns the number of subscriptions of all the lane's sessions. */
@@ -83,11 +66,18 @@ public final class EdgePatterns {
     }
 
     int count(Session session) {
-        return patternsOf(session).size();
+        return PatternSubscribers.patternsOf(session).size();
     }
 
     List<byte[]> of(Session session) {
-        return patternsOf(session).stream().map(PatternSubscription::pattern).toList();
+        return PatternSubscribers.patternsOf(session).stream()
+                .map(PatternSubscription::pattern)
+                .toList();
+    }
+
+    /** Returns whether the session subscribes to this pattern. */
+    boolean has(Session session, byte[] pattern) {
+        return find(session, pattern) != null;
     }
 
     void subscribe(Session session, long id, byte[] pattern, Terms terms) {
@@ -99,13 +89,21 @@ public final class EdgePatterns {
         PatternPosition from = terms.patternFrom();
         long[] places = from == null ? null : positions.places(from);
         PatternSubscription subscription = new PatternSubscription(
-                session, pattern, id, ++lastTicket, terms.conflateMillis(), calls.lanes(), calls.index(), places);
+                session,
+                subscribers.groupOf(pattern),
+                pattern,
+                id,
+                ++lastTicket,
+                terms.conflateMillis(),
+                calls.lanes(),
+                calls.index(),
+                places);
         session.extrasCreated().addPattern(subscription);
-        index.add(pattern, subscription);
+        boolean first = subscribers.add(subscription);
         positions.add(subscription);
         size++;
         counters.increment(Counter.SUBSCRIPTIONS);
-        if (subscribers.merge(ByteBuffer.wrap(pattern), 1, Integer::sum) == 1) {
+        if (first) {
             for (int home = 0; home < calls.lanes(); home++) {
                 calls.home(home).joinPattern(calls.index(), pattern);
             }
@@ -127,12 +125,16 @@ public final class EdgePatterns {
         }
     }
 
-    /** Requests the next part of the session's pattern snapshots: one pattern, one lane and one part at a time. */
+    /**
+     * Requests the next part of what the session's patterns begin with: one pattern, one lane and one part at a time. It waits
+     * for the answers to subscriptions by name. A pattern omits the past messages of such a subject, so its live messages must
+     * not precede the answer, which begins with them.
+     */
     public void readOn(Session session) {
-        if (!session.isReady() || session.isClosed()) {
+        if (!session.isReady() || session.isClosed() || SessionPlaces.isJoining(session)) {
             return;
         }
-        for (PatternSubscription each : patternsOf(session)) {
+        for (PatternSubscription each : PatternSubscribers.patternsOf(session)) {
             if (!each.isConfirmed()) {
                 if (!each.isReading()) {
                     each.onAsked();
@@ -153,15 +155,17 @@ public final class EdgePatterns {
         }
     }
 
-    void onRead(PatternSubscription subscription, long cursor, long[] ends) {
-        if (cursor != Retained.END) {
+    void onRead(PatternSubscription subscription, long cursor, long[] places) {
+        if (cursor == Retained.END) {
+            subscription.onConfirmed(places);
+        } else {
             subscription.onMore(cursor);
-            return;
         }
-        subscription.onConfirmed(ends);
         if (subscription.isConfirmed()) {
             positions.onConfirmed(subscription);
             confirm(subscription);
+        } else {
+            positions.onProgress(subscription, places);
         }
     }
 
@@ -189,7 +193,7 @@ public final class EdgePatterns {
 
     /** Returns whether another pattern of the session has delivered the message at this place. */
     boolean hasDelivered(PatternSubscription reading, int home, byte[] subject, int log, long place) {
-        return patternsOf(reading.session()).stream()
+        return PatternSubscribers.patternsOf(reading.session()).stream()
                 .anyMatch(each -> each != reading
                         && each.isConfirmedBy(home)
                         && each.isAfterStart(log, place)
@@ -205,33 +209,34 @@ public final class EdgePatterns {
 
     /** Returns whether a pattern of the session accepts the messages that this lane delivers of this subject. */
     boolean isConfirmed(Session session, int home, byte[] subject) {
-        return patternsOf(session).stream().anyMatch(each -> each.isConfirmedBy(home) && each.matches(subject));
+        return PatternSubscribers.patternsOf(session).stream()
+                .anyMatch(each -> each.isConfirmedBy(home) && each.matches(subject));
     }
 
     /** Returns whether a pattern conflates this subject. */
     boolean conflates(Session session, byte[] subject) {
-        return patternsOf(session).stream().anyMatch(each -> each.conflateMillis() > 0 && each.matches(subject));
+        return PatternSubscribers.patternsOf(session).stream()
+                .anyMatch(each -> each.conflateMillis() > 0 && each.matches(subject));
     }
 
     /** Returns whether a pattern delivers each message that this lane delivers of this subject. */
     boolean bringsAll(Session session, int home, byte[] subject) {
-        return patternsOf(session).stream()
+        return PatternSubscribers.patternsOf(session).stream()
                         .anyMatch(
                                 each -> each.conflateMillis() == 0 && each.isConfirmedBy(home) && each.matches(subject))
                 && calls.homeOf(key.set(subject)) == home;
     }
 
-    private static List<PatternSubscription> patternsOf(Session session) {
-        return session.extras() == null ? List.of() : session.extras().patterns();
-    }
-
     boolean unsubscribe(Session session, byte[] pattern) {
-        PatternSubscription subscription = find(session, pattern);
+        // Messages that were delivered before, but not recorded for the session yet, are for the subscription.
+        PatternSubscription subscription = replies.complete(session) ? find(session, pattern) : null;
         if (subscription == null) {
             return false;
         }
         remove(subscription);
-        if (!subscription.isConfirmed() && subscription.commandId() != CommandHandler.NO_ID && session.isShared()) {
+        if (!subscription.isConfirmed()
+                && SubjectSubscriptions.isOfClient(subscription.commandId())
+                && session.isShared()) {
             // Every command with an id is answered, even if its subscription ended before the answer arrived.
             replies.refuse(
                     session,
@@ -255,13 +260,11 @@ public final class EdgePatterns {
     private void remove(PatternSubscription subscription) {
         byte[] pattern = subscription.pattern();
         subscription.session().extrasCreated().removePattern(subscription);
-        index.remove(pattern, subscription);
+        boolean last = subscribers.remove(subscription);
         positions.remove(subscription);
         size--;
         counters.add(Counter.SUBSCRIPTIONS, -1);
-        ByteBuffer name = ByteBuffer.wrap(pattern);
-        if (subscribers.merge(name, -1, Integer::sum) == 0) {
-            subscribers.remove(name);
+        if (last) {
             for (int home = 0; home < calls.lanes(); home++) {
                 calls.home(home).leavePattern(calls.index(), pattern);
             }
@@ -270,62 +273,11 @@ public final class EdgePatterns {
 
     /** Delivers once to every session with a matching pattern that did not receive the message by the subject's name. */
     void deliver(int home, int subject, SubjectKey name, MessageView message, FanOut fanOut) {
-        delivered.clear();
-        conflating.clear();
-        index.match(name.bytes(), name.length(), subscription -> {
-            Session session = subscription.session();
-            if (!subscription.isConfirmedBy(home) || hasByName(session, subject)) {
-                return;
-            }
-            if (subscription.conflateMillis() > 0) {
-                conflating.add(subscription);
-            } else {
-                positions.onDelivered(subscription);
-                if (isNew(session)) {
-                    delivered.add(session);
-                }
-            }
-        });
-        if (!conflating.isEmpty()) {
-            conflate(subject);
-        }
-        delivered.forEach(session -> fanOut.deliverTo(session, subject, message));
-    }
-
-    private boolean isNew(Session session) {
-        return count(session) == 1 || !delivered.contains(session);
-    }
-
-    /** Delivers to conflating sessions: a pattern without conflation wins, otherwise the shortest interval. */
-    private void conflate(int subject) {
-        conflating.sort(SHORTEST);
-        for (PatternSubscription each : conflating) {
-            Session session = each.session();
-            if (isNew(session)
-                    && (isReadingOn(session, subject)
-                            || !conflation.joinByPattern(session, subject, each.conflateMillis()))) {
-                delivered.add(session);
-            }
-        }
-    }
-
-    /** Returns whether the session's place in the subject reads this message too, so that it must not be delivered twice. */
-    private static boolean isReadingOn(Session session, int subject) {
-        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
-        return place != null && !place.isJoining() && !place.isRequested();
-    }
-
-    /** Returns whether the subscription by name delivers the message: it replaces the patterns after the lane's answer. */
-    private boolean hasByName(Session session, int subject) {
-        if (!names.has(session, subject)) {
-            return false;
-        }
-        CatchUp.Place place = session.isCatchingUp() ? SessionPlaces.at(session, subject) : null;
-        return place == null || !place.isJoining();
+        subscribers.deliver(home, subject, name, message, fanOut);
     }
 
     private static @Nullable PatternSubscription find(Session session, byte[] pattern) {
-        for (PatternSubscription each : patternsOf(session)) {
+        for (PatternSubscription each : PatternSubscribers.patternsOf(session)) {
             if (Arrays.equals(each.pattern(), pattern)) {
                 return each;
             }

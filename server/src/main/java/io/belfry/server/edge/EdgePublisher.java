@@ -6,13 +6,18 @@ import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.handoff.LaneBacklog;
 import io.belfry.server.handoff.LaneCalls;
+import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.session.PublishRouting;
 import io.belfry.server.session.Session;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.trace.TraceContext;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Turn;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +26,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EdgePublisher implements PublishRouting {
     private final Turn turn;
+    private final LongWork work;
     private final LaneCalls calls;
     private final LoopCounters counters;
+    private final LaneOptions options;
     private final Publication publication = new Publication();
-    private final List<Session> paused = new ArrayList<>();
+    private final Set<Session> paused = new LinkedHashSet<>();
+    private boolean resuming;
     private LaneBacklog[] backlogs = {};
 
-    public EdgePublisher(Turn turn, LaneCalls calls, LoopCounters counters) {
+    public EdgePublisher(Turn turn, LongWork work, LaneCalls calls, LaneOptions options, LoopCounters counters) {
         this.turn = turn;
+        this.work = work;
         this.calls = calls;
+        this.options = options;
         this.counters = counters;
     }
 
@@ -53,7 +63,9 @@ public final class EdgePublisher implements PublishRouting {
                         request.dataLength(),
                         request.msgIdOffset(),
                         request.msgIdLength(),
-                        request.retain());
+                        request.retain())
+                .headers(request.headersOffset(), request.headersLength())
+                .terms(request.ttlMillis(), options.showsPublishers() ? nameOf(session) : null);
         int home = calls.homeOf(subject);
         calls.home(home).publish(subject, publication);
         if (backlogs[home].isBehind()) {
@@ -61,23 +73,45 @@ public final class EdgePublisher implements PublishRouting {
         }
     }
 
+    private static byte @Nullable [] nameOf(Session session) {
+        String user = session.principal().user();
+        return user == null ? null : user.getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Pauses the publisher until the congested lanes have processed their input. */
     private void pause(Session session) {
-        if (!paused.contains(session)) {
-            paused.add(session);
+        if (paused.add(session)) {
             counters.increment(Counter.PUBLISH_PAUSES);
             session.outbound().pauseReading();
         }
     }
 
-    /** Reads from all publishers again if no lane is behind. */
+    /** Reads from the publishers again, one after the other, while no lane is behind. */
     public void resumePaused() {
+        if (!resuming && mayResume()) {
+            resuming = true;
+            work.begin(() -> {
+                if (mayResume()) {
+                    Iterator<Session> first = paused.iterator();
+                    Session session = first.next();
+                    first.remove();
+                    session.outbound().resumeReading();
+                }
+                resuming = mayResume();
+                return resuming;
+            });
+        }
+    }
+
+    private boolean mayResume() {
+        if (paused.isEmpty()) {
+            return false;
+        }
         for (LaneBacklog each : backlogs) {
             if (each.isBehind()) {
-                return;
+                return false;
             }
         }
-        paused.forEach(session -> session.outbound().resumeReading());
-        paused.clear();
+        return true;
     }
 }

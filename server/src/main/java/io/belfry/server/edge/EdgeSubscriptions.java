@@ -12,6 +12,7 @@ import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.supervision.Revocable;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** All subscriptions and watches of a lane's sessions, within their limits. Owner: the lane's loop. */
 public final class EdgeSubscriptions implements Revocable {
@@ -57,8 +58,18 @@ public final class EdgeSubscriptions implements Revocable {
         return names.count(session) + patterns.count(session);
     }
 
-    boolean hasPatterns(Session session) {
-        return patterns.count(session) > 0;
+    /** Returns the number of the session's subscriptions by name. */
+    int names(Session session) {
+        return names.count(session);
+    }
+
+    /** Ends the session's patterns without an answer. */
+    void endPatterns(Session session) {
+        if (patterns.count(session) > 0) {
+            patterns.forget(session);
+            conflation.leaveByPattern(session, subject -> true);
+            bySubject.endUncovered(session);
+        }
     }
 
     /** Returns whether the session may subscribe to more; otherwise refuses the command. */
@@ -73,6 +84,25 @@ public final class EdgeSubscriptions implements Revocable {
                 "more than Limit.SubjectsPerSession, " + limits.subjectsPerSession(),
                 subject);
         return false;
+    }
+
+    /** Returns why the session cannot subscribe to a subject or a pattern, or null. */
+    public @Nullable Code refusal(Session session, byte[] subject) {
+        Code refusal =
+                Subjects.isPattern(subject) ? patternRefusal(session, subject) : bySubject.refusal(session, subject);
+        boolean full = limits.subjectsPerSession() > 0 && held(session) >= limits.subjectsPerSession();
+        return refusal == null && full ? Code.TOO_MANY_SUBJECTS : refusal;
+    }
+
+    private @Nullable Code patternRefusal(Session session, byte[] pattern) {
+        int max = limits.load().patternsPerSession();
+        if (patterns.has(session, pattern)) {
+            return Code.ALREADY_SUBSCRIBED;
+        }
+        if (max > 0 && patterns.count(session) >= max) {
+            return Code.TOO_MANY_PATTERNS;
+        }
+        return shares.hasAllPatterns() ? Code.PATTERNS_FULL : null;
     }
 
     void subscribe(Session session, long id, byte[] subject, Terms terms) {
@@ -123,6 +153,11 @@ public final class EdgeSubscriptions implements Revocable {
 
     void unwatch(Session session, long id, byte[] subject) {
         watches.unwatch(session, id, subject);
+    }
+
+    @Override
+    public void renewMemberships(Session session) {
+        bySubject.renewMemberships(session);
     }
 
     @Override

@@ -5,11 +5,13 @@ import io.belfry.server.broker.LogOrder;
 import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.session.PatternSubscription;
 import io.belfry.server.session.Session;
+import io.belfry.server.turn.LongWork;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each home reports from time to time how far it has delivered. After all have reported, a <em>round</em> is complete: the
  * lowest places are a position that all sessions have passed whose patterns were confirmed before the round began.
- * Sessions that received messages by patterns get the position then, the others only after some rounds.
+ * Sessions that received messages by patterns get the position then, the others only after some rounds. Very many sessions get it in
+ * several turns.
  */
 public final class PatternPositions {
     /** Rounds after which sessions without deliveries get the position too: one minute. */
@@ -25,20 +28,31 @@ public final class PatternPositions {
 
     private final @Nullable PatternPlaces places;
     private final LaneReplies replies;
+    private final LongWork work;
     private final Map<Integer, long[]> reported = new HashMap<>();
     private final List<PatternSubscription> all = new ArrayList<>();
 
     /** Subscriptions that received a message since the last position of their session. */
     private List<PatternSubscription> active = new ArrayList<>();
 
+    /** Subscriptions whose sessions get the position of the present round. */
+    private List<PatternSubscription> receiving = List.of();
+
+    /** The part of all subscriptions that get it too. */
+    private int next;
+
+    private int end;
+    private boolean sending;
+
     private final int lanes;
     private int round;
     private @Nullable PatternPosition latest;
 
     /** Creates the positions; without an order patterns have none. */
-    public PatternPositions(@Nullable LogOrder order, long epoch, int lanes, LaneReplies replies) {
+    public PatternPositions(@Nullable LogOrder order, long epoch, int lanes, LaneReplies replies, LongWork work) {
         places = order == null ? null : new PatternPlaces(epoch, order.generation(), order.logs());
         this.replies = replies;
+        this.work = work;
         this.lanes = lanes;
     }
 
@@ -71,6 +85,18 @@ public final class PatternPositions {
         subscription.confirmedRound(round);
     }
 
+    /** Sends the progress of a subscription that resumes, if it is due. */
+    void onProgress(PatternSubscription subscription, long[] read) {
+        Session session = subscription.session();
+        boolean hasPosition = places != null && subscription.conflateMillis() == 0 && !session.isCatchingUp();
+        long[] progress = hasPosition ? subscription.takeProgress(read) : null;
+        PatternPosition position =
+                progress == null ? null : Objects.requireNonNull(places).encode(progress);
+        if (position != null) {
+            replies.of(session).progress(session, subscription.pattern(), position);
+        }
+    }
+
     void onDelivered(PatternSubscription subscription) {
         if (places != null && subscription.onDelivered()) {
             active.add(subscription);
@@ -95,17 +121,34 @@ public final class PatternPositions {
     }
 
     private void send(PatternPosition position) {
-        List<PatternSubscription> received = active;
+        if (sending) {
+            // The position of an earlier round must not follow one of this round. The next round sends a later one.
+            return;
+        }
+        receiving = active;
         active = new ArrayList<>();
-        for (PatternSubscription each : received) {
-            if (!send(each, position)) {
+        int turn = round % ROUNDS_OF_QUIET;
+        next = part(turn);
+        end = part(turn + 1);
+        int sent = round;
+        sending = true;
+        work.begin(() -> {
+            sending = sendNext(position, sent);
+            return sending;
+        });
+    }
+
+    /** Sends the position of this round to one session; returns whether there are more. */
+    private boolean sendNext(PatternPosition position, int sent) {
+        if (!receiving.isEmpty()) {
+            PatternSubscription each = receiving.removeLast();
+            if (!send(each, position, sent)) {
                 active.add(each);
             }
+        } else if (next < Math.min(end, all.size())) {
+            send(all.get(next++), position, sent);
         }
-        int turn = round % ROUNDS_OF_QUIET;
-        for (int i = part(turn); i < part(turn + 1); i++) {
-            send(all.get(i), position);
-        }
+        return !receiving.isEmpty() || next < Math.min(end, all.size());
     }
 
     private int part(int number) {
@@ -113,14 +156,14 @@ public final class PatternPositions {
     }
 
     /** Sends the position to the subscription's session; returns false if the session has not passed it yet. */
-    private boolean send(PatternSubscription subscription, PatternPosition position) {
+    private boolean send(PatternSubscription subscription, PatternPosition position, int sent) {
         Session session = subscription.session();
         List<PatternSubscription> patterns =
                 session.extras() == null ? List.of() : session.extras().patterns();
         if (session.isClosed() || patterns.isEmpty() || patterns.stream().anyMatch(p -> p.conflateMillis() > 0)) {
             return true;
         }
-        if (session.isCatchingUp() || !patterns.stream().allMatch(this::isBeforeRound)) {
+        if (session.isCatchingUp() || !patterns.stream().allMatch(each -> isBefore(sent, each))) {
             return false;
         }
         patterns.forEach(PatternSubscription::onReported);
@@ -130,8 +173,8 @@ public final class PatternPositions {
         return true;
     }
 
-    /** Returns whether the reports of the last round were made after all lanes had confirmed the subscription. */
-    private boolean isBeforeRound(PatternSubscription subscription) {
+    /** Returns whether the reports of this round were made after all lanes had confirmed the subscription. */
+    private static boolean isBefore(int round, PatternSubscription subscription) {
         return subscription.isConfirmed() && round >= subscription.confirmedRound() + 2;
     }
 }

@@ -9,6 +9,7 @@ import io.belfry.server.delivery.SessionKeeper;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Closes the sessions of a lane and removes everything about them. Owner: the lane's loop. */
@@ -18,19 +19,25 @@ public final class SessionEnding implements SessionCloser {
     private final LoopCounters counters;
     private final SessionKeeper keeper;
     private final List<Consumer<Session>> removals;
+    private final BiConsumer<Session, Code> ended;
 
-    /** Creates the lane's part; {@code removals} remove a closed session from the lane's other parts, in this order. */
+    /**
+     * Creates the lane's part; {@code removals} remove a closed session from the lane's other parts, in this order, and
+     * {@code ended} is called after them.
+     */
     public SessionEnding(
             SessionTable sessions,
             FanOut fanOut,
             LoopCounters counters,
             SessionKeeper keeper,
-            List<Consumer<Session>> removals) {
+            List<Consumer<Session>> removals,
+            BiConsumer<Session, Code> ended) {
         this.sessions = sessions;
         this.fanOut = fanOut;
         this.counters = counters;
         this.keeper = keeper;
         this.removals = removals;
+        this.ended = ended;
     }
 
     @Override
@@ -40,6 +47,10 @@ public final class SessionEnding implements SessionCloser {
         }
         if (code != Code.INTERNAL) {
             fanOut.stagePending(session);
+            if (session.isClosed()) {
+                // A message that waited for the session has ended it.
+                return;
+            }
         }
         boolean wasDetached = session.isDetached();
         session.outbound().close(code, reason);
@@ -65,6 +76,9 @@ public final class SessionEnding implements SessionCloser {
         session.onClosed();
         keeper.forget(session);
         removals.forEach(each -> each.accept(session));
+        // A removal may have staged a last answer.
+        fanOut.forget(session);
+        ended.accept(session, code);
         sessions.remove(session);
     }
 }

@@ -4,6 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.Subjects;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.catchup.SlowSessions;
 import io.belfry.server.delivery.Conflation;
@@ -11,6 +12,7 @@ import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
 import io.belfry.server.handoff.ToHome;
+import io.belfry.server.presence.Memberships;
 import io.belfry.server.session.CatchUp;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionPlaces;
@@ -35,6 +37,7 @@ public final class SubjectSubscriptions {
     private final Conflation conflation;
     private final SlowSessions slow;
     private final LaneReplies replies;
+    private final Memberships memberships;
     private final SubjectKey key;
     private final SubjectKey leaveKey;
 
@@ -49,6 +52,7 @@ public final class SubjectSubscriptions {
             Conflation conflation,
             SlowSessions slow,
             LaneReplies replies,
+            Memberships memberships,
             long seed) {
         this.calls = calls;
         this.subjects = subjects;
@@ -59,13 +63,21 @@ public final class SubjectSubscriptions {
         this.conflation = conflation;
         this.slow = slow;
         this.replies = replies;
+        this.memberships = memberships;
         key = new SubjectKey(seed);
         leaveKey = new SubjectKey(seed);
     }
 
     void join(Session session, long id, byte[] subject, Terms terms) {
+        if (!replies.complete(session)) {
+            return;
+        }
         if (terms.follow() && limits.hasAllSubjects() && subjects.find(key.set(subject)) == SubjectTable.NONE) {
             replies.refuse(session, id, Code.SUBJECTS_FULL, Code.SUBJECTS_FULL.sentence(), subject);
+            return;
+        }
+        if (terms.conflateMillis() > 0 && Subjects.isPresence(subject)) {
+            replies.refuse(session, id, Code.BAD_REQUEST, "conflate would lose members of a presence subject", subject);
             return;
         }
         int known = subjects.findOrAdd(key.set(subject));
@@ -76,6 +88,7 @@ public final class SubjectSubscriptions {
         }
         if (terms.follow()) {
             names.add(session, known, terms.conflateMillis());
+            memberships.onSubscribed(session, known);
         }
         // The session lags in this subject by a pattern: the subscription continues from that place, or messages would
         // be lost.
@@ -117,11 +130,13 @@ public final class SubjectSubscriptions {
 
     /** Ends a subscription; returns whether the session had it. */
     boolean drop(Session session, byte[] subject) {
-        int known = subjects.find(key.set(subject));
+        int known = replies.complete(session) ? subjects.find(key.set(subject)) : SubjectTable.NONE;
         if (known == SubjectTable.NONE || !names.has(session, known)) {
             return false;
         }
         leave(session, known);
+        // The patterns may have waited for the answer.
+        patterns.readOn(session);
         return true;
     }
 
@@ -130,7 +145,15 @@ public final class SubjectSubscriptions {
         names.forEach(session, subject -> leave(session, subject));
     }
 
+    /** Reports the session's subscriptions to presence again, because its user or the options of subjects have changed. */
+    void renewMemberships(Session session) {
+        if (memberships.forget(session) || memberships.isEnabled()) {
+            names.forEach(session, subject -> memberships.onSubscribed(session, subject));
+        }
+    }
+
     private void leave(Session session, int subject) {
+        memberships.onUnsubscribed(session, subject);
         boolean conflating = names.isConflating(session, subject);
         if (conflating && !session.isClosed() && isCovered(session, subject)) {
             // The waiting message goes out before those that the pattern delivers from now on.
@@ -183,9 +206,24 @@ public final class SubjectSubscriptions {
 
     /** Answers a command whose subscription was ended before its answer arrived; every command with an id is answered. */
     void refuseTakenBack(Session session, long id, byte[] subject) {
-        if (id != CommandHandler.NO_ID && session.isShared() && !session.isClosed()) {
+        if (isOfClient(id) && session.isShared() && !session.isClosed()) {
             replies.refuse(session, id, Code.NOT_SUBSCRIBED, "unsubscribed before the subscription began", subject);
         }
+    }
+
+    /** Returns whether a client waits for an answer with this id. */
+    static boolean isOfClient(long id) {
+        return id != CommandHandler.NO_ID && id != CommandHandler.SERVER_ID;
+    }
+
+    /** Returns why the session cannot subscribe to a subject, or null. */
+    @Nullable
+    Code refusal(Session session, byte[] subject) {
+        int known = subjects.find(key.set(subject));
+        if (known == SubjectTable.NONE) {
+            return limits.hasAllSubjects() ? Code.SUBJECTS_FULL : null;
+        }
+        return names.has(session, known) ? Code.ALREADY_SUBSCRIBED : null;
     }
 
     private byte[] name(int subject) {

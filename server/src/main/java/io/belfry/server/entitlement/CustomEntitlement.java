@@ -110,8 +110,13 @@ final class CustomEntitlement implements Entitlement {
     private Answer accepted(Grant grant) {
         try {
             long until = grant.expires().map(Instant::toEpochMilli).orElse(Principal.NEVER);
-            return new Answer.Accepted(
-                    new PatternPrincipal(grant.subscribe(), grant.publish(), grant.system(), until, null));
+            return new Answer.Accepted(new PatternPrincipal(
+                    grant.subscribe(),
+                    grant.publish(),
+                    grant.system(),
+                    until,
+                    null,
+                    grant.user().orElse(null)));
         } catch (IllegalArgumentException | ArithmeticException failure) {
             onFailure(failure);
             return FAILED;

@@ -3,6 +3,7 @@ package io.belfry.server.entitlement;
 import io.belfry.protocol.Code;
 import io.belfry.server.config.EntitlementConfig;
 import java.io.IOException;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,17 @@ public interface Entitlement extends AutoCloseable {
      * Facts about a client that connects. The token is never printed.
      *
      * @param certificate the subject of the client's certificate, in the form of RFC 2253; null without one
+     * @param facts further facts, which only {@code Entitlement = Http} uses; null otherwise
      */
     record Credentials(
             @Nullable String token,
             boolean loopback,
-            @Nullable String certificate) {
+            @Nullable String certificate,
+            @Nullable Facts facts) {
+        public Credentials(@Nullable String token, boolean loopback, @Nullable String certificate) {
+            this(token, loopback, certificate, null);
+        }
+
         public Credentials(@Nullable String token, boolean loopback) {
             this(token, loopback, null);
         }
@@ -28,6 +35,27 @@ public interface Entitlement extends AutoCloseable {
         public String toString() {
             return "Credentials[token=" + (token == null ? "none" : "(hidden)") + ", loopback=" + loopback
                     + ", certificate=" + certificate + "]";
+        }
+    }
+
+    /**
+     * Facts about the connection of a client. Immutable; the values of headers are never printed.
+     *
+     * @param address address of the client
+     * @param transport {@code websocket} or {@code http}
+     * @param path path of the request; null for a {@code connect} command
+     * @param client the name that the client requests with {@code connect}
+     * @param headers listed headers of the request by names in lower case
+     */
+    record Facts(
+            String address,
+            String transport,
+            @Nullable String path,
+            @Nullable String client,
+            SortedMap<String, String> headers) {
+        @Override
+        public String toString() {
+            return "Facts[address=" + address + ", transport=" + transport + "]";
         }
     }
 
@@ -45,6 +73,11 @@ public interface Entitlement extends AutoCloseable {
     }
 
     void decide(Credentials credentials, Consumer<Answer> answer);
+
+    /** Decides about one command, for the subjects whose options require that. The client has the permission otherwise. */
+    default void decide(AskedCommand command, Consumer<CommandDecision> answer) {
+        answer.accept(CommandDecision.NO_APPLICATION);
+    }
 
     /**
      * Returns the object that decides from now on, under a configuration of the same kind; if it is another one, this one is

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code Entitlement = JWT}: a token states its holder's permissions and expiry. Any thread.
@@ -22,8 +23,17 @@ final class JwtEntitlement implements Entitlement {
             new Answer.Rejected(Code.OVERLOADED, "too many tokens wait for verification");
 
     /** The parts that do not change with the configuration. */
-    record Surroundings(KeyRing ring, ThreadPoolExecutor threads, LongSupplier nowMillis, Runnable onKeyFailure) {
-        static Surroundings of(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure) {
+    record Surroundings(
+            KeyRing ring,
+            ThreadPoolExecutor threads,
+            LongSupplier nowMillis,
+            Runnable onKeyFailure,
+            @Nullable Revocations revocations) {
+        static Surroundings of(
+                EntitlementConfig config,
+                LongSupplier nowMillis,
+                Runnable onKeyFailure,
+                @Nullable Revocations revocations) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
             ThreadPoolExecutor pool = new ThreadPoolExecutor(
                     threads,
@@ -33,7 +43,7 @@ final class JwtEntitlement implements Entitlement {
                     new ArrayBlockingQueue<>(config.waitingMax()),
                     Thread.ofPlatform().daemon().name("belfry-token-", 0).factory());
             pool.allowCoreThreadTimeOut(true);
-            return new Surroundings(new KeyRing(), pool, nowMillis, onKeyFailure);
+            return new Surroundings(new KeyRing(), pool, nowMillis, onKeyFailure, revocations);
         }
     }
 
@@ -45,7 +55,7 @@ final class JwtEntitlement implements Entitlement {
     private JwtEntitlement(EntitlementConfig config, Surroundings surroundings) throws IOException {
         this.surroundings = surroundings;
         this.tokenMillis = config.tokenMillis();
-        verifier = new JwtVerifier(surroundings.ring, config.jwt(), surroundings.nowMillis);
+        verifier = new JwtVerifier(surroundings.ring, config.jwt(), surroundings.nowMillis, surroundings.revocations);
         watch = new KeyWatch(surroundings.ring, config.jwt().keys(), surroundings.onKeyFailure);
         try {
             watch.start();
@@ -55,9 +65,10 @@ final class JwtEntitlement implements Entitlement {
         }
     }
 
-    static JwtEntitlement start(EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure)
+    static JwtEntitlement start(
+            EntitlementConfig config, LongSupplier nowMillis, Runnable onKeyFailure, @Nullable Revocations revocations)
             throws IOException {
-        return new JwtEntitlement(config, Surroundings.of(config, nowMillis, onKeyFailure));
+        return new JwtEntitlement(config, Surroundings.of(config, nowMillis, onKeyFailure, revocations));
     }
 
     @Override

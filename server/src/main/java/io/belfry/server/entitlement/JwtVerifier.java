@@ -36,20 +36,29 @@ final class JwtVerifier {
     private static final Answer TOO_EARLY = new Answer.Rejected("the token is not valid yet (nbf)");
     private static final Answer OTHER_ISSUER = new Answer.Rejected("the token has another issuer (iss)");
     private static final Answer OTHER_AUDIENCE = new Answer.Rejected("the token has another audience (aud)");
+    private static final Answer REVOKED =
+            new Answer.Rejected(RevocablePrincipal.REVOKED.code(), RevocablePrincipal.REVOKED.reason());
     private static final Answer NOT_READY =
             new Answer.Rejected(Code.NOT_READY, "the keys for tokens have not been fetched yet");
 
     /** The largest number of seconds whose milliseconds fit into a long. */
-    private static final double SECONDS_MAX = 9.2e15;
+    static final double SECONDS_MAX = 9.2e15;
 
     private final KeyRing ring;
     private final JwtConfig config;
     private final LongSupplier nowMillis;
+    private final @Nullable Revocations revocations;
 
     JwtVerifier(KeyRing ring, JwtConfig config, LongSupplier nowMillis) {
+        this(ring, config, nowMillis, null);
+    }
+
+    /** Creates a verifier; {@code revocations} is null if no token can be revoked. */
+    JwtVerifier(KeyRing ring, JwtConfig config, LongSupplier nowMillis, @Nullable Revocations revocations) {
         this.ring = ring;
         this.config = config;
         this.nowMillis = nowMillis;
+        this.revocations = revocations;
     }
 
     Answer verify(String token) {
@@ -123,7 +132,12 @@ final class JwtVerifier {
                         && claims.getAudience().contains(config.audience().get()))) {
             return OTHER_AUDIENCE;
         }
-        return permitted(claims.getClaimValue("permissions"), untilMillis, key);
+        Revocations.Token token = Revocations.Token.of(
+                claims.getSubject(), revocations == null ? null : claims.getJwtId(), millis(claims, "iat"));
+        if (revocations != null && revocations.revokes(token)) {
+            return REVOKED;
+        }
+        return permitted(claims.getClaimValue("permissions"), untilMillis, key, token);
     }
 
     /** Returns the time of a claim in seconds as milliseconds, limited to the range of a long. */
@@ -145,22 +159,52 @@ final class JwtVerifier {
         return with < millis ? Principal.NEVER : with;
     }
 
-    private static Answer permitted(@Nullable Object claim, long untilMillis, VerificationKey key) {
+    private Answer permitted(@Nullable Object claim, long untilMillis, VerificationKey key, Revocations.Token token) {
         if (claim != null && !(claim instanceof Map)) {
             return new Answer.Rejected("the token's permissions are not a JSON object");
         }
         Map<?, ?> permissions = claim instanceof Map<?, ?> map ? map : Map.of();
+        String user = token.user();
+        if (user != null && UserNames.problem(user) != null) {
+            return new Answer.Rejected("the token's sub " + UserNames.problem(user));
+        }
         try {
-            List<String> all = patterns(permissions.get("all"));
-            return new Answer.Accepted(new PatternPrincipal(
-                    joined(patterns(permissions.get("sub")), all),
-                    joined(patterns(permissions.get("pub")), all),
+            if (revocations == null) {
+                return new Answer.Accepted(principal(permissions, untilMillis, key, user));
+            }
+            Principal revocable = new RevocablePrincipal(
+                    subscribePatterns(permissions),
+                    publishPatterns(permissions),
                     isSystem(permissions.get("system")),
                     untilMillis,
-                    key));
+                    key,
+                    token,
+                    revocations);
+            return new Answer.Accepted(InformedPrincipal.of(revocable, permissions.get("info")));
         } catch (IllegalArgumentException e) {
             return new Answer.Rejected("the token's permissions: " + e.getMessage());
         }
+    }
+
+    /** Returns the principal of a JSON object of permissions. Throws an IllegalArgumentException that names a fault. */
+    static Principal principal(
+            Map<?, ?> permissions, long untilMillis, @Nullable VerificationKey key, @Nullable String user) {
+        PatternPrincipal rights = new PatternPrincipal(
+                subscribePatterns(permissions),
+                publishPatterns(permissions),
+                isSystem(permissions.get("system")),
+                untilMillis,
+                key,
+                user);
+        return InformedPrincipal.of(rights, permissions.get("info"));
+    }
+
+    private static List<String> subscribePatterns(Map<?, ?> permissions) {
+        return joined(patterns(permissions.get("sub")), patterns(permissions.get("all")));
+    }
+
+    private static List<String> publishPatterns(Map<?, ?> permissions) {
+        return joined(patterns(permissions.get("pub")), patterns(permissions.get("all")));
     }
 
     private static boolean isSystem(@Nullable Object value) {

@@ -18,6 +18,6 @@ public final class OpenEntitlement implements Entitlement {
 
     @Override
     public void decide(Credentials credentials, Consumer<Answer> answer) {
-        answer.accept(ANYONE);
+        answer.accept(CertifiedPrincipal.named(ANYONE, credentials));
     }
 }

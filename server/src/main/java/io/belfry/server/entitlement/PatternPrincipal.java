@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Permissions by patterns, until an expiry. Immutable except for the key behind it. A check costs one comparison per
  * pattern, so their number is bounded; nothing is cached, so that one principal serves any number of sessions.
  */
-final class PatternPrincipal implements Principal {
+class PatternPrincipal implements Principal {
     /** Maximum number of patterns of each kind in one token. */
     static final int PATTERNS_MAX = 256;
 
@@ -27,30 +27,40 @@ final class PatternPrincipal implements Principal {
     private final boolean system;
     private final long expiresMillis;
     private final @Nullable VerificationKey key;
+    private final @Nullable String user;
 
     /**
-     * Creates a principal; throws an IllegalArgumentException that names the fault of an invalid pattern. With
-     * {@code system} it may subscribe to the server's own subjects too.
+     * Creates a principal; throws an IllegalArgumentException that names the fault of an invalid pattern or name. With
+     * {@code system} it may subscribe to the server's own subjects too. A segment {@code {user}} of a pattern stands for the name of
+     * the user.
      */
     PatternPrincipal(
             Collection<String> subscribe,
             Collection<String> publish,
             boolean system,
             long expiresMillis,
-            @Nullable VerificationKey key) {
-        this.subscribe = patterns(subscribe);
-        this.publish = patterns(publish);
+            @Nullable VerificationKey key,
+            @Nullable String user) {
+        String problem = user == null ? null : UserNames.problem(user);
+        if (problem != null) {
+            throw new IllegalArgumentException("the name of the user " + problem);
+        }
+        this.user = user;
+        this.subscribe = patterns(subscribe, user);
+        this.publish = patterns(publish, user);
         this.system = system;
         this.expiresMillis = expiresMillis;
         this.key = key;
     }
 
-    private static byte[][] patterns(Collection<String> texts) {
+    private static byte[][] patterns(Collection<String> texts, @Nullable String user) {
         Set<String> distinct = new LinkedHashSet<>(texts);
         if (distinct.size() > PATTERNS_MAX) {
             throw new IllegalArgumentException("more than " + PATTERNS_MAX + " patterns");
         }
-        return List.copyOf(distinct).stream().map(PatternPrincipal::pattern).toArray(byte[][]::new);
+        return List.copyOf(distinct).stream()
+                .map(text -> pattern(UserNames.expanded(text, user)))
+                .toArray(byte[][]::new);
     }
 
     private static byte[] pattern(String text) {
@@ -66,9 +76,18 @@ final class PatternPrincipal implements Principal {
     public Decision maySubscribe(byte[] subject, long nowMillis) {
         if (Subjects.isOfServer(subject)) {
             Decision.Denied ended = ended(nowMillis);
-            return ended != null ? ended : system ? Decision.ALLOWED : NO_SYSTEM;
+            return ended != null ? ended : system ? Decision.ALLOWED : ofServer(subject, nowMillis);
         }
         return decide(subscribe, subject, subject.length, nowMillis, NO_SUBSCRIBE);
+    }
+
+    /** Decides without the system permission. A client that may subscribe to a subject may see its members. */
+    private Decision ofServer(byte[] subject, long nowMillis) {
+        if (!Subjects.isPresence(subject)) {
+            return NO_SYSTEM;
+        }
+        byte[] of = Subjects.ofPresence(subject);
+        return Subjects.isOfServer(of) ? NO_SYSTEM : decide(subscribe, of, of.length, nowMillis, NO_SUBSCRIBE);
     }
 
     @Override
@@ -92,6 +111,11 @@ final class PatternPrincipal implements Principal {
     @Override
     public long expiresMillis() {
         return expiresMillis;
+    }
+
+    @Override
+    public @Nullable String user() {
+        return user;
     }
 
     @Override

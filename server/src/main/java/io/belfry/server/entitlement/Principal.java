@@ -42,11 +42,26 @@ public interface Principal {
         return false;
     }
 
+    /** Returns the reason with which a session is closed whose permissions were withdrawn. */
+    default Decision.Denied withdrawal() {
+        return WITHDRAWN;
+    }
+
+    /** Returns the name of the user whom an authority has confirmed, or null for an anonymous client. */
+    default @Nullable String user() {
+        return null;
+    }
+
+    /** Returns what the authority says about the user for presence, as the text of a JSON object, or null. */
+    default @Nullable String info() {
+        return null;
+    }
+
     /** Returns why the permissions have ended, or null while they are valid. Does not decide on any subject. */
     default Decision.@Nullable Denied ended(long nowMillis) {
         if (nowMillis >= expiresMillis()) {
             return expiry();
         }
-        return isWithdrawn() ? WITHDRAWN : null;
+        return isWithdrawn() ? withdrawal() : null;
     }
 }

@@ -50,7 +50,8 @@ public final class TokenEntitlement implements Entitlement {
 
     @Override
     public void decide(Credentials credentials, Consumer<Answer> answer) {
-        answer.accept(token.length == 0 ? withoutKey(credentials) : withKey(credentials));
+        answer.accept(CertifiedPrincipal.named(
+                token.length == 0 ? withoutKey(credentials) : withKey(credentials), credentials));
     }
 
     private Answer withoutKey(Credentials credentials) {
@@ -87,7 +88,7 @@ public final class TokenEntitlement implements Entitlement {
     private record Reader(Decision publish, Decision system) implements Principal {
         @Override
         public Decision maySubscribe(byte[] subject, long nowMillis) {
-            return Subjects.isOfServer(subject) ? system : Decision.ALLOWED;
+            return Subjects.isOfServer(subject) && !Subjects.isPresence(subject) ? system : Decision.ALLOWED;
         }
 
         @Override

@@ -46,6 +46,18 @@ final class Handoff implements ToHome, ToEdge {
     static final byte PATTERN_GAP = 24;
     static final byte DELIVERED = 25;
 
+    /** Flags of a publish and of a message. */
+    static final int RETAINED = 1;
+
+    /** A block of headers follows. */
+    static final int HEADERS = 2;
+
+    /** The time to live of a publish follows. */
+    static final int TTL = 4;
+
+    /** The name of the publisher follows. */
+    static final int PUBLISHER = 8;
+
     static final MessageType[] TYPES = MessageType.values();
     static final Recovery[] RECOVERIES = Recovery.values();
     static final Code[] CODES = Code.values();
@@ -89,8 +101,19 @@ final class Handoff implements ToHome, ToEdge {
             out.writeLong(trace.traceHigh()).writeLong(trace.traceLow()).writeLong(trace.spanId());
         }
         out.writeInt(p.edge()).writeLong(p.session()).writeLong(p.commandId()).writeLong(p.receivedNanos());
-        out.writeBoolean(p.retain());
+        byte[] publisher = p.publisher();
+        int terms = (p.ttlMillis() == 0 ? 0 : TTL) | (publisher == null ? 0 : PUBLISHER);
+        out.writeByte(flags(p.retain(), p.headersLength()) | terms);
+        if (p.ttlMillis() != 0) {
+            out.writeLong(p.ttlMillis());
+        }
+        if (publisher != null) {
+            out.writeShort(publisher.length).writeBytes(publisher);
+        }
         out.writeByte(p.idLength()).writeBytes(p.buffer(), p.idOffset(), p.idLength());
+        if (p.headersLength() > 0) {
+            out.writeBytes(p.headers(), p.headersOffset(), p.headersLength());
+        }
         out.writeInt(p.dataLength()).writeBytes(p.buffer(), p.dataOffset(), p.dataLength());
     }
 
@@ -285,9 +308,18 @@ final class Handoff implements ToHome, ToEdge {
         view(out, message);
     }
 
+    private static int flags(boolean retained, int headersLength) {
+        return (retained ? RETAINED : 0) | (headersLength > 0 ? HEADERS : 0);
+    }
+
     private static void view(ByteBuf out, MessageView m) {
         out.writeLong(m.epoch()).writeByte(m.epochIndex()).writeLong(m.seq()).writeLong(m.timeMillis());
-        out.writeByte(m.type().ordinal()).writeBoolean(m.retained()).writeLong(m.prev());
+        out.writeByte(m.type().ordinal())
+                .writeByte(flags(m.retained(), m.headersLength()))
+                .writeLong(m.prev());
+        if (m.headersLength() > 0) {
+            out.writeBytes(m.headers(), m.headersOffset(), m.headersLength());
+        }
         out.writeInt(m.dataLength()).writeBytes(m.data(), m.dataOffset(), m.dataLength());
     }
 }

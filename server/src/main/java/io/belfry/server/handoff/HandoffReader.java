@@ -1,5 +1,6 @@
 package io.belfry.server.handoff;
 
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
@@ -91,12 +92,19 @@ public final class HandoffReader {
 
     private void publish(SubjectKey subject, ByteBuf in) {
         publication.from(in.readInt(), in.readLong(), in.readLong(), in.readLong());
-        boolean retain = in.readBoolean();
+        int flags = in.readByte();
+        long ttl = (flags & Handoff.TTL) == 0 ? 0 : in.readLong();
+        byte[] publisher = (flags & Handoff.PUBLISHER) == 0 ? null : longBytes(in);
         int idLength = in.readUnsignedByte();
         int idAt = skip(in, idLength);
+        int headersLength = headersLength(in, flags);
+        int headersAt = skip(in, headersLength);
         int dataLength = in.readInt();
         int dataAt = skip(in, dataLength);
-        publication.content(in, dataAt, dataLength, idAt, idLength, retain);
+        publication
+                .content(in, dataAt, dataLength, idAt, idLength, (flags & Handoff.RETAINED) != 0)
+                .headers(headersAt, headersLength)
+                .terms(ttl, publisher);
         home.publish(subject, publication);
     }
 
@@ -185,9 +193,18 @@ public final class HandoffReader {
     private MessageView view(ByteBuf in, SubjectKey subject) {
         view.subject(subject.buffer(), 0, subject.length());
         view.position(in.readLong(), in.readUnsignedByte(), in.readLong()).time(in.readLong());
-        view.type(Handoff.TYPES[in.readByte()]).retained(in.readBoolean()).prev(in.readLong());
+        view.type(Handoff.TYPES[in.readByte()]);
+        int flags = in.readByte();
+        view.retained((flags & Handoff.RETAINED) != 0).prev(in.readLong());
+        int headersLength = headersLength(in, flags);
+        int headersAt = skip(in, headersLength);
         int length = in.readInt();
-        return view.data(in, skip(in, length), length);
+        return view.data(in, skip(in, length), length).headers(in, headersAt, headersLength);
+    }
+
+    /** Returns the length of the block of headers that begins here; 0 if there is none. */
+    private static int headersLength(ByteBuf in, int flags) {
+        return (flags & Handoff.HEADERS) == 0 ? 0 : MessageHeaders.LENGTH_BYTES + in.getUnsignedShort(in.readerIndex());
     }
 
     private static int skip(ByteBuf in, int length) {
@@ -198,6 +215,12 @@ public final class HandoffReader {
 
     private static byte[] bytes(ByteBuf in) {
         byte[] bytes = new byte[in.readUnsignedByte()];
+        in.readBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] longBytes(ByteBuf in) {
+        byte[] bytes = new byte[in.readUnsignedShort()];
         in.readBytes(bytes);
         return bytes;
     }

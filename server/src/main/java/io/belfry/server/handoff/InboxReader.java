@@ -4,17 +4,29 @@ import io.belfry.server.turn.Loop;
 import io.belfry.server.turn.Turn;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Wakes a lane for the batches of other lanes, and makes their calls. Owner: the lane's loop. */
+/**
+ * Wakes a lane for the batches of other lanes, and makes their calls. If they take long, the lane serves its sockets before it
+ * continues. Owner: the lane's loop.
+ */
 public final class InboxReader {
     private static final Logger LOG = LoggerFactory.getLogger(InboxReader.class);
+
+    /** Time in a turn after which the remaining calls are left to the next one. */
+    private static final long READ_NANOS = 2_000_000;
+
+    /** Calls between two reads of the clock. */
+    private static final int CALLS_OF_PIECE = 8;
 
     private final Loop loop;
     private final Turn turn;
     private final HandoffReader reader;
     private final Inbox inbox;
+    private @Nullable ByteBuf batch;
+    private boolean scheduled;
 
     public InboxReader(long congestedBytes, Loop loop, Turn turn, HandoffReader reader) {
         this.loop = loop;
@@ -41,18 +53,43 @@ public final class InboxReader {
     private void read() {
         turn.begin();
         inbox.onAwake();
-        for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
-            try {
-                readBatch(batch);
-            } finally {
-                batch.release();
+        long endNanos = turn.nowNanos() + READ_NANOS;
+        ByteBuf next = batch();
+        while (next != null) {
+            readPiece(next);
+            if (!next.isReadable()) {
+                batch = null;
+                next.release();
+            }
+            next = batch();
+            if (next != null && turn.clockNanos() - endNanos >= 0) {
+                readInNextTurn();
+                return;
             }
         }
     }
 
-    /** Makes the calls of a batch. A failing call is skipped: its bytes have been read, so the next call starts at its place. */
-    private void readBatch(ByteBuf batch) {
-        while (batch.isReadable()) {
+    /** Returns the batch whose calls have not all been made, or the next one, or null. */
+    private @Nullable ByteBuf batch() {
+        if (batch == null) {
+            batch = inbox.poll();
+        }
+        return batch;
+    }
+
+    private void readInNextTurn() {
+        if (!scheduled) {
+            scheduled = true;
+            turn.next(() -> {
+                scheduled = false;
+                read();
+            });
+        }
+    }
+
+    /** Makes some calls of a batch. A failing call is skipped: its bytes have been read, so the next call starts at its place. */
+    private void readPiece(ByteBuf batch) {
+        for (int calls = CALLS_OF_PIECE; calls > 0 && batch.isReadable(); calls--) {
             try {
                 reader.read(batch);
             } catch (RuntimeException failure) {
@@ -63,8 +100,9 @@ public final class InboxReader {
 
     /** Releases batches that are not read any more. */
     public void release() {
-        for (ByteBuf batch = inbox.poll(); batch != null; batch = inbox.poll()) {
-            batch.release();
+        for (ByteBuf next = batch(); next != null; next = batch()) {
+            batch = null;
+            next.release();
         }
     }
 }

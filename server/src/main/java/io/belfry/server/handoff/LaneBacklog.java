@@ -10,6 +10,8 @@ public final class LaneBacklog {
     /** Written by the loop, read by the lanes of publishing sessions. */
     private volatile boolean historyBehind;
 
+    private volatile boolean writesBehind;
+
     public LaneBacklog(Inbox inbox, BacklogLimitConfig limits) {
         this.inbox = inbox;
         historyUnsyncedBytesMax = limits.historyUnsyncedBytes();
@@ -17,7 +19,7 @@ public final class LaneBacklog {
 
     /** Returns whether publishers should wait for this lane. Any thread. */
     public boolean isBehind() {
-        return inbox.isCongested() || historyBehind;
+        return inbox.isCongested() || historyBehind || writesBehind;
     }
 
     /** Called at the end of each turn with the bytes of publishes that are not accepted yet. */
@@ -27,6 +29,13 @@ public final class LaneBacklog {
             // Written only on a change: other lanes read it, and a write that all of them see should not be paid in
             // every turn.
             historyBehind = behind;
+        }
+    }
+
+    /** Called at the end of each turn; {@code behind} is whether messages of several turns wait for very many sessions. */
+    public void onWritesWaiting(boolean behind) {
+        if (behind != writesBehind) {
+            writesBehind = behind;
         }
     }
 }

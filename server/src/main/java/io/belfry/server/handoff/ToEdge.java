@@ -31,10 +31,10 @@ public interface ToEdge {
     void patternSnapshot(int home, long session, int ticket, byte[] pattern, MessageView message);
 
     /**
-     * Ends a read up to this cursor. With {@link Retained#END} the home delivers live messages from now on, that is from the
-     * places {@code ends} on; they are empty without history, and before the end.
+     * Ends a read up to this cursor and these places. With {@link Retained#END} the home delivers live messages from now on,
+     * that is from the places on. There are no places without history, and while retained messages are read.
      */
-    void patternRead(int home, long session, int ticket, byte[] pattern, long cursor, long[] ends);
+    void patternRead(int home, long session, int ticket, byte[] pattern, long cursor, long[] places);
 
     /** Delivers a message that was published after the position of a pattern; its place is that in the log of this number. */
     void patternMessage(int home, long session, int ticket, byte[] pattern, int log, long place, MessageView message);

@@ -35,9 +35,9 @@ final class Cleaner implements Leaving {
 
     private final SegmentLog log;
     private final LongColumn latest;
+    private final LongColumn removed;
     private final MessageIds ids;
-    private final int sizePerSubject;
-    private final long expireMillis;
+    private final SubjectBounds bounds;
     private final @Nullable Holes holes;
 
     /** The next record to judge, or NONE while no segment is being judged. */
@@ -60,13 +60,20 @@ final class Cleaner implements Leaving {
     private long copied;
     private long early;
 
-    Cleaner(SegmentLog log, LongColumn latest, MessageIds ids, History.Bounds bounds, @Nullable Holes holes) {
+    /** Creates a cleaner; {@code removed} has the seq of each subject's last removal, before which no record is readable. */
+    Cleaner(
+            SegmentLog log,
+            LongColumn latest,
+            LongColumn removed,
+            MessageIds ids,
+            SubjectBounds bounds,
+            @Nullable Holes holes) {
         this.log = log;
         this.latest = latest;
+        this.removed = removed;
         this.ids = ids;
         this.holes = holes;
-        sizePerSubject = bounds.sizePerSubject();
-        expireMillis = bounds.expireMillis();
+        this.bounds = bounds;
         creditBytes = creditBytesMax();
     }
 
@@ -208,17 +215,18 @@ final class Cleaner implements Leaving {
     }
 
     private boolean isReadable(long address, long now) {
-        if (log.isDead(address) || isExpired(address, now)) {
+        if (log.isDead(address) || isExpired(address, now) || log.seq(address) < removed.at(log.subject(address))) {
             return false;
         }
         if (holes != null) {
-            return holes.isAmongLast(log.subject(address), sizePerSubject);
+            return holes.isAmongLast(log.subject(address), bounds.size(log.subject(address)));
         }
-        long newest = latest.at(log.subject(address)) - 1;
-        return log.seq(address) > log.seq(newest) - sizePerSubject;
+        int subject = log.subject(address);
+        long newest = latest.at(subject) - 1;
+        return log.seq(address) > log.seq(newest) - bounds.size(subject);
     }
 
     private boolean isExpired(long address, long now) {
-        return log.time(address) < now - expireMillis;
+        return log.time(address) < now - bounds.expireMillis(log.subject(address));
     }
 }

@@ -23,7 +23,7 @@ final class DurableCleaner implements Leaving {
     private final LongColumn latest;
     private final MessageIds ids;
     private final Retained retained;
-    private final History.Bounds bounds;
+    private final SubjectBounds bounds;
     private final long budgetBytes;
     private final Copying copying;
 
@@ -45,7 +45,7 @@ final class DurableCleaner implements Leaving {
             LongColumn latest,
             MessageIds ids,
             Retained retained,
-            History.Bounds bounds,
+            SubjectBounds bounds,
             long budgetBytes,
             Copying copying) {
         this.log = log;
@@ -99,7 +99,9 @@ final class DurableCleaner implements Leaving {
         }
         return log.isMark(address)
                 || !isRetained(address)
-                || (!log.isEmpty() && log.copiedAt(address) < now - Math.max(COPY_MILLIS_MIN, bounds.expireMillis()));
+                || (!log.isEmpty()
+                        && log.copiedAt(address)
+                                < now - Math.max(COPY_MILLIS_MIN, bounds.expireMillis(log.subject(address))));
     }
 
     @Override
@@ -159,7 +161,7 @@ final class DurableCleaner implements Leaving {
         long newest = latest.at(subject) - 1;
         return newest != SegmentLog.NONE
                 && !isExpired(address, now)
-                && log.seq(address) > log.seq(newest) - bounds.sizePerSubject();
+                && log.seq(address) > log.seq(newest) - bounds.size(subject);
     }
 
     /** Returns whether this record holds its subject's retained message. */
@@ -173,6 +175,6 @@ final class DurableCleaner implements Leaving {
     }
 
     boolean isExpired(long address, long now) {
-        return log.time(address) < now - bounds.expireMillis();
+        return log.time(address) < now - bounds.expireMillis(log.subject(address));
     }
 }

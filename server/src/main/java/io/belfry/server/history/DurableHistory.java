@@ -55,7 +55,7 @@ public final class DurableHistory {
     public record Sizes(int segmentBytes, long budgetBytes, int messageIdsMax, boolean eachByItself) {}
 
     public DurableHistory(
-            long epoch, History.Bounds bounds, Sizes sizes, Retained retained, List<StoredSegment> stored) {
+            long epoch, SubjectBounds bounds, Sizes sizes, Retained retained, List<StoredSegment> stored) {
         log = new SegmentLog(sizes.segmentBytes(), stored);
         ids = new MessageIds(log, sizes.messageIdsMax());
         long spared = sizes.budgetBytes() - (long) SEGMENTS_SPARE * sizes.segmentBytes();
@@ -74,7 +74,7 @@ public final class DurableHistory {
 
     /** Restores the content of the stored segments; called once, before anything else. */
     public void replay(KnownSubjects known, long now) {
-        new Replay(log, latest, ids, cleaner, retained, known).run(stored, now);
+        new Replay(log, latest, ids, cleaner, retained, history, known).run(stored, now);
     }
 
     public History history() {
@@ -94,7 +94,7 @@ public final class DurableHistory {
 
     /** Appends a record of the subject with this name and returns its address. */
     public long append(NewRecord record, SubjectKey name) {
-        makeRoom(SegmentLog.recordBytes(record.idLength(), record.dataLength() + name.length()));
+        makeRoom(SegmentLog.recordBytes(record.idLength(), record.contentLength() + name.length()));
         int subject = record.subject();
         long address = log.appendNamed(record, name, latest.at(subject) - 1);
         latest.set(subject, address + 1);
@@ -157,12 +157,13 @@ public final class DurableHistory {
     }
 
     public int dataLength(long address) {
-        return log.dataLength(address);
+        return log.contentLength(address);
     }
 
     /** Makes the record readable and fills the view with it. */
     public void show(long address, MessageView view) {
         history.visibleEnd(address + 1);
+        history.onShown(address);
         history.show(address, view);
     }
 
@@ -312,12 +313,15 @@ public final class DurableHistory {
         SegmentLog other = from.log;
         ByteBuf bytes = other.bytes(at);
         boolean copy = other.isCopy(at);
+        int headers = RecordLayout.headersLength(bytes, other.offsetOf(at));
         long before = latest.at(subject);
         NewRecord record = new NewRecord()
                 .message(subject, other.seq(at), other.time(at), other.retained(at))
                 .id(bytes, other.idOffset(at), copy ? 0 : other.idLength(at))
-                .data(bytes, other.dataOffset(at), other.dataLength(at));
+                .data(bytes, other.contentOffset(at) + headers, other.contentLength(at) - headers)
+                .headers(bytes, other.contentOffset(at), headers);
         long address = append(record, name);
+        history.onShown(address);
         if (copy) {
             log.makeCopy(address, now);
             latest.set(subject, before);

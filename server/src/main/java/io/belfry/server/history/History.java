@@ -1,5 +1,6 @@
 package io.belfry.server.history;
 
+import io.belfry.protocol.HistoryRemoval;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.subject.LongColumn;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  * {@code CacheSize}, younger than {@code CacheExpireTime}, and within {@code CacheMemory}; the first bound that is exceeded
  * removes it. For {@code CacheMemory}, messages beyond {@code CacheSize} are removed before others ({@link Cleaner}). With a
  * size of zero nothing is kept.
+ *
+ * <p>The first two bounds may differ between subjects ({@link SubjectBounds}), and a subject may have a bound in bytes. A message
+ * beyond the bounds of its subject cannot be read any more; its memory is freed when the messages before it in the log are
+ * removed.
+ *
+ * <p>A removal is a record too ({@code HistoryRemoval}). The records before it are not passed from then on. Their bytes stay until the
+ * bounds remove them.
  */
 public final class History {
     /** Receives messages of the history one by one. */
@@ -34,9 +42,12 @@ public final class History {
 
     private final long epoch;
     private final SegmentLog log;
-    private final int sizePerSubject;
-    private final long expireMillis;
+    private final SubjectBounds bounds;
     private final LongColumn latest;
+
+    /** The seq of each subject's last removal; 0 without one. */
+    private final LongColumn removed;
+
     private final MessageIds ids;
     private final Leaving cleaner;
     private final Walk walk;
@@ -52,33 +63,53 @@ public final class History {
     }
 
     /** Creates a history in memory; {@code holes} is given where seqs may grow by more than one. */
-    public History(long epoch, Bounds bounds, int segmentBytes, long budgetBytes, @Nullable Holes holes) {
+    public History(long epoch, SubjectBounds bounds, int segmentBytes, long budgetBytes, @Nullable Holes holes) {
         this.epoch = epoch;
         this.holes = holes;
-        sizePerSubject = bounds.sizePerSubject();
-        expireMillis = bounds.expireMillis();
-        log = new SegmentLog(sizePerSubject == 0 ? 64 : segmentBytes, budgetBytes);
+        this.bounds = bounds;
+        log = new SegmentLog(bounds.keeps() ? segmentBytes : 64, budgetBytes);
         latest = new LongColumn();
+        removed = new LongColumn();
         ids = new MessageIds(log);
-        cleaner = new Cleaner(log, latest, ids, bounds, holes);
-        walk = new Walk(log, expireMillis, holes);
+        cleaner = new Cleaner(log, latest, removed, ids, bounds, holes);
+        walk = new Walk(log, holes);
     }
 
     /** Creates the readable view of a history whose records are appended and removed by another class. */
-    History(long epoch, Bounds bounds, SegmentLog log, LongColumn latest, MessageIds ids, Leaving cleaner) {
+    History(long epoch, SubjectBounds bounds, SegmentLog log, LongColumn latest, MessageIds ids, Leaving cleaner) {
         this.epoch = epoch;
-        sizePerSubject = bounds.sizePerSubject();
-        expireMillis = bounds.expireMillis();
+        this.bounds = bounds;
         this.log = log;
         this.latest = latest;
+        removed = new LongColumn();
         this.ids = ids;
         this.cleaner = cleaner;
         holes = null;
-        walk = new Walk(log, expireMillis, null);
+        walk = new Walk(log, null);
     }
 
-    /** How many messages are kept per subject, and for how long. Immutable. */
-    public record Bounds(int sizePerSubject, long expireMillis) {}
+    /** Bounds that are the same for all subjects: how many messages are kept of each, and for how long. Immutable. */
+    public record Bounds(int sizePerSubject, long expireMillis) implements SubjectBounds {
+        @Override
+        public boolean keeps() {
+            return sizePerSubject > 0;
+        }
+
+        @Override
+        public int size(int subject) {
+            return sizePerSubject;
+        }
+
+        @Override
+        public long expireMillis(int subject) {
+            return expireMillis;
+        }
+
+        @Override
+        public long bytes(int subject) {
+            return Long.MAX_VALUE;
+        }
+    }
 
     /** Sets the address from which on records are not readable yet. */
     void visibleEnd(long address) {
@@ -86,7 +117,7 @@ public final class History {
     }
 
     public boolean keeps() {
-        return sizePerSubject > 0;
+        return bounds.keeps();
     }
 
     public boolean isEmpty(int subject) {
@@ -130,12 +161,44 @@ public final class History {
         if (record.idLength() > 0) {
             ids.add(address);
         }
+        if (record.isRemoval()) {
+            removed.set(subject, record.seq());
+        }
+    }
+
+    /** Hides the messages before this record if it is a removal. */
+    void onShown(long address) {
+        ByteBuf bytes = log.bytes(address);
+        int headers = RecordLayout.headersLength(bytes, log.offsetOf(address));
+        if (headers > 0 && HistoryRemoval.is(bytes, log.contentOffset(address), headers)) {
+            removed.set(log.subject(address), log.seq(address));
+        }
+    }
+
+    /** Called when the subject is removed, so that its id can stand for another one. */
+    public void onForgotten(int subject) {
+        removed.set(subject, 0);
+    }
+
+    /** Returns whether the message with this seq is the subject's last removal. */
+    public boolean isRemoval(int subject, long seq) {
+        return seq > 0 && removed.at(subject) == seq;
+    }
+
+    /**
+     * Returns the seq up to which messages are missing for a reader for whom {@code oldest} is the oldest readable one. A removal is
+     * itself part of the gap that it causes.
+     */
+    public long gapEnd(int subject, long oldest) {
+        return isRemoval(subject, oldest) ? oldest : oldest - 1;
     }
 
     /** Returns the seq of the subject's kept message with this message id, or -1. */
     public long seqOf(int subject, ByteBuf id, int idAt, int idLength, long now) {
         long address = keeps() ? ids.find(subject, id, idAt, idLength) : SegmentLog.NONE;
-        return address != SegmentLog.NONE && log.time(address) >= now - expireMillis ? log.seq(address) : -1;
+        return address != SegmentLog.NONE && log.time(address) >= now - bounds.expireMillis(subject)
+                ? log.seq(address)
+                : -1;
     }
 
     /** Returns the oldest readable seq above {@code afterSeq}, or -1 if there is none. */
@@ -160,7 +223,7 @@ public final class History {
             return Math.max(0, seq - count);
         }
         long newest = latest.at(subject) - 1;
-        return newest < 0 ? seq : walk.before(newest, count, now, holes);
+        return newest < 0 ? seq : walk.before(newest, count, now - bounds.expireMillis(subject), holes);
     }
 
     /**
@@ -200,10 +263,14 @@ public final class History {
         long at = log.recordFrom(Math.max(from, log.tail()));
         boolean more = true;
         for (int left = most; more && left > 0 && at < end; left--) {
-            more = !log.isInOrder(at) || scanner.onMessage(log.subject(at), at);
+            more = !log.isInOrder(at) || isRemoved(at) || scanner.onMessage(log.subject(at), at);
             at = log.recordFrom(log.after(at));
         }
         return at;
+    }
+
+    private boolean isRemoved(long address) {
+        return log.seq(address) < removed.at(log.subject(address));
     }
 
     public long seq(long address) {
@@ -211,7 +278,7 @@ public final class History {
     }
 
     public boolean isExpired(long address, long now) {
-        return log.time(address) < now - expireMillis;
+        return log.time(address) < now - bounds.expireMillis(log.subject(address));
     }
 
     /** Returns whether {@link #clean} has work to do. */
@@ -245,12 +312,18 @@ public final class History {
         if (newest < 0 || !log.holds(newest)) {
             return false;
         }
-        int count = Math.min(most, sizePerSubject);
-        if (holes != null) {
-            return afterSeq < log.seq(newest) && walk.to(subject, newest, afterSeq, count, now);
+        int count = Math.min(most, bounds.size(subject));
+        if (count == 0) {
+            return false;
         }
-        long above = Math.max(afterSeq, log.seq(newest) - count);
-        return above < log.seq(newest) && walk.to(subject, newest, above, Integer.MAX_VALUE, now);
+        long minTime = now - bounds.expireMillis(subject);
+        long bytesMax = bounds.bytes(subject);
+        long after = Math.max(afterSeq, removed.at(subject) - 1);
+        if (holes != null) {
+            return after < log.seq(newest) && walk.to(subject, newest, after, count, minTime, bytesMax);
+        }
+        long above = Math.max(after, log.seq(newest) - count);
+        return above < log.seq(newest) && walk.to(subject, newest, above, Integer.MAX_VALUE, minTime, bytesMax);
     }
 
     /** Fills the view with the message at this address, except its subject and type. */
@@ -259,7 +332,11 @@ public final class History {
             long before = holes.before(log, address);
             view.prev(before == log.seq(address) - 1 ? MessageView.NO_PREV : before);
         }
-        return view.data(log.bytes(address), log.dataOffset(address), log.dataLength(address))
+        ByteBuf bytes = log.bytes(address);
+        int content = log.contentOffset(address);
+        int headers = RecordLayout.headersLength(bytes, log.offsetOf(address));
+        return view.data(bytes, content + headers, log.contentLength(address) - headers)
+                .headers(bytes, content, headers)
                 .position(epoch, 0, log.seq(address))
                 .time(log.time(address))
                 .retained(log.retained(address));

@@ -10,6 +10,9 @@ final class LogSegment {
     /** Not watched for leaks: a watched segment would record each access, and {@code SegmentLog.close} frees all segments. */
     private static final ByteBufAllocator MEMORY = new UnpooledByteBufAllocator(true, true);
 
+    /** Initial size of the first segment of a log in memory; the lanes of a server without messages need no more. */
+    static final int INITIAL_BYTES = 64 * 1024;
+
     final long number;
     ByteBuf bytes;
 
@@ -19,10 +22,11 @@ final class LogSegment {
 
     int end;
 
-    LogSegment(long number, int size) {
+    /** Creates a segment in memory of at most {@code size} bytes, which has {@code initial} bytes until more are taken. */
+    LogSegment(long number, int initial, int size) {
         this.number = number;
-        bytes = MEMORY.directBuffer(size, size);
-        bytes.writerIndex(size);
+        bytes = MEMORY.directBuffer(initial, size);
+        bytes.writerIndex(initial);
     }
 
     LogSegment(StoredSegment stored) {
@@ -30,6 +34,20 @@ final class LogSegment {
         file = stored.file();
         bytes = stored.file().bytes();
         end = stored.end();
+    }
+
+    /**
+     * Takes bytes at the end, for which the caller has checked that there is room, and returns their offset. Java clears
+     * direct memory, so every byte that exists is resident: a segment that begins small doubles as it fills.
+     */
+    int take(int length) {
+        int at = end;
+        end = at + length;
+        if (end > bytes.capacity()) {
+            bytes.capacity(Math.clamp(2L * bytes.capacity(), end, bytes.maxCapacity()));
+            bytes.writerIndex(bytes.capacity());
+        }
+        return at;
     }
 
     void map(MappedFile mapping) {

@@ -1,5 +1,6 @@
 package io.belfry.server.history;
 
+import io.belfry.protocol.HistoryRemoval;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -18,6 +19,9 @@ public final class NewRecord {
     private ByteBuf data = Unpooled.EMPTY_BUFFER;
     private int dataOffset;
     private int dataLength;
+    private ByteBuf headers = Unpooled.EMPTY_BUFFER;
+    private int headersOffset;
+    private int headersLength;
 
     /** Sets everything but the content, and begins without a message id. */
     public NewRecord message(int subject, long seq, long timeMillis, boolean retained) {
@@ -36,11 +40,20 @@ public final class NewRecord {
         return this;
     }
 
-    /** Sets where the data is. */
+    /** Sets where the data is, and begins without headers. */
     public NewRecord data(ByteBuf buffer, int offset, int length) {
         data = buffer;
         dataOffset = offset;
         dataLength = length;
+        headersLength = 0;
+        return this;
+    }
+
+    /** Sets where the block of headers is, after {@link #data}; the length 0 stands for none. */
+    public NewRecord headers(ByteBuf buffer, int offset, int length) {
+        headers = buffer;
+        headersOffset = offset;
+        headersLength = length;
         return this;
     }
 
@@ -56,16 +69,23 @@ public final class NewRecord {
         return timeMillis;
     }
 
-    boolean retained() {
-        return retained;
-    }
-
     int idLength() {
         return idLength;
     }
 
-    int dataLength() {
-        return dataLength;
+    /** Returns the bytes of headers and data together. */
+    int contentLength() {
+        return headersLength + dataLength;
+    }
+
+    /** Returns whether the record stands for the removal of its subject's earlier messages. */
+    boolean isRemoval() {
+        return HistoryRemoval.is(headers, headersOffset, headersLength);
+    }
+
+    /** Returns the flags of {@link RecordLayout} that the content determines. */
+    int flags() {
+        return (retained ? RecordLayout.FLAG_RETAINED : 0) | (headersLength > 0 ? RecordLayout.FLAG_HEADERS : 0);
     }
 
     void copyId(ByteBuf to, int at) {
@@ -74,7 +94,11 @@ public final class NewRecord {
         }
     }
 
-    void copyData(ByteBuf to, int at) {
-        to.setBytes(at, data, dataOffset, dataLength);
+    /** Copies the headers, if there are some, and the data. */
+    void copyContent(ByteBuf to, int at) {
+        if (headersLength > 0) {
+            to.setBytes(at, headers, headersOffset, headersLength);
+        }
+        to.setBytes(at + headersLength, data, dataOffset, dataLength);
     }
 }

@@ -2,6 +2,7 @@ package io.belfry.server.history;
 
 import io.belfry.server.subject.LongColumn;
 import io.belfry.server.subject.SubjectKey;
+import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -19,6 +20,7 @@ final class Replay {
     private final MessageIds ids;
     private final DurableCleaner cleaner;
     private final Retained retained;
+    private final History history;
     private final KnownSubjects known;
 
     /** The seq of each subject's last retained publish, including one that cleared the retained message. */
@@ -32,12 +34,14 @@ final class Replay {
             MessageIds ids,
             DurableCleaner cleaner,
             Retained retained,
+            History history,
             KnownSubjects known) {
         this.log = log;
         this.latest = latest;
         this.ids = ids;
         this.cleaner = cleaner;
         this.retained = retained;
+        this.history = history;
         this.known = known;
     }
 
@@ -81,6 +85,7 @@ final class Replay {
         }
         log.onReplayed();
         latest.set(subject, at + 1);
+        history.onShown(at);
         if (log.idLength(at) > 0) {
             ids.add(at);
         }
@@ -119,6 +124,7 @@ final class Replay {
         latest.set(subject, 0);
         retainedSeqs.set(subject, 0);
         retained.remove(subject);
+        history.onForgotten(subject);
         known.remove(subject);
     }
 
@@ -126,7 +132,16 @@ final class Replay {
         int subject = log.subject(at);
         if (log.retained(at) && log.seq(at) >= retainedSeqs.at(subject)) {
             retainedSeqs.set(subject, log.seq(at));
-            retained.put(subject, log.seq(at), log.time(at), log.bytes(at), log.dataOffset(at), log.dataLength(at));
+            ByteBuf bytes = log.bytes(at);
+            int headers = RecordLayout.headersLength(bytes, log.offsetOf(at));
+            retained.put(
+                    subject,
+                    log.seq(at),
+                    log.time(at),
+                    bytes,
+                    log.contentOffset(at) + headers,
+                    log.contentLength(at) - headers,
+                    headers);
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.belfry.server.history;
 
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The retained message of each subject. Owner: the lane's loop. Retained messages are independent of the history's
@@ -27,9 +29,15 @@ public final class Retained {
         boolean onRetained(int subject);
     }
 
-    private record Entry(long seq, long time, long number, ByteBuf data) {
+    /** The content is the block of headers, if there is one, and the data. */
+    private record Entry(long seq, long time, long number, ByteBuf content, int headersLength) {
+        /** Returns whether the message may end by itself; the headers alone determine when. */
+        boolean mayEnd() {
+            return MessageHeaders.hasTtl(content, 0, headersLength);
+        }
+
         int cost() {
-            return OVERHEAD + data.capacity();
+            return OVERHEAD + content.capacity();
         }
     }
 
@@ -39,6 +47,9 @@ public final class Retained {
     private int entriesMost;
     private final RetainedOrder order = new RetainedOrder();
     private long bytes;
+
+    /** The number of messages with a time to live. */
+    private int ending;
 
     public Retained(long epoch, long bytesMax) {
         this.epoch = epoch;
@@ -63,10 +74,13 @@ public final class Retained {
         return entry == null ? -1 : entry.seq;
     }
 
-    /** Returns the bytes that keeping a message of this size would add; negative if it takes less than the present one. */
-    public int growth(int subject, int dataLength) {
+    /**
+     * Returns the bytes that keeping a message of this size would add; negative if it takes less than the present one. The size is
+     * 0 for a message without data, which clears, and otherwise the bytes of headers and data.
+     */
+    public int growth(int subject, int size) {
         Entry before = entries.get(subject);
-        return (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
+        return (size == 0 ? 0 : OVERHEAD + size) - (before == null ? 0 : before.cost());
     }
 
     public long bytesMax() {
@@ -74,24 +88,63 @@ public final class Retained {
     }
 
     /** Returns whether a message of this size fits for this subject; an empty one, which clears, always does. */
-    public boolean fits(int subject, int dataLength) {
-        if (dataLength == 0) {
+    public boolean fits(int subject, int size) {
+        if (size == 0) {
             return true;
         }
         Entry before = entries.get(subject);
-        return bytes - (before == null ? 0 : before.cost()) + OVERHEAD + dataLength <= bytesMax;
+        return bytes - (before == null ? 0 : before.cost()) + OVERHEAD + size <= bytesMax;
     }
 
-    /** Keeps a copy of the message; an empty message clears the kept one. */
+    /** Keeps a copy of a message without headers; an empty message clears the kept one. */
     public void put(int subject, long seq, long time, ByteBuf data, int dataAt, int dataLength) {
-        Entry before = dataLength == 0
-                ? entries.remove(subject)
-                : entries.put(subject, new Entry(seq, time, order.add(subject), copy(data, dataAt, dataLength)));
+        put(subject, seq, time, data, dataAt, dataLength, 0);
+    }
+
+    /**
+     * Keeps a copy of the message; a message without data clears the kept one. The data begins at {@code dataAt}, and the block of
+     * headers, of {@code headersLength} bytes, ends there.
+     */
+    public void put(int subject, long seq, long time, ByteBuf bytes, int dataAt, int dataLength, int headersLength) {
+        if (dataLength == 0) {
+            replaced(entries.remove(subject), null);
+        } else {
+            ByteBuf content = copy(bytes, dataAt - headersLength, headersLength + dataLength);
+            Entry kept = new Entry(seq, time, order.add(subject), content, headersLength);
+            replaced(entries.put(subject, kept), kept);
+        }
+        giveBack();
+    }
+
+    /** Keeps a copy of a message whose headers may be in another buffer than its data. */
+    public void put(int subject, MessageView message) {
+        int headersLength = message.headersLength();
+        if (headersLength == 0 || message.dataLength() == 0) {
+            put(
+                    subject,
+                    message.seq(),
+                    message.timeMillis(),
+                    message.data(),
+                    message.dataOffset(),
+                    message.dataLength());
+            return;
+        }
+        ByteBuf content = Unpooled.buffer(message.contentLength());
+        content.writeBytes(message.headers(), message.headersOffset(), headersLength);
+        content.writeBytes(message.data(), message.dataOffset(), message.dataLength());
+        put(subject, message.seq(), message.timeMillis(), content, headersLength, message.dataLength(), headersLength);
+    }
+
+    private void replaced(@Nullable Entry before, @Nullable Entry after) {
         if (before != null) {
             order.remove(before.number);
+            bytes -= before.cost();
+            ending -= before.mayEnd() ? 1 : 0;
         }
-        bytes += (dataLength == 0 ? 0 : OVERHEAD + dataLength) - (before == null ? 0 : before.cost());
-        giveBack();
+        if (after != null) {
+            bytes += after.cost();
+            ending += after.mayEnd() ? 1 : 0;
+        }
     }
 
     /** Replaces an empty map, because a map never shrinks on its own. */
@@ -103,7 +156,13 @@ public final class Retained {
         }
     }
 
-    void remove(int subject) {
+    /** Returns whether a message has a time to live. */
+    public boolean mayEnd() {
+        return ending > 0;
+    }
+
+    /** Removes the message of a subject, if it has one. */
+    public void remove(int subject) {
         put(subject, 0, 0, Unpooled.EMPTY_BUFFER, 0, 0);
     }
 
@@ -119,7 +178,9 @@ public final class Retained {
         if (entry == null) {
             return false;
         }
-        view.data(entry.data, 0, entry.data.capacity())
+        int headers = entry.headersLength;
+        view.data(entry.content, headers, entry.content.capacity() - headers)
+                .headers(entry.content, 0, headers)
                 .position(epoch, 0, entry.seq)
                 .time(entry.time)
                 .retained(true);

@@ -55,7 +55,7 @@ public final class SegmentLog {
         segmentsMax = Math.clamp(budgetBytes / segmentBytes, 2, Integer.MAX_VALUE);
         named = false;
         byNumber = new LogSegment[16];
-        head = open(0);
+        head = open(0, Math.min(LogSegment.INITIAL_BYTES, segmentBytes));
     }
 
     /** Creates a log on disk from its stored segments, oldest first and without a gap in the numbers, and an empty segment. */
@@ -67,7 +67,7 @@ public final class SegmentLog {
         byNumber = new LogSegment[16];
         stored.forEach(each -> put(new LogSegment(each)));
         usedBytes = stored.stream().mapToLong(StoredSegment::end).sum();
-        head = open(stored.isEmpty() ? 0 : stored.getLast().number() + 1);
+        head = open(stored.isEmpty() ? 0 : stored.getLast().number() + 1, segmentBytes);
         tail = address(segments.getFirst(), 0);
         inOrderFrom = tail;
     }
@@ -138,7 +138,7 @@ public final class SegmentLog {
 
     /** Appends a record and links it to the subject's previous record, which may be {@link #NONE}. Returns its address. */
     public long append(NewRecord record, long previous) {
-        int at = makeRoom(recordBytes(record.idLength(), record.dataLength()));
+        int at = makeRoom(recordBytes(record.idLength(), record.contentLength()));
         put(at, record, previous);
         head.bytes.setLong(at + RecordLayout.NEXT, NONE + 1);
         records++;
@@ -152,21 +152,20 @@ public final class SegmentLog {
     private void put(int at, NewRecord record, long previous) {
         ByteBuf bytes = head.bytes;
         int idLength = record.idLength();
-        int flags = record.retained() ? RecordLayout.FLAG_RETAINED : 0;
         bytes.setInt(at, record.subject());
-        bytes.setInt(at + RecordLayout.DATA_LENGTH, record.dataLength());
+        bytes.setInt(at + RecordLayout.DATA_LENGTH, record.contentLength());
         bytes.setLong(
                 at + RecordLayout.META,
-                (record.timeMillis() << RecordLayout.TIME_SHIFT) | ((long) idLength << Byte.SIZE) | flags);
+                (record.timeMillis() << RecordLayout.TIME_SHIFT) | ((long) idLength << Byte.SIZE) | record.flags());
         bytes.setLong(at + RecordLayout.SEQ, record.seq());
         bytes.setLong(at + RecordLayout.PREVIOUS, previous + 1);
         record.copyId(bytes, at + RecordLayout.HEADER);
-        record.copyData(bytes, at + RecordLayout.HEADER + idLength);
+        record.copyContent(bytes, at + RecordLayout.HEADER + idLength);
     }
 
     /** Appends a record of a log on disk, as {@link #append} does; only its checksum is missing. */
     long appendNamed(NewRecord record, SubjectKey name, long previous) {
-        int content = record.idLength() + record.dataLength();
+        int content = record.idLength() + record.contentLength();
         int length = recordBytes(0, content + name.length());
         int at = makeRoom(length);
         ByteBuf bytes = head.bytes;
@@ -193,7 +192,8 @@ public final class SegmentLog {
 
     /** Turns the record just appended into a copy that only holds a retained message. */
     void makeCopy(long address, long now) {
-        head.bytes.setByte(offset(address) + RecordLayout.FLAGS, RecordLayout.FLAG_RETAINED | RecordLayout.FLAG_COPY);
+        int flags = (flags(address) & RecordLayout.FLAG_HEADERS) | RecordLayout.FLAG_RETAINED | RecordLayout.FLAG_COPY;
+        head.bytes.setByte(offset(address) + RecordLayout.FLAGS, flags);
         head.bytes.setLong(offset(address) + RecordLayout.PREVIOUS, now);
         records--;
     }
@@ -248,14 +248,12 @@ public final class SegmentLog {
         if (!hasRoom(length)) {
             openNext();
         }
-        int at = head.end;
-        head.end = at + length;
         usedBytes += length;
-        return at;
+        return head.take(length);
     }
 
     void openNext() {
-        head = open(head.number + 1);
+        head = open(head.number + 1, segmentBytes);
         giveBack();
     }
 
@@ -425,11 +423,13 @@ public final class SegmentLog {
         return offset(address) + RecordLayout.HEADER;
     }
 
-    public int dataLength(long address) {
+    /** Returns the bytes of headers and data together. */
+    public int contentLength(long address) {
         return bytes(address).getInt(offset(address) + RecordLayout.DATA_LENGTH);
     }
 
-    public int dataOffset(long address) {
+    /** Returns the index of the block of headers, or of the data if there is none. */
+    public int contentOffset(long address) {
         return offset(address) + RecordLayout.HEADER + idLength(address);
     }
 
@@ -438,11 +438,11 @@ public final class SegmentLog {
     }
 
     int nameOffset(long address) {
-        return dataOffset(address) + dataLength(address);
+        return contentOffset(address) + contentLength(address);
     }
 
     int length(long address) {
-        return recordBytes(idLength(address), dataLength(address) + nameLength(address));
+        return recordBytes(idLength(address), contentLength(address) + nameLength(address));
     }
 
     /** Returns the buffer to which the record's offsets refer; valid until the record is removed. */
@@ -483,8 +483,8 @@ public final class SegmentLog {
         return (int) (address & ((1L << shift) - 1));
     }
 
-    private LogSegment open(long number) {
-        LogSegment segment = new LogSegment(number, segmentBytes);
+    private LogSegment open(long number, int initialBytes) {
+        LogSegment segment = new LogSegment(number, initialBytes, segmentBytes);
         put(segment);
         return segment;
     }

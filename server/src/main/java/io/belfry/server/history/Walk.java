@@ -17,7 +17,6 @@ final class Walk {
     private static final int NONE = -1;
 
     private final SegmentLog log;
-    private final long expireMillis;
     private final @Nullable Holes holes;
 
     /** Indexed by the number of steps from the newest record, modulo the size; only the last ones are kept. */
@@ -28,6 +27,14 @@ final class Walk {
     /** The smallest time of this record and all newer ones, because no record behind an expired one is readable. */
     private final long[] times = new long[SIZE];
 
+    /** The bytes of this record and all newer ones of the walk; kept for subjects with a bound in bytes only. */
+    private long[] sums = {};
+
+    private boolean summed;
+
+    /** The record at which the walk began. */
+    private long first;
+
     private int subject = NONE;
     private long above;
     private long rearranged;
@@ -35,24 +42,23 @@ final class Walk {
     private int oldest = NONE;
     private int at;
 
-    Walk(SegmentLog log, long expireMillis, @Nullable Holes holes) {
+    Walk(SegmentLog log, @Nullable Holes holes) {
         this.holes = holes;
         this.log = log;
-        this.expireMillis = expireMillis;
     }
 
     /**
-     * Moves to the subject's oldest readable record above a seq, among its {@code most} newest records; {@code last} is the newest
-     * readable one. Returns false if there is none.
+     * Moves to the subject's oldest readable record above a seq, among its {@code most} newest records and those with at most
+     * {@code bytesMax} bytes of content together; {@code last} is the newest readable one. Returns false if there is none.
      */
-    boolean to(int wanted, long last, long aboveSeq, int most, long now) {
-        long minTime = now - expireMillis;
+    boolean to(int wanted, long last, long aboveSeq, int most, long minTime, long bytesMax) {
         return log.time(last) >= minTime
-                && (find(wanted, aboveSeq, minTime) || walk(wanted, last, aboveSeq, most, minTime));
+                && (find(wanted, last, aboveSeq, minTime, bytesMax)
+                        || walk(wanted, last, aboveSeq, most, minTime, bytesMax));
     }
 
     /** Searches the records kept of the previous walk. */
-    private boolean find(int wanted, long aboveSeq, long minTime) {
+    private boolean find(int wanted, long last, long aboveSeq, long minTime, long bytesMax) {
         if (wanted != subject
                 || rearranged != log.rearranged()
                 || aboveSeq < above
@@ -70,34 +76,72 @@ final class Walk {
             }
         }
         at = low;
-        return log.holds(address()) && times[at & MASK] >= minTime;
+        return log.holds(address())
+                && times[at & MASK] >= minTime
+                && (bytesMax == Long.MAX_VALUE || isWithin(bytesMax, last));
     }
 
-    private boolean walk(int wanted, long last, long aboveSeq, int most, long minTime) {
+    /** Moves to the oldest record within the bytes; returns false if none of the walk is. */
+    private boolean isWithin(long bytesMax, long last) {
+        if (!summed) {
+            return false;
+        }
+        long later = 0;
+        for (long address = last; address != first; address = log.previous(address)) {
+            later += log.contentLength(address);
+            if (later > bytesMax || !log.holds(log.previous(address))) {
+                return false;
+            }
+        }
+        while (at >= newest && later + sums[at & MASK] > bytesMax) {
+            at--;
+        }
+        return at >= newest;
+    }
+
+    private boolean walk(int wanted, long last, long aboveSeq, int most, long minTime, long bytesMax) {
+        long bytes = 0;
+        summed = bytesMax < Long.MAX_VALUE;
+        sums = summed && sums.length == 0 ? new long[SIZE] : sums;
+        first = last;
         int steps = 0;
         long time = Long.MAX_VALUE;
         for (long address = last;
                 steps < most && isReadable(address, aboveSeq, minTime);
                 address = log.previous(address)) {
+            bytes += log.contentLength(address);
+            if (bytes > bytesMax) {
+                break;
+            }
             time = Math.min(time, log.time(address));
+            if (summed) {
+                sums[steps & MASK] = bytes;
+            }
             addresses[steps & MASK] = address;
             seqs[steps & MASK] = log.seq(address);
             times[steps & MASK] = time;
             steps++;
         }
-        subject = wanted;
-        // If the count ended the walk, the records below were not examined.
-        above = steps < most || holes == null ? aboveSeq : holes.before(log, addresses[(steps - 1) & MASK]);
+        subject = steps == 0 ? NONE : wanted;
+        if (steps == 0) {
+            return false;
+        }
+        // If the count or the bytes ended the walk, the records below were not examined.
+        boolean examined = bytes <= bytesMax && (steps < most || holes == null);
+        above = examined ? aboveSeq : before(addresses[(steps - 1) & MASK]);
         rearranged = log.rearranged();
         newest = Math.max(0, steps - SIZE);
         oldest = steps - 1;
         at = oldest;
-        return steps > 0;
+        return true;
+    }
+
+    private long before(long address) {
+        return holes == null ? log.seq(address) - 1 : holes.before(log, address);
     }
 
     /** Returns the seq before the {@code count} newest readable records, of which {@code last} is the newest. */
-    long before(long last, int count, long now, Holes among) {
-        long minTime = now - expireMillis;
+    long before(long last, int count, long minTime, Holes among) {
         if (!isReadable(last, NONE, minTime)) {
             return log.seq(last);
         }

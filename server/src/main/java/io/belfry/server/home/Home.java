@@ -9,20 +9,24 @@ import io.belfry.protocol.Recovery;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.LogOrder;
 import io.belfry.server.broker.Publication;
+import io.belfry.server.config.SubjectOptions;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.handoff.CatchUpBounds;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
+import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.handoff.LocalEdge;
 import io.belfry.server.handoff.ToEdge;
 import io.belfry.server.handoff.ToHome;
 import io.belfry.server.history.History;
+import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectHome;
 import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.subject.SubjectTable;
 import io.belfry.server.turn.Turn;
+import io.netty.buffer.Unpooled;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -47,7 +51,13 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     private final HomePatterns patterns;
     private final Watchers watchers;
     private final LateJoins lateJoins;
+    private final LaneOptions options;
+    private final Lifetime lifetime;
+    private final PastReader reader;
+    private final ServerHeaders serverHeaders = new ServerHeaders();
     private int publishing = SubjectTable.NONE;
+    private final Publication ofPresence = new Publication();
+    private final MemberSnapshots members;
     private @Nullable LocalEdge localEdge;
     private Consumer<Boolean> stale = now -> {};
 
@@ -63,6 +73,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
             LaneCalls calls,
             LaneSubjects subjects,
             LaneLimits limits,
+            LaneOptions options,
             LoopCounters counters,
             long seed,
             int generation,
@@ -71,12 +82,21 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         this.calls = calls;
         this.subjects = subjects;
         this.limits = limits;
+        this.options = options;
+        lifetime = new Lifetime(turn, options);
         this.counters = counters;
         messageKey = new SubjectKey(seed);
         broker = brokers.apply(this);
-        patterns = new HomePatterns(turn, calls, subjects, counters, broker, seed, generation);
+        reader = new PastReader(turn, broker, lifetime);
+        members = new MemberSnapshots(turn, broker);
+        patterns = new HomePatterns(turn, calls, subjects, counters, broker, lifetime, seed, generation);
         watchers = new Watchers(broker, calls);
         lateJoins = new LateJoins(turn, broker, subjects, this, seed);
+    }
+
+    /** Sets the members of subjects, before the first turn. */
+    public void connect(PresenceRooms members) {
+        this.members.connect(members);
     }
 
     /** Sets the edge of this lane and the receiver of {@link #onStale}, before the first turn. */
@@ -137,7 +157,9 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         }
         publishing = id;
         try {
-            broker.publish(id, subject, publication, turn.nowMillis());
+            if (isPermitted(id, publication)) {
+                broker.publish(id, subject, publication, turn.nowMillis());
+            }
         } finally {
             publishing = SubjectTable.NONE;
             if (!keeps) {
@@ -146,6 +168,44 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
                 subjects.forgetIfUnused(id);
             }
         }
+    }
+
+    /**
+     * Publishes a message to a presence subject. The subject exists whatever {@code Limit.Subjects} is, because followers would
+     * miss a change otherwise; its members bound it.
+     */
+    public void publishPresence(SubjectKey subject, byte[] data) {
+        int id = subjects.findOrAdd(subject);
+        messageKey.set(subject.buffer(), 0, subject.length());
+        subjects.pin(id);
+        publishing = id;
+        try {
+            ofPresence
+                    .from(calls.index(), Publication.NO_SESSION, CommandHandler.NO_ID, turn.nowNanos())
+                    .content(Unpooled.wrappedBuffer(data), 0, data.length, 0, 0, false);
+            broker.publish(id, subject, ofPresence, turn.nowMillis());
+        } finally {
+            publishing = SubjectTable.NONE;
+            subjects.unpin(id);
+        }
+    }
+
+    /** Applies the subject's options to the publication; returns false if they refuse it. */
+    private boolean isPermitted(int id, Publication publication) {
+        SubjectOptions of = options.of(id);
+        boolean clears = publication.dataLength() == 0;
+        if (publication.retain() && !clears && of.retained() == SubjectOptions.Retention.REFUSED) {
+            onRefused(id, publication, Code.RETAIN_DENIED, Code.RETAIN_DENIED.sentence());
+            return false;
+        }
+        if (of.retained() == SubjectOptions.Retention.REQUIRED && !clears) {
+            publication.retain(true);
+        }
+        if (!serverHeaders.add(publication, of.publisher())) {
+            onRefused(id, publication, Code.BAD_HEADERS, "the headers leave no room for those of the server");
+            return false;
+        }
+        return true;
     }
 
     @Override
@@ -161,6 +221,7 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         if (subject != publishing) {
             messageKey.set(subjects.table(), subject);
         }
+        members.onRefused(messageKey, publication);
         calls.edge(publication.edge())
                 .refused(publication.session(), publication.commandId(), code, reason, messageKey);
     }
@@ -272,15 +333,21 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
 
     /** Starts a new subscription: the retained message, then the requested number of past messages. */
     private void begin(ToEdge answer, long session, int ticket, SubjectKey subject, int id, long seq, int history) {
+        if (MemberSnapshots.isPresence(subject)) {
+            // Past changes have no meaning without the state before them.
+            members.show(answer, session, ticket, subject, seq);
+            reader.readOn(answer, session, ticket, subject, id, seq, MessageType.HISTORY, true);
+            return;
+        }
         long after = history == 0 ? seq : broker.history().before(id, history, seq, turn.nowMillis());
         long oldest = history == 0 ? -1 : broker.history().oldestSeq(id, after, turn.nowMillis());
         past.subject(subject.buffer(), 0, subject.length())
                 .type(MessageType.SNAPSHOT)
                 .prev(MessageView.NO_PREV);
-        if (broker.retained().show(id, past) && (oldest < 0 || past.seq() < oldest)) {
+        if (lifetime.show(broker.retained(), id, past) && (oldest < 0 || past.seq() < oldest)) {
             answer.message(session, ticket, subject, past);
         }
-        readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY);
+        reader.readOn(answer, session, ticket, subject, id, after, MessageType.HISTORY, true);
     }
 
     /** Resumes a subscription: sends everything after the client's position, or a gap and what is left. */
@@ -303,17 +370,22 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
         counters.increment(complete ? Counter.RECOVERIES_COMPLETE : Counter.RECOVERIES_WITH_GAP);
         long after = from.seq();
         if (!complete) {
-            after = oldest < 0 ? Math.max(now.seq(), broker.head(id)) : oldest - 1;
-            Code reason = doubt == null ? Code.HISTORY_GONE : doubt;
+            History history = broker.history();
+            boolean ofMembers = MemberSnapshots.isPresence(subject);
+            after = oldest < 0 || ofMembers ? Math.max(now.seq(), broker.head(id)) : history.gapEnd(id, oldest);
+            Code gone = history.isRemoval(id, oldest) ? Code.HISTORY_REMOVED : Code.HISTORY_GONE;
+            Code reason = doubt == null ? gone : doubt;
             answer.gap(session, ticket, subject, from, new Position(at.epoch(), after), reason);
             past.subject(subject.buffer(), 0, subject.length())
                     .type(MessageType.SNAPSHOT)
                     .prev(MessageView.NO_PREV);
-            if (broker.retained().show(id, past) && past.seq() <= after) {
+            if (ofMembers) {
+                members.show(answer, session, ticket, subject, after);
+            } else if (lifetime.show(broker.retained(), id, past) && past.seq() <= after) {
                 answer.message(session, ticket, subject, past);
             }
         }
-        readOn(answer, session, ticket, subject, id, after, MessageType.RECOVERED);
+        reader.readOn(answer, session, ticket, subject, id, after, MessageType.RECOVERED, false);
     }
 
     @Override
@@ -333,56 +405,20 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
             boolean lagging = type == MessageType.LIVE;
             Remainder left =
                     new Remainder(broker.history()).of(id, afterSeq, broker.seq(id), cut, lagging, turn.nowMillis());
-            if (left.after() > afterSeq) {
+            long after = left.after();
+            if (after > afterSeq) {
+                boolean ofMembers = MemberSnapshots.isPresence(subject);
+                after = ofMembers ? broker.seq(id) : after;
                 long epoch = broker.epoch();
                 Position from = new Position(epoch, afterSeq);
-                answer.gap(session, ticket, subject, from, new Position(epoch, left.after()), left.reason());
+                answer.gap(session, ticket, subject, from, new Position(epoch, after), left.reason());
+                if (ofMembers) {
+                    members.show(answer, session, ticket, subject, after);
+                }
             }
-            readOn(answer, session, ticket, subject, id, left.after(), type);
+            reader.readOn(answer, session, ticket, subject, id, after, type, false);
         } finally {
             subjects.unpin(id);
-        }
-    }
-
-    private void readOn(
-            ToEdge answer, long session, int ticket, SubjectKey subject, int id, long after, MessageType type) {
-        past.subject(subject.buffer(), 0, subject.length()).type(type).prev(MessageView.NO_PREV);
-        Block block = new Block(answer, session, ticket, subject, after);
-        if (after < broker.seq(id)) {
-            broker.history().read(id, after, Integer.MAX_VALUE, past, turn.nowMillis(), block);
-        }
-        answer.readDone(session, ticket, subject, block.seq, block.seq < broker.seq(id) && block.bytes > 0);
-    }
-
-    /** Returns whether one more message fits, so that a stalled session holds at most one message of nearly a block. */
-    private static boolean hasRoom(int bytes, int size) {
-        return bytes + size <= READ_BYTES;
-    }
-
-    /** Forwards the messages read until a block is full. */
-    private static final class Block implements History.Reader {
-        private final ToEdge answer;
-        private final long session;
-        private final int ticket;
-        private final SubjectKey subject;
-        private long seq;
-        private int bytes;
-
-        Block(ToEdge answer, long session, int ticket, SubjectKey subject, long after) {
-            this.answer = answer;
-            this.session = session;
-            this.ticket = ticket;
-            this.subject = subject;
-            this.seq = after;
-        }
-
-        @Override
-        public boolean onMessage(MessageView message) {
-            answer.message(session, ticket, subject, message);
-            seq = message.seq();
-            int size = message.dataLength() + 1;
-            bytes += size;
-            return hasRoom(bytes, size);
         }
     }
 
@@ -412,6 +448,13 @@ public final class Home implements ToHome, Broker.Events, SubjectHome {
     @Override
     public void readPatternLog(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
         patterns.readLog(edge, session, ticket, pattern, from, cursor);
+    }
+
+    /** Removes retained messages that are not delivered any more, except in a cluster, whose log decides. Called periodically. */
+    public void sweepRetained() {
+        if (!broker.isShared()) {
+            lifetime.sweep(broker.retained(), past, subjects::forgetIfUnused);
+        }
     }
 
     /** Reports to the edges with patterns how far the home has delivered its messages. Called periodically. */

@@ -14,8 +14,9 @@ import io.belfry.server.handoff.ToHome;
 import io.belfry.server.history.History;
 import io.belfry.server.history.Retained;
 import io.belfry.server.subject.LaneSubjects;
-import io.belfry.server.subject.SubjectKey;
 import io.belfry.server.turn.Turn;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +25,16 @@ import org.jspecify.annotations.Nullable;
  * Reads a lane's messages for patterns from a position on. Owner: the lane's loop.
  *
  * <p>A read visits the records of all subjects in their order, so it may visit many that do not match. The requests wait in
- * a queue and are served in slices; between two slices the lane polls its sockets. The last piece of a read and the
- * report that the home delivers live messages from now on are in one step, so no message is between them.
+ * a queue and are served in slices. Between two slices the lane serves its sockets and is idle for a while, so that reads
+ * take a fifth of a processor at most. The last piece of a read and the report that the home delivers live messages from
+ * now on are in one step, so no message is between them.
  */
 final class PatternReader {
     /** Maximum time of a slice. */
-    private static final long SLICE_NANOS = 500_000;
+    private static final long SLICE_NANOS = 250_000;
+
+    /** Time between two slices. */
+    private static final long REST_NANOS = 1_000_000;
 
     /** Maximum records visited for one request before the clock is read. */
     private static final int PIECE_RECORDS = 512;
@@ -37,13 +42,17 @@ final class PatternReader {
     /** Maximum pieces for one request. The edge then requests the rest, if its session still exists. */
     private static final int PIECES_OF_REQUEST = 16;
 
+    /**
+     * Minimum pieces of a slice, if requests wait. On a busy machine the clock also counts the time of other processes, and a
+     * slice would end after one piece, so that the reading might be slower than the publishing.
+     */
+    private static final int PIECES_OF_SLICE_MIN = 6;
+
     /** Maximum pieces of a slice, whatever the clock says. */
     private static final int PIECES_OF_SLICE = 64;
 
     /** Bytes of messages after which a request is answered. */
-    private static final int BYTES_OF_REQUEST = ToHome.READ_BYTES / 2;
-
-    private static final long[] NO_ENDS = {};
+    private static final int BYTES_OF_REQUEST = ToHome.READ_BYTES / 4;
 
     private static final long PAUSE_NANOS = 10_000_000;
     private static final int PAUSES_MAX = 500;
@@ -59,6 +68,7 @@ final class PatternReader {
         int pieces;
         int bytes;
         boolean gap;
+        boolean ended;
 
         Request(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
             this.edge = edge;
@@ -75,8 +85,10 @@ final class PatternReader {
     private final LaneSubjects subjects;
     private final LoopCounters counters;
     private final Broker broker;
+    private final Lifetime lifetime;
     private final LogOrder order;
-    private final SubjectKey key;
+    private final byte[] name = new byte[Subjects.MAX_BYTES];
+    private final ByteBuf nameBuffer = Unpooled.wrappedBuffer(name);
     private final MessageView view = new MessageView();
     private final Deque<Request> waiting = new ArrayDeque<>();
     private boolean scheduled;
@@ -87,15 +99,15 @@ final class PatternReader {
             LaneSubjects subjects,
             LoopCounters counters,
             Broker broker,
-            LogOrder order,
-            long seed) {
+            Lifetime lifetime,
+            LogOrder order) {
         this.turn = turn;
         this.calls = calls;
         this.subjects = subjects;
         this.counters = counters;
         this.broker = broker;
+        this.lifetime = lifetime;
         this.order = order;
-        key = new SubjectKey(seed);
     }
 
     void read(int edge, long session, int ticket, byte[] pattern, long[] from, long cursor) {
@@ -135,6 +147,15 @@ final class PatternReader {
         }
     }
 
+    /** Announces once that messages ended before they were delivered. */
+    private void end(Request request) {
+        counters.increment(Counter.MESSAGES_EXPIRED);
+        if (!request.ended) {
+            request.ended = true;
+            calls.edge(request.edge).patternGap(request.session, request.ticket, request.pattern, Code.MESSAGE_EXPIRED);
+        }
+    }
+
     private void queue(Request request) {
         waiting.add(request);
         if (!scheduled) {
@@ -146,15 +167,18 @@ final class PatternReader {
     private void slice() {
         long endNanos = turn.clockNanos() + SLICE_NANOS;
         int pieces = 0;
+        boolean over = false;
         try {
-            for (Request next = waiting.poll(); next != null; next = pieces < PIECES_OF_SLICE ? waiting.poll() : null) {
+            for (Request next = waiting.poll(); next != null; next = over ? null : waiting.poll()) {
                 piece(next);
-                pieces = turn.clockNanos() - endNanos < 0 ? pieces + 1 : PIECES_OF_SLICE;
+                pieces++;
+                over = pieces == PIECES_OF_SLICE
+                        || (pieces >= PIECES_OF_SLICE_MIN && turn.clockNanos() - endNanos >= 0);
             }
         } finally {
             scheduled = !waiting.isEmpty();
             if (scheduled) {
-                turn.next(this::slice);
+                turn.after(REST_NANOS, this::slice);
             }
         }
     }
@@ -173,22 +197,22 @@ final class PatternReader {
             answer(request, Retained.END, order.ends());
         } else if (request.bytes >= BYTES_OF_REQUEST || request.pieces == PIECES_OF_REQUEST) {
             // The edge requests the rest when its session has taken these messages.
-            answer(request, request.cursor, NO_ENDS);
+            answer(request, request.cursor, order.placesAt(request.from, request.cursor));
         } else {
             waiting.add(request);
         }
     }
 
-    private void answer(Request request, long cursor, long[] ends) {
+    private void answer(Request request, long cursor, long[] places) {
         calls.edge(request.edge)
-                .patternRead(calls.index(), request.session, request.ticket, request.pattern, cursor, ends);
+                .patternRead(calls.index(), request.session, request.ticket, request.pattern, cursor, places);
     }
 
     /** Forwards the message if it matches and is after the position; returns whether one more fits into the answer. */
     private boolean visit(Request request, ToEdge answer, int subject, long address) {
         counters.increment(Counter.PATTERN_RECORDS_READ);
-        key.set(subjects.table(), subject);
-        if (!Subjects.matches(request.pattern, key.copy())) {
+        int length = subjects.table().copyKey(subject, name);
+        if (!Subjects.matches(request.pattern, name, length)) {
             return true;
         }
         int log = order.log(subject);
@@ -200,10 +224,14 @@ final class PatternReader {
             lose(request, Code.HISTORY_GONE);
             return true;
         }
-        view.subject(key.buffer(), 0, key.length()).type(MessageType.RECOVERED).prev(MessageView.NO_PREV);
+        view.subject(nameBuffer, 0, length).type(MessageType.RECOVERED).prev(MessageView.NO_PREV);
         broker.history().show(address, view);
+        if (lifetime.hasEnded(view)) {
+            end(request);
+            return true;
+        }
         answer.patternMessage(calls.index(), request.session, request.ticket, request.pattern, log, place, view);
-        request.bytes += view.dataLength() + view.subjectLength();
+        request.bytes += view.contentLength() + view.subjectLength();
         return request.bytes < BYTES_OF_REQUEST;
     }
 }

@@ -41,7 +41,8 @@ final class Remainder {
         long oldest = history.oldestSeq(subject, afterSeq, nowMillis);
         boolean gone = !history.reachesBack(afterSeq, seq, oldest);
         if (gone) {
-            after = oldest < 0 ? seq : oldest - 1;
+            after = oldest < 0 ? seq : history.gapEnd(subject, oldest);
+            reason = history.isRemoval(subject, oldest) ? Code.HISTORY_REMOVED : Code.HISTORY_GONE;
         }
         boolean mine = cut.policy() != Policy.DISCONNECT && (cut.isPast() || lagging);
         if (mine && (gone || cut.isPast() || isNextTooOld(subject, cut, nowMillis))) {
@@ -88,6 +89,6 @@ final class Remainder {
     }
 
     private static int bytes(MessageView message) {
-        return message.dataLength() + CatchUpBounds.MESSAGE_BYTES;
+        return message.contentLength() + CatchUpBounds.MESSAGE_BYTES;
     }
 }

@@ -65,7 +65,7 @@ final class HttpListener implements AutoCloseable {
                         config.http().authenticationWritten(),
                         false)
                 .checkedAddress();
-        setProcessDefaults();
+        HttpServerLimits.apply();
         HttpListener listener = new HttpListener(bound(address), pages, credentials.map(BasicAuthentication::new));
         extension.pages(credentials).forEach(listener::add);
         listener.start();
@@ -228,20 +228,6 @@ final class HttpListener implements AutoCloseable {
         exchange.sendResponseHeaders(answer.status(), bytes.length);
         try (OutputStream body = exchange.getResponseBody()) {
             body.write(bytes);
-        }
-    }
-
-    /** Sets limits of the JDK's server, which reads them once from system properties. The operator's values stay. */
-    private static void setProcessDefaults() {
-        setDefault("jdk.httpserver.maxConnections", "256");
-        setDefault("sun.net.httpserver.maxReqTime", "10");
-        setDefault("sun.net.httpserver.maxRspTime", "30");
-        setDefault("sun.net.httpserver.nodelay", "true");
-    }
-
-    private static void setDefault(String property, String value) {
-        if (System.getProperty(property) == null) {
-            System.setProperty(property, value);
         }
     }
 

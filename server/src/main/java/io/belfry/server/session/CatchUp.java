@@ -106,6 +106,7 @@ public final class CatchUp {
         }
 
         public void joining(boolean joining) {
+            of.joinings += (joining ? 1 : 0) - (this.joining ? 1 : 0);
             this.joining = joining;
         }
 
@@ -174,6 +175,7 @@ public final class CatchUp {
     private final Deque<Place> waiting = new ArrayDeque<>(2);
 
     private int readings;
+    private int joinings;
     private boolean past;
     private int queuedBytesSeen;
     private long behindBytes;
@@ -201,6 +203,7 @@ public final class CatchUp {
             return false;
         }
         place.reading(false);
+        place.joining(false);
         place.missed(-place.behindBytes);
         place.advance(place.missedSeq);
         place.ended = true;
@@ -247,6 +250,11 @@ public final class CatchUp {
     /** Returns the number of places with a pending answer. */
     public int readings() {
         return readings;
+    }
+
+    /** Returns whether a subject's lane has not answered a subscription by name yet. */
+    boolean isJoining() {
+        return joinings > 0;
     }
 
     public Collection<Place> places() {

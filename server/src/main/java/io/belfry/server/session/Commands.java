@@ -3,16 +3,24 @@ package io.belfry.server.session;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.server.config.LimitConfig;
 import io.belfry.server.config.MessageConfig;
+import io.belfry.server.config.SubjectOptions;
+import io.belfry.server.config.SubjectRules;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.AskedCommand;
 import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.subject.SubjectKey;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +32,19 @@ public final class Commands implements CommandHandler {
     /** Number of invalid frames or too large messages after which the session is closed. */
     private static final int FAULTS_MAX = 16;
 
+    /** Subjects of a command that are processed in one turn whatever their time. */
+    private static final int SUBJECTS_AT_ONCE = 64;
+
     private final Routing routing;
     private final PublishRouting publisher;
+    private final CommandGate gate;
     private final LoopCounters counters;
     private LimitConfig limits;
     private int addressPublishRate;
+    private SubjectRules rules;
+    private boolean opensPublishing;
+    private boolean asksToSubscribe;
+    private boolean asksToPublish;
     private final MessageConfig messages;
     private final SubjectKey key;
     private @Nullable Session current;
@@ -36,15 +52,20 @@ public final class Commands implements CommandHandler {
     public Commands(
             Routing routing,
             PublishRouting publisher,
+            CommandGate gate,
             LoopCounters counters,
             LimitConfig limits,
             MessageConfig messages,
+            SubjectRules rules,
             SubjectKey key) {
         this.routing = routing;
         this.publisher = publisher;
+        this.gate = gate;
         this.counters = counters;
         this.limits = limits;
         addressPublishRate = limits.ofAddress().publishRate();
+        this.rules = rules;
+        apply(rules);
         this.messages = messages;
         this.key = key;
     }
@@ -55,9 +76,17 @@ public final class Commands implements CommandHandler {
         return this;
     }
 
-    public void reconfigure(LimitConfig next) {
+    public void reconfigure(LimitConfig next, SubjectRules nextRules) {
         limits = next;
         addressPublishRate = next.ofAddress().publishRate();
+        apply(nextRules);
+    }
+
+    private void apply(SubjectRules next) {
+        rules = next;
+        opensPublishing = next.any(options -> options.publish() != SubjectOptions.Publishers.PERMITTED);
+        asksToSubscribe = next.any(options -> options.decisions().ofSubscribe());
+        asksToPublish = next.any(options -> options.decisions().ofPublish());
     }
 
     private Session session() {
@@ -81,7 +110,7 @@ public final class Commands implements CommandHandler {
         counters.increment(Counter.PUBLISHES_IN);
         Session session = session();
         key.set(request.buffer(), request.subjectOffset(), request.subjectLength());
-        publish(session, request, session.principal().mayPublish(key.bytes(), key.length(), routing.nowMillis()));
+        publish(session, request, mayPublish(session.principal(), key.bytes(), key.length()));
     }
 
     /**
@@ -89,12 +118,28 @@ public final class Commands implements CommandHandler {
      * publish, which the caller answers. After a permission, {@link #onPermittedPublish} follows.
      */
     public Decision mayPublish(byte[] subject) {
-        Decision decision = session().principal().mayPublish(subject, subject.length, routing.nowMillis());
+        Decision decision = mayPublish(session().principal(), subject, subject.length);
         if (decision instanceof Decision.Denied) {
             counters.increment(Counter.PUBLISHES_IN);
             counters.increment(Counter.PUBLISHES_REFUSED);
         }
         return decision;
+    }
+
+    private Decision mayPublish(Principal principal, byte[] subject, int length) {
+        Decision decision = principal.mayPublish(subject, length, routing.nowMillis());
+        return opensPublishing && decision instanceof Decision.Denied denied && denied.code() == Code.PUBLISH_DENIED
+                ? byOption(principal, subject, length, denied)
+                : decision;
+    }
+
+    /** Decides where the entitlement gives no permission: the options of the subject may. */
+    private Decision byOption(Principal principal, byte[] subject, int length, Decision.Denied denied) {
+        return switch (rules.of(subject, length).publish()) {
+            case ANYONE -> Decision.ALLOWED;
+            case USERS -> principal.user() == null ? denied : Decision.ALLOWED;
+            case PERMITTED -> denied;
+        };
     }
 
     /**
@@ -111,17 +156,61 @@ public final class Commands implements CommandHandler {
 
     /** Publishes within the size and the rates, if the decision allows it; the subject is in {@link #key}. */
     private void publish(Session session, PublishRequest request, Decision decision) {
-        if (request.dataLength() > messages.maxMessageSize()) {
+        if (request.contentLength() > messages.maxMessageSize()) {
             refusePublish(
                     request,
                     Code.MESSAGE_TOO_LARGE,
-                    request.dataLength() + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
+                    request.contentLength() + " bytes exceed MaxMessageSize, " + messages.maxMessageSize());
         } else if (decision instanceof Decision.Denied denied) {
             refusePublish(request, denied.code(), denied.reason());
+        } else if (request.headersLength() > 0 && !headersFit(request)) {
+            refusePublish(request, Code.BAD_HEADERS, headersRule());
         } else if ((limits.publishRate() == 0 || isWithinRate(session, request))
                 && (addressPublishRate == 0 || isWithinAddressRate(session, request))) {
-            publisher.publish(session, key, request);
+            if (asksToPublish && rules.of(key.bytes(), key.length()).decisions().ofPublish()) {
+                askToPublish(session, request);
+            } else {
+                publisher.publish(session, key, request);
+            }
         }
+    }
+
+    /** Publishes if the application allows it. The bytes of the request are copied if the answer is not known yet. */
+    private void askToPublish(Session session, PublishRequest request) {
+        byte[] subject = Arrays.copyOf(key.bytes(), key.length());
+        Decision known = gate.known(session, AskedCommand.Kind.PUBLISH, subject);
+        if (known != null) {
+            publishAs(known, session, request);
+            return;
+        }
+        PublishRequest copy = request.copy();
+        int bytes = copy.buffer().capacity();
+        gate.ask(session, AskedCommand.Kind.PUBLISH, subject, bytes, decision -> {
+            of(session);
+            key.set(copy.buffer(), copy.subjectOffset(), copy.subjectLength());
+            boolean allowed = decision instanceof Decision.Allowed;
+            // The permissions may have changed meanwhile.
+            publishAs(allowed ? mayPublish(session.principal(), key.bytes(), key.length()) : decision, session, copy);
+        });
+    }
+
+    private void publishAs(Decision decision, Session session, PublishRequest request) {
+        switch (decision) {
+            case Decision.Allowed allowed -> publisher.publish(session, key, request);
+            case Decision.Denied denied -> refusePublish(request, denied.code(), denied.reason());
+        }
+    }
+
+    private boolean headersFit(PublishRequest request) {
+        int count = MessageHeaders.count(request.buffer(), request.headersOffset(), request.headersLength());
+        return count <= messages.headers().count()
+                && request.headersLength() - MessageHeaders.LENGTH_BYTES
+                        <= messages.headers().bytes();
+    }
+
+    private String headersRule() {
+        return "headers exceed Limit.Headers, " + messages.headers().count() + ", or Limit.HeaderBytes, "
+                + messages.headers().bytes();
     }
 
     private boolean isWithinRate(Session session, PublishRequest request) {
@@ -174,11 +263,32 @@ public final class Commands implements CommandHandler {
     public void onSubscribe(long id, SubscribeRequest request) {
         Terms terms =
                 new Terms(request.from(), request.patternFrom(), request.history(), request.conflateMillis(), true);
-        for (byte[] subject : request.subjects()) {
+        forEach(request.subjects(), subject -> {
             if (isWithinRate(id, subject)) {
                 subscribe(id, subject, terms, mayRead(session().principal(), subject));
             }
+        });
+    }
+
+    /** Applies the action to the subjects of a command. If they are many, several turns do this, and the further commands wait. */
+    private void forEach(List<byte[]> subjects, Consumer<byte[]> action) {
+        if (subjects.size() <= SUBJECTS_AT_ONCE) {
+            subjects.forEach(action);
+            return;
         }
+        Session session = session();
+        Outbound connection = session.outbound();
+        Iterator<byte[]> left = subjects.iterator();
+        connection.holdCommands();
+        routing.work(() -> {
+            if (!session.isClosed() && left.hasNext()) {
+                of(session);
+                action.accept(left.next());
+                return true;
+            }
+            connection.releaseCommands();
+            return false;
+        });
     }
 
     /**
@@ -191,6 +301,30 @@ public final class Commands implements CommandHandler {
 
     /** Subscribes as {@link #mayRead} decided; a denial is counted and answered with an error. */
     public void subscribe(long id, byte[] subject, Terms terms, Decision decision) {
+        subscribe(id, subject, terms, decision, () -> true);
+    }
+
+    /**
+     * Subscribes as {@link #mayRead} decided, and as the application decides if the options of the subject require that. Nothing
+     * happens if the subscription is not wanted any more when its answer arrives.
+     */
+    public void subscribe(long id, byte[] subject, Terms terms, Decision decision, BooleanSupplier wanted) {
+        if (!asksToSubscribe || decision instanceof Decision.Denied || !rules.asksToSubscribe(subject)) {
+            subscribeAs(decision, id, subject, terms);
+            return;
+        }
+        Session session = session();
+        gate.ask(session, AskedCommand.Kind.SUBSCRIBE, subject, 0, answer -> {
+            if (wanted.getAsBoolean()) {
+                of(session);
+                // The permissions may have changed meanwhile.
+                boolean allowed = answer instanceof Decision.Allowed;
+                subscribeAs(allowed ? mayRead(session.principal(), subject) : answer, id, subject, terms);
+            }
+        });
+    }
+
+    private void subscribeAs(Decision decision, long id, byte[] subject, Terms terms) {
         switch (decision) {
             case Decision.Allowed allowed -> routing.subscribe(session(), id, subject, terms);
             case Decision.Denied denied -> refuse(id, denied.code(), denied.reason(), subject);
@@ -199,11 +333,11 @@ public final class Commands implements CommandHandler {
 
     @Override
     public void onUnsubscribe(long id, List<byte[]> subjects) {
-        for (byte[] subject : subjects) {
+        forEach(subjects, subject -> {
             if (isWithinRate(id, subject)) {
                 routing.unsubscribe(session(), id, subject);
             }
-        }
+        });
     }
 
     @Override

@@ -6,9 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** State that only some sessions have. Owner: the session's lane. */
 public final class Extras {
-    /** Subscriptions to plain subjects beyond a single one. */
+    /** Two to eight subscriptions to plain subjects; without other extras the session has the array itself. */
+    int @Nullable [] few;
+
+    /** More than eight subscriptions to plain subjects. */
     @Nullable
-    SubjectIndexes several;
+    SubjectIndexes many;
 
     @Nullable
     CatchUp catchUp;
@@ -53,14 +56,31 @@ public final class Extras {
         return ++faults;
     }
 
+    /** Returns whether nothing is here, the few subscriptions left aside. */
     boolean isEmpty() {
-        return several == null
+        return many == null
                 && catchUp == null
                 && publishRate == null
                 && commandRate == null
                 && patterns == null
                 && watched == null
                 && faults == 0;
+    }
+
+    /** Frees what an idle session does not need: full buckets, and lists without elements. */
+    void dropIdle(long nowNanos) {
+        if (publishRate != null && publishRate.isFull(nowNanos)) {
+            publishRate = null;
+        }
+        if (commandRate != null && commandRate.isFull(nowNanos)) {
+            commandRate = null;
+        }
+        if (patterns != null && patterns.isEmpty()) {
+            patterns = null;
+        }
+        if (watched != null && watched.isEmpty()) {
+            watched = null;
+        }
     }
 
     RateBucket publishRate(int perSecond, long nowNanos) {

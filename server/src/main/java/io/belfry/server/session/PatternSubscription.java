@@ -10,18 +10,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * One session's subscription to a pattern. Owner: the session's lane.
  *
- * <p>The lanes are asked one after the other, in pieces, for their retained messages that match; this object is the cursor. A
+ * <p>The session's lane requests the retained messages that match from one lane after the other, in pieces; this object is the cursor. A
  * lane's live messages are accepted from the moment it has no more retained ones: an earlier live message could be older
  * than the snapshots still to come, and is among them if it was retained. A subscription that resumes from a position reads
  * the lanes' messages after it instead, in the same way.
  *
  * <p>Places are given as an array, one for each log of the node.
  */
-public final class PatternSubscription {
+public final class PatternSubscription implements PatternGroup.Member {
     /** The place in a log that has no messages in the lane concerned. */
     public static final long NOT_HERE = Long.MAX_VALUE;
 
+    /** Bytes of past messages after which the client gets the position that the reading has reached. */
+    private static final int PROGRESS_BYTES = 8192;
+
+    /** Answers of lanes after which the client gets that position, even if few messages matched. */
+    private static final int PROGRESS_ANSWERS = 8;
+
     private final Session session;
+    private final PatternGroup<PatternSubscription> group;
     private final byte[] pattern;
     private final long commandId;
     private final int ticket;
@@ -40,20 +47,26 @@ public final class PatternSubscription {
     private int confirmedRound;
     private @Nullable PatternPosition position;
     private int index;
+    private int place;
+    private long lastMessage;
     private boolean resuming;
     private boolean gap;
     private boolean active;
     private long cursor;
     private int pieceBytes;
+    private int unreportedBytes;
+    private int unreportedAnswers;
     private boolean reading;
 
     /**
      * Creates a subscription that asks {@code firstLane} first, then the following lanes.
      *
+     * @param group the subscriptions to this pattern, to which the caller adds it
      * @param from the places after which messages are read, or null to begin with the retained messages
      */
     public PatternSubscription(
             Session session,
+            PatternGroup<PatternSubscription> group,
             byte[] pattern,
             long commandId,
             int ticket,
@@ -62,6 +75,7 @@ public final class PatternSubscription {
             int firstLane,
             long @Nullable [] from) {
         this.session = session;
+        this.group = group;
         this.pattern = pattern.clone();
         this.ticket = ticket;
         this.conflateMillis = conflateMillis;
@@ -79,6 +93,33 @@ public final class PatternSubscription {
 
     public Session session() {
         return session;
+    }
+
+    /** Returns the subscriptions of the lane's sessions to this pattern. */
+    public PatternGroup<PatternSubscription> group() {
+        return group;
+    }
+
+    @Override
+    public boolean isConflating() {
+        return conflateMillis > 0;
+    }
+
+    @Override
+    public int place() {
+        return place;
+    }
+
+    @Override
+    public void place(int place) {
+        this.place = place;
+    }
+
+    /** Records that the session gets the message of this number; returns false if that was recorded before. */
+    public boolean takes(long message) {
+        boolean first = lastMessage != message;
+        lastMessage = message;
+        return first;
     }
 
     public byte[] pattern() {
@@ -124,6 +165,7 @@ public final class PatternSubscription {
 
     public void onSnapshot(int bytes) {
         pieceBytes += bytes;
+        unreportedBytes += bytes;
     }
 
     /** Called when the lane has more after this cursor. */
@@ -155,6 +197,29 @@ public final class PatternSubscription {
             return b;
         }
         return b == NOT_HERE ? a : Math.max(a, b);
+    }
+
+    /**
+     * Returns the places up to which a subscription that resumes has read, if its client should get them now, else null. A client
+     * whose connection is lost continues there instead of at its first position. {@code places} are those of the answer that
+     * was received last. A log is either in one lane or in all of them; in the second case the last lane decides.
+     */
+    public long @Nullable [] takeProgress(long[] places) {
+        unreportedAnswers++;
+        long[] first = from;
+        boolean due = unreportedBytes >= PROGRESS_BYTES || unreportedAnswers >= PROGRESS_ANSWERS;
+        if (first == null || !due) {
+            return null;
+        }
+        boolean shared = lanes > 1 && Arrays.stream(places).noneMatch(place -> place == NOT_HERE);
+        if (shared && confirmed < lanes - 1) {
+            return null;
+        }
+        unreportedBytes = 0;
+        unreportedAnswers = 0;
+        long[] progress = reached == null ? places.clone() : merged(places.clone(), reached, Math::min);
+        Arrays.setAll(progress, log -> progress[log] == NOT_HERE ? first[log] : progress[log]);
+        return progress;
     }
 
     /** Returns the position that the lanes had reached when they confirmed, once; null without history. */

@@ -30,6 +30,11 @@ public final class RateBucket {
         return true;
     }
 
+    /** Returns whether no token is missing, so that a new bucket would be equal. */
+    boolean isFull(long nowNanos) {
+        return paidUntil - (nowNanos - burstNanos) <= 0;
+    }
+
     /** Returns the milliseconds until {@link #take} can succeed again. */
     public long waitMillis(long nowNanos) {
         return Math.max(1, (paidUntil + nanosEach - nowNanos) / 1_000_000);

@@ -30,6 +30,9 @@ public interface Replies {
     /** Reports that everything up to this position has been sent for all patterns of the session. */
     default void position(Session session, PatternPosition at) {}
 
+    /** The position up to which a pattern that is being resumed was read. */
+    default void progress(Session session, byte[] pattern, PatternPosition at) {}
+
     void unsubscribed(Session session, long id, byte[] subject);
 
     void published(Session session, long id, long epoch, long seq);

@@ -1,6 +1,7 @@
 package io.belfry.server.session;
 
 import io.belfry.protocol.ConnectRequest;
+import java.util.function.BooleanSupplier;
 
 /** Operations of a session's own lane other than publishes. Owner: that lane's loop. */
 public interface Routing {
@@ -22,6 +23,9 @@ public interface Routing {
 
     /** Closes a session for a reason that its client receives. */
     void close(Session session, io.belfry.protocol.Code code, String reason);
+
+    /** Does a long work in steps, in several turns if it takes long. A step returns whether there are more. */
+    void work(BooleanSupplier step);
 
     long nowNanos();
 

@@ -5,18 +5,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client. Owner: its lane. There may be ten million of them, so state that few sessions need is in
- * {@link Extras}, and a single subscription is stored in the session itself.
+ * One client. Owner: its lane. There may be ten million of them, so a session is an object of 40 bytes: state that few sessions
+ * need is in {@link Extras}, a single subscription is stored in the session itself, and two small numbers share an int where
+ * their ranges allow it.
  *
- * <p>The fields {@code pending*} describe which bytes of the turn's encoded messages this session gets at the end of the turn.
- * They are plain numbers, so that a delivery changes no reference of an old object.
+ * <p>{@link #pending} is the number of what the session gets at the end of the turn. It is a plain number, so that a delivery
+ * changes no reference of an old object.
  */
 public final class Session {
-    /** Value of {@link #pendingEnd} when the turn's bytes are staged in the outbound instead. */
-    public static final int STAGED = -1;
+    /** The bits of a slot; the format is in the bits above. */
+    private static final int SLOT_BITS = 24;
 
-    /** Like {@link #STAGED}, with a message among the bytes that must not be held back. */
-    public static final int STAGED_TO_GO = -2;
+    /** Maximum number of sessions of a lane. */
+    static final int SLOTS = (1 << SLOT_BITS) - 1;
+
+    /** The bits of the flags; the number of the pending bytes is in the bits above. */
+    private static final int FLAG_BITS = 8;
+
+    private static final int FLAGS = (1 << FLAG_BITS) - 1;
 
     private static final int NOT_READY = 1;
     private static final int CATCHING_UP = 2;
@@ -30,32 +36,29 @@ public final class Session {
     private static final int WITHOUT_EFFECT = OWN_PING | KEPT | DETACHED;
 
     private Outbound outbound;
-    private final int slot;
+    private final int slotAndFormat;
     private final int generation;
     private Principal principal;
-    private @Nullable Extras extras;
+
+    /** The {@link Extras}, or only the subjects of {@link FewSubjects}, or null. */
+    private @Nullable Object more;
+
     private int subject = Subscriptions.NONE;
-    private int listIndex;
-    private int pendingStart;
-    private int pendingEnd;
     private int lastHeard;
-    private short pendingCount;
-    private final byte format;
-    private byte flags;
+    private int pendingAndFlags;
 
     public Session(Outbound outbound, Principal principal, int slot, int generation, int format, int now) {
         this.outbound = outbound;
         this.principal = principal;
-        this.slot = slot;
+        this.slotAndFormat = format << SLOT_BITS | slot;
         this.generation = generation;
-        this.format = (byte) format;
-        this.flags = (byte) (format < 0 ? UNSHARED : 0);
+        this.pendingAndFlags = format < 0 ? UNSHARED : 0;
         this.lastHeard = now;
     }
 
     /** Returns a reference that distinguishes this session from all others that used its slot. */
     public long reference() {
-        return reference(slot, generation);
+        return reference(slot(), generation);
     }
 
     public static long reference(int slot, int generation) {
@@ -67,7 +70,7 @@ public final class Session {
     }
 
     public int slot() {
-        return slot;
+        return slotAndFormat & SLOTS;
     }
 
     public int generation() {
@@ -76,7 +79,7 @@ public final class Session {
 
     /** Returns the index of the shared wire format of its messages, or -1 if the transport encodes them itself. */
     public int format() {
-        return format;
+        return slotAndFormat >> SLOT_BITS;
     }
 
     public Principal principal() {
@@ -89,11 +92,11 @@ public final class Session {
 
     /** Returns whether a live message is written at once, because the socket is writable and the session is at the head. */
     public boolean isOrdinary() {
-        return (flags & ~WITHOUT_EFFECT) == 0;
+        return (pendingAndFlags & FLAGS & ~WITHOUT_EFFECT) == 0;
     }
 
     public boolean isReady() {
-        return (flags & NOT_READY) == 0;
+        return (pendingAndFlags & NOT_READY) == 0;
     }
 
     public void ready(boolean ready) {
@@ -101,7 +104,7 @@ public final class Session {
     }
 
     public boolean isCatchingUp() {
-        return (flags & CATCHING_UP) != 0;
+        return (pendingAndFlags & CATCHING_UP) != 0;
     }
 
     void catchingUp(boolean catchingUp) {
@@ -109,7 +112,7 @@ public final class Session {
     }
 
     public boolean isClosed() {
-        return (flags & CLOSED) != 0;
+        return (pendingAndFlags & CLOSED) != 0;
     }
 
     public void onClosed() {
@@ -118,7 +121,7 @@ public final class Session {
 
     /** Returns whether the client requested a ping interval that differs from the default. */
     public boolean hasOwnPing() {
-        return (flags & OWN_PING) != 0;
+        return (pendingAndFlags & OWN_PING) != 0;
     }
 
     public void ownPing(boolean own) {
@@ -127,7 +130,7 @@ public final class Session {
 
     /** Returns whether the session's client asked to keep it after its connection is lost. */
     public boolean isKept() {
-        return (flags & KEPT) != 0;
+        return (pendingAndFlags & KEPT) != 0;
     }
 
     public void keep() {
@@ -136,7 +139,7 @@ public final class Session {
 
     /** Returns whether the connection is lost; such a session is never ready. */
     public boolean isDetached() {
-        return (flags & DETACHED) != 0;
+        return (pendingAndFlags & DETACHED) != 0;
     }
 
     /** Called when the connection is lost and the session is kept; {@code nothing} accepts no bytes. */
@@ -151,34 +154,21 @@ public final class Session {
     }
 
     public boolean isShared() {
-        return (flags & UNSHARED) == 0;
+        return (pendingAndFlags & UNSHARED) == 0;
     }
 
     private void set(int flag, boolean on) {
-        flags = (byte) (on ? flags | flag : flags & ~flag);
+        pendingAndFlags = on ? pendingAndFlags | flag : pendingAndFlags & ~flag;
     }
 
-    public int pendingStart() {
-        return pendingStart;
+    /** Returns the number under which the fan-out keeps what the session gets at the end of the turn, or 0. */
+    public int pending() {
+        return pendingAndFlags >>> FLAG_BITS;
     }
 
-    public int pendingEnd() {
-        return pendingEnd;
-    }
-
-    public int pendingCount() {
-        return pendingCount;
-    }
-
-    public void pending(int start, int end, int count) {
-        pendingStart = start;
-        pendingEnd = end;
-        pendingCount = (short) Math.min(count, Short.MAX_VALUE);
-    }
-
-    /** Extends the pending bytes by those that directly follow. */
-    public void extendPending(int end) {
-        pending(pendingStart, end, pendingCount + 1);
+    /** Sets the number that {@link #pending} returns; at most that of the sessions of a lane. */
+    public void pending(int number) {
+        pendingAndFlags = number << FLAG_BITS | (pendingAndFlags & FLAGS);
     }
 
     public int lastHeard() {
@@ -193,22 +183,36 @@ public final class Session {
         return subject;
     }
 
-    int singleIndex() {
-        return listIndex;
+    void single(int subject) {
+        this.subject = subject;
     }
 
-    void single(int subject, int listIndex) {
-        this.subject = subject;
-        this.listIndex = listIndex;
+    /** Returns the session's two to eight subjects, or null if it has fewer or more. */
+    int @Nullable [] few() {
+        return more instanceof int[] few ? few : more instanceof Extras extras ? extras.few : null;
+    }
+
+    void few(int @Nullable [] few) {
+        if (more instanceof Extras extras) {
+            extras.few = few;
+        } else {
+            more = few;
+        }
+    }
+
+    /** Returns the session's subjects if they are more than eight, or else null. */
+    @Nullable
+    SubjectIndexes many() {
+        return more instanceof Extras extras ? extras.many : null;
     }
 
     /** Returns whether the session has no subscriptions and no other state to keep. */
     boolean isBlank() {
-        return extras == null && subject == Subscriptions.NONE;
+        return more == null && subject == Subscriptions.NONE;
     }
 
     public @Nullable Extras extras() {
-        return extras;
+        return more instanceof Extras extras ? extras : null;
     }
 
     /**
@@ -216,22 +220,32 @@ public final class Session {
      * message of the others is delayed. The position that a stream is resumed from applies to all its patterns.
      */
     public boolean hasOnePatternPosition() {
-        List<PatternSubscription> patterns = extras == null ? List.of() : extras.patterns();
+        List<PatternSubscription> patterns = more instanceof Extras extras ? extras.patterns() : List.of();
         return patterns.size() == 1
                 || (!isCatchingUp() && patterns.stream().allMatch(PatternSubscription::isConfirmed));
     }
 
     public Extras extrasCreated() {
-        Extras present = extras;
-        if (present == null) {
-            extras = present = new Extras();
+        if (more instanceof Extras present) {
+            return present;
         }
-        return present;
+        Extras created = new Extras();
+        created.few = few();
+        more = created;
+        return created;
+    }
+
+    /** Frees state that the session created earlier and does not need any more. Called now and then. */
+    public void dropIdleExtras(long nowNanos) {
+        if (more instanceof Extras extras) {
+            extras.dropIdle(nowNanos);
+            dropExtrasIfEmpty();
+        }
     }
 
     void dropExtrasIfEmpty() {
-        if (extras != null && extras.isEmpty()) {
-            extras = null;
+        if (more instanceof Extras extras && extras.isEmpty()) {
+            more = extras.few;
         }
     }
 }

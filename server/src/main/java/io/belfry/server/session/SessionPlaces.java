@@ -31,6 +31,12 @@ public final class SessionPlaces {
         return extras.catchUp;
     }
 
+    /** Returns whether a subscription of the session by name is not answered yet. */
+    public static boolean isJoining(Session session) {
+        CatchUp catchUp = session.isCatchingUp() ? of(session) : null;
+        return catchUp != null && catchUp.isJoining();
+    }
+
     /** Starts reading this subject for the session after a seq. */
     public static CatchUp.Place begin(Session session, int subject, int ticket, long afterSeq, MessageType type) {
         CatchUp.Place place = created(session).begin(subject, ticket, afterSeq, type);

@@ -24,7 +24,11 @@ public final class SessionTable {
         return bound;
     }
 
+    /** Returns a free slot; throws {@link IllegalStateException} beyond 16,777,215 sessions. */
     public int takeSlot() {
+        if (freeCount == 0 && bound == Session.SLOTS) {
+            throw new IllegalStateException("an event loop has " + Session.SLOTS + " sessions and cannot have more");
+        }
         int slot = freeCount > 0 ? free[--freeCount] : bound++;
         if (slot >>> SHIFT >= pages.length) {
             pages = Arrays.copyOf(pages, (slot >>> SHIFT) + 1);

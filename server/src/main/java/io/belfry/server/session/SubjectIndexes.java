@@ -5,10 +5,20 @@ import java.util.function.IntConsumer;
 
 /** Maps subjects to indexes by open addressing in one int array. Owner: the lane of the session whose subjects they are. */
 final class SubjectIndexes {
-    private static final int INITIAL = 8;
+    private static final int INITIAL = 16;
 
     private int[] slots = filled(INITIAL);
-    int used;
+    private int used;
+
+    int used() {
+        return used;
+    }
+
+    /** Returns the index of a subject, or -1. */
+    int index(int subject) {
+        int at = find(subject);
+        return at < 0 ? -1 : slots[at * 2 + 1];
+    }
 
     private static int[] filled(int entries) {
         int[] slots = new int[entries * 2];
@@ -16,7 +26,7 @@ final class SubjectIndexes {
         return slots;
     }
 
-    int find(int subject) {
+    private int find(int subject) {
         int mask = slots.length / 2 - 1;
         int at = hash(subject) & mask;
         while (slots[at * 2] != Subscriptions.NONE) {

@@ -11,7 +11,8 @@ public final class LaneSubjects {
     private final SubscriberList subscribers = new SubscriberList();
     private final IntColumn conflating = new IntColumn();
     private final IntColumn pins = new IntColumn();
-    private final IntColumn[] interest;
+    private final IntColumn options = new IntColumn();
+    private final LaneSets interest;
     private final int lane;
     private final int lanes;
     private final Supplier<SubjectHome> home;
@@ -24,8 +25,7 @@ public final class LaneSubjects {
         this.lane = lane;
         this.lanes = lanes;
         this.home = home;
-        interest = new IntColumn[(lanes + Integer.SIZE - 1) / Integer.SIZE];
-        java.util.Arrays.setAll(interest, i -> new IntColumn());
+        interest = new LaneSets(lanes);
     }
 
     public SubscriberList subscribers() {
@@ -75,16 +75,12 @@ public final class LaneSubjects {
     }
 
     public void setInterest(int subject, int edge, boolean interested) {
-        IntColumn column = interest[edge >>> 5];
-        int bit = 1 << (edge & 31);
-        int before = column.at(subject);
-        column.set(subject, interested ? before | bit : before & ~bit);
+        interest.set(subject, edge, interested);
     }
 
     /** Returns the other lanes with subscribers of this subject, as bits. */
     public long interest(int subject) {
-        long low = interest[0].at(subject) & 0xFFFF_FFFFL;
-        return interest.length == 1 ? low : low | (long) interest[1].at(subject) << 32;
+        return interest.at(subject);
     }
 
     public boolean hasSubscribers(int subject) {
@@ -110,6 +106,16 @@ public final class LaneSubjects {
         forgetIfUnused(subject);
     }
 
+    /** Returns the value that {@link #setOptions} stored for the subject; 0 if none is stored. */
+    public int options(int subject) {
+        return options.at(subject);
+    }
+
+    /** Stores where the subject's options are, until the subject is removed. */
+    public void setOptions(int subject, int value) {
+        options.set(subject, value);
+    }
+
     /** Removes a subject that has no subscribers, readers, history and retained message. */
     public void forgetIfUnused(int subject) {
         if (followers(subject) > 0 || pins.at(subject) > 0 || interest(subject) != 0) {
@@ -123,6 +129,7 @@ public final class LaneSubjects {
             owner.onForgotten(subject);
             homed--;
         }
+        options.set(subject, 0);
         table.remove(subject);
     }
 }

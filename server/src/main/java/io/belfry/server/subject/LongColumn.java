@@ -1,13 +1,22 @@
 package io.belfry.server.subject;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A long for each dense id, zero until set, in pages that exist only once something in them is set: growing never
+ * A long for each dense id, zero until set, in pages that exist only while something in them is set: growing never
  * copies what is there, and a column nobody uses costs nothing. Owner: the lane's loop.
  */
 public final class LongColumn {
     private static final long[] ZEROS = new long[ColumnPages.IDS];
 
     private long[][] pages = new long[0][];
+
+    /** The number of values in each page that are not zero. */
+    private int[] counts = new int[0];
+
+    /** A page of zeros for the next page, so that a single value that is set and cleared in turn allocates nothing. */
+    private long @Nullable [] spare;
 
     public long at(int id) {
         int page = ColumnPages.page(id);
@@ -21,9 +30,38 @@ public final class LongColumn {
             if (value == 0) {
                 return;
             }
-            pages = ColumnPages.withRoom(pages, page, ZEROS);
-            pages[page] = new long[ColumnPages.IDS];
+            create(page);
         }
-        pages[page][ColumnPages.slot(id)] = value;
+        long[] values = pages[page];
+        int slot = ColumnPages.slot(id);
+        long before = values[slot];
+        values[slot] = value;
+        if ((before == 0) != (value == 0)) {
+            count(page, value == 0 ? -1 : 1);
+        }
+    }
+
+    private void create(int page) {
+        pages = ColumnPages.withRoom(pages, page, ZEROS);
+        if (counts.length < pages.length) {
+            counts = Arrays.copyOf(counts, pages.length);
+        }
+        pages[page] = spare == null ? new long[ColumnPages.IDS] : spare;
+        spare = null;
+    }
+
+    private void count(int page, int change) {
+        counts[page] += change;
+        if (counts[page] == 0) {
+            spare = pages[page];
+            pages[page] = ZEROS;
+        }
+    }
+
+    /** Returns the bytes of the pages. */
+    @SuppressWarnings("ReferenceEquality")
+    long bytes() {
+        long used = Arrays.stream(pages).filter(page -> page != ZEROS).count() + (spare == null ? 0 : 1);
+        return used * ColumnPages.IDS * Long.BYTES;
     }
 }

@@ -18,9 +18,29 @@ public final class WildcardIndex<T> {
     private static final String ANY_ONE = "*";
     private static final String ANY_MORE = "**";
 
+    /** A map that never had more children keeps its size. */
+    private static final int CHILDREN_KEPT = 64;
+
     private static final class Node<T> {
-        final Map<String, Node<T>> children = new HashMap<>();
+        Map<String, Node<T>> children = new HashMap<>();
         final List<T> values = new ArrayList<>(1);
+
+        /** The most children since the map was created: a map does not shrink by itself. */
+        int most;
+
+        Node<T> child(String segment) {
+            Node<T> child = children.computeIfAbsent(segment, s -> new Node<>());
+            most = Math.max(most, children.size());
+            return child;
+        }
+
+        void remove(String segment) {
+            children.remove(segment);
+            if (most > CHILDREN_KEPT && children.size() < most / 8) {
+                children = new HashMap<>(children);
+                most = children.size();
+            }
+        }
 
         boolean isBare() {
             return children.isEmpty() && values.isEmpty();
@@ -41,7 +61,7 @@ public final class WildcardIndex<T> {
     public void add(byte[] pattern, T value) {
         Node<T> node = root;
         for (String segment : segments(pattern)) {
-            node = node.children.computeIfAbsent(segment, s -> new Node<>());
+            node = node.child(segment);
         }
         node.values.add(value);
         size++;
@@ -65,7 +85,7 @@ public final class WildcardIndex<T> {
             return false;
         }
         if (child.isBare()) {
-            node.children.remove(segments[depth]);
+            node.remove(segments[depth]);
         }
         return true;
     }

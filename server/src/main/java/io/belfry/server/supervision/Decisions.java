@@ -4,12 +4,15 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.EntitlementConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.entitlement.AskedCommand;
+import io.belfry.server.entitlement.CommandDecision;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.entitlement.Entitlement.Answer;
 import io.belfry.server.turn.Turn;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * answer is ignored, a failed or missing one is a refusal. Owner: the lane's loop.
  */
 public final class Decisions {
-    private static final Answer LATE =
+    private static final Answer.Rejected LATE =
             new Answer.Rejected(Code.DECIDE_TIMEOUT, "the entitlement provider did not decide in time");
-    private static final Answer OVERLOADED =
+    private static final Answer.Rejected OVERLOADED =
             new Answer.Rejected(Code.OVERLOADED, "too many decisions of the entitlement provider are pending");
-    private static final Answer FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement provider failed");
+    private static final Answer.Rejected FAILED = new Answer.Rejected(Code.INTERNAL, "the entitlement provider failed");
 
     private final Turn turn;
     private final LoopCounters counters;
@@ -29,7 +32,7 @@ public final class Decisions {
     private final int waitingMax;
 
     /** In the order of their deadlines, because all have the same time; an answered one is removed when it is first. */
-    private final Deque<Question> asked = new ArrayDeque<>();
+    private final Deque<Question<?>> asked = new ArrayDeque<>();
 
     private Entitlement entitlement;
     private int waiting;
@@ -47,18 +50,27 @@ public final class Decisions {
         entitlement = next;
     }
 
-    /** Asks for a decision; the answer arrives within this call or later. Returns whether it has arrived. */
+    /** Asks about a client; the answer arrives within this call or later. Returns whether it has arrived. */
     public boolean decide(Entitlement.Credentials credentials, Consumer<Answer> asker) {
+        return ask(answer -> entitlement.decide(credentials, answer), refusal -> refusal, asker);
+    }
+
+    /** Asks about a command; the answer arrives within this call or later. Returns whether it has arrived. */
+    boolean decide(AskedCommand command, Consumer<CommandDecision> asker) {
+        return ask(answer -> entitlement.decide(command, answer), CommandDecision::of, asker);
+    }
+
+    private <A> boolean ask(Consumer<Consumer<A>> provider, Function<Answer.Rejected, A> refused, Consumer<A> asker) {
         if (waiting >= waitingMax) {
-            asker.accept(OVERLOADED);
+            asker.accept(refused.apply(OVERLOADED));
             return true;
         }
-        Question question = new Question(asker, turn.nowNanos() + patienceNanos);
+        Question<A> question = new Question<>(asker, refused, turn.nowNanos() + patienceNanos);
         try {
-            entitlement.decide(credentials, answer -> turn.run(() -> answered(question, answer)));
+            provider.accept(answer -> turn.run(() -> answered(question, answer)));
         } catch (RuntimeException failure) {
             turn.onFailure(failure);
-            answered(question, FAILED);
+            answered(question, refused.apply(FAILED));
         }
         if (question.asker == null) {
             return true;
@@ -69,8 +81,8 @@ public final class Decisions {
         return false;
     }
 
-    private void answered(Question question, Answer answer) {
-        Consumer<Answer> asker = question.asker;
+    private <A> void answered(Question<A> question, A answer) {
+        Consumer<A> asker = question.asker;
         if (asker == null) {
             counters.increment(Counter.DECISIONS_IGNORED);
             return;
@@ -95,28 +107,34 @@ public final class Decisions {
     }
 
     void tick() {
-        for (Question first = asked.peek(); first != null && isOver(first); first = asked.peek()) {
+        for (Question<?> first = asked.peek(); first != null && isOver(first); first = asked.peek()) {
             asked.remove();
-            if (first.asker != null) {
-                answered(first, LATE);
-            }
+            late(first);
         }
     }
 
-    private boolean isOver(Question question) {
+    private <A> void late(Question<A> question) {
+        if (question.asker != null) {
+            answered(question, question.refused.apply(LATE));
+        }
+    }
+
+    private boolean isOver(Question<?> question) {
         return question.asker == null || question.deadlineNanos - turn.nowNanos() <= 0;
     }
 
-    private static final class Question {
+    private static final class Question<A> {
         /** Null after the answer was passed on. */
         @Nullable
-        Consumer<Answer> asker;
+        Consumer<A> asker;
 
+        final Function<Answer.Rejected, A> refused;
         final long deadlineNanos;
         boolean waits;
 
-        Question(Consumer<Answer> asker, long deadlineNanos) {
+        Question(Consumer<A> asker, Function<Answer.Rejected, A> refused, long deadlineNanos) {
             this.asker = asker;
+            this.refused = refused;
             this.deadlineNanos = deadlineNanos;
         }
     }

@@ -5,8 +5,8 @@ import io.belfry.server.delivery.LaneReplies;
 import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Turn;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,7 +15,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * Asks a lane's sessions to reconnect elsewhere, evenly over a time. Owner: the lane's loop.
  *
  * <p>A session is sent the time to reconnect, and from then on nothing more is read from it. It is closed a little later, so
- * that its earlier publishes are answered: an answer that waits for Kafka or a disk takes some turns.
+ * that its earlier publishes are answered: an answer that waits for Kafka or a disk takes some turns. If more sessions are due
+ * than a turn has time for, the next turns continue.
  */
 public final class Drain {
     private static final long COME_BACK_MILLIS = 1000;
@@ -23,7 +24,11 @@ public final class Drain {
     /** Between 0.2 and 0.3 s. A publisher without an answer by then publishes again elsewhere, with the same msgId. */
     private static final int FAREWELL_TICKS = 3;
 
+    /** Slots that one step examines at most, most of which have no session at the end of a drain. */
+    private static final int SLOTS_OF_STEP = 256;
+
     private final Turn turn;
+    private final LongWork work;
     private final SessionTable sessions;
     private final LaneReplies replies;
     private final SessionCloser closer;
@@ -34,9 +39,12 @@ public final class Drain {
     private long fromNanos;
     private long overNanos;
     private int ticks;
+    private int cursor;
+    private boolean working;
 
-    public Drain(Turn turn, SessionTable sessions, LaneReplies replies, SessionCloser closer) {
+    public Drain(Turn turn, LongWork work, SessionTable sessions, LaneReplies replies, SessionCloser closer) {
         this.turn = turn;
+        this.work = work;
         this.sessions = sessions;
         this.replies = replies;
         this.closer = closer;
@@ -54,27 +62,42 @@ public final class Drain {
             return;
         }
         ticks++;
-        closeThoseTold();
-        double left = 1 - Math.min(1, (turn.nowNanos() - fromNanos) / (double) overNanos);
-        int mayStay = (int) (sessions.bound() * left);
-        for (int slot = sessions.bound() - 1; slot >= mayStay; slot--) {
-            Session session = sessions.at(slot);
-            if (session != null && leaving.putIfAbsent(session, ticks + FAREWELL_TICKS) == null) {
-                tell(session);
-            }
+        if (!working) {
+            working = true;
+            cursor = sessions.bound() - 1;
+            work.begin(this::step);
         }
     }
 
-    private void closeThoseTold() {
-        Iterator<Map.Entry<Session, Integer>> told = leaving.entrySet().iterator();
-        while (told.hasNext()) {
-            Map.Entry<Session, Integer> next = told.next();
-            if (next.getValue() > ticks) {
-                return;
-            }
-            told.remove();
-            closer.close(next.getKey(), Code.DRAIN, "reconnect");
+    /** Closes or notifies one session; returns whether more may be due. */
+    private boolean step() {
+        working = closeNext() || notifyNext();
+        return working;
+    }
+
+    private boolean closeNext() {
+        Map.Entry<Session, Integer> first =
+                leaving.isEmpty() ? null : leaving.entrySet().iterator().next();
+        if (first == null || first.getValue() > ticks) {
+            return false;
         }
+        Session session = first.getKey();
+        leaving.remove(session);
+        closer.close(session, Code.DRAIN, "reconnect");
+        return true;
+    }
+
+    private boolean notifyNext() {
+        double left = 1 - Math.min(1, (turn.nowNanos() - fromNanos) / (double) overNanos);
+        int mayStay = (int) (sessions.bound() * left);
+        for (int slots = 0; cursor >= mayStay && slots < SLOTS_OF_STEP; slots++) {
+            Session session = sessions.at(cursor--);
+            if (session != null && leaving.putIfAbsent(session, ticks + FAREWELL_TICKS) == null) {
+                tell(session);
+                return true;
+            }
+        }
+        return cursor >= mayStay;
     }
 
     private void tell(Session session) {

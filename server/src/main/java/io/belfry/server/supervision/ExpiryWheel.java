@@ -1,6 +1,7 @@
 package io.belfry.server.supervision;
 
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -15,6 +16,9 @@ final class ExpiryWheel {
     private static final int FREE = -2;
     private static final int SHIFT = 6;
     private static final int BUCKETS = 1 << 14;
+
+    /** Sessions passed to the action between two checks of the time. */
+    private static final int TAKEN_PER_CHECK = 16;
 
     private int[] heads = new int[0];
     private long[] dueMillis = new long[0];
@@ -56,16 +60,23 @@ final class ExpiryWheel {
         }
     }
 
-    /** Removes the sessions whose time has come and passes each to the action. */
-    void due(long nowMillis, IntConsumer action) {
+    /**
+     * Removes the sessions whose time has come and passes each to the action, as long as {@code inTime} returns true, which is
+     * asked now and then. Returns whether all were passed; otherwise the next call continues.
+     */
+    boolean due(long nowMillis, IntConsumer action, BooleanSupplier inTime) {
         long now = nowMillis >> SHIFT;
         turnBack(nowMillis);
         // A clock that was set far ahead costs one turn of the wheel.
         long first = Math.max(cursor, now - BUCKETS + 1);
         for (long bucket = first; bucket <= now && size > 0; bucket++) {
-            take((int) (bucket & BUCKETS - 1), nowMillis, action);
+            if (!take((int) (bucket & BUCKETS - 1), nowMillis, action, inTime)) {
+                cursor = bucket;
+                return false;
+            }
         }
         cursor = now;
+        return true;
     }
 
     /** Visits earlier buckets again after the clock was set back. */
@@ -73,8 +84,9 @@ final class ExpiryWheel {
         cursor = Math.min(cursor, nowMillis >> SHIFT);
     }
 
-    private void take(int bucket, long nowMillis, IntConsumer action) {
+    private boolean take(int bucket, long nowMillis, IntConsumer action, BooleanSupplier inTime) {
         int slot = heads[bucket];
+        int taken = 0;
         while (slot != NONE) {
             int after = next[slot];
             if (dueMillis[slot] <= nowMillis) {
@@ -82,9 +94,13 @@ final class ExpiryWheel {
                 action.accept(slot);
                 // The action may have removed any other session, or scheduled this one again.
                 after = after != NONE && next[after] != FREE && bucketOf(after) == bucket ? after : NONE;
+                if (++taken % TAKEN_PER_CHECK == 0 && !inTime.getAsBoolean()) {
+                    return false;
+                }
             }
             slot = after;
         }
+        return true;
     }
 
     private int bucketOf(int slot) {

@@ -4,14 +4,15 @@ import io.belfry.protocol.Code;
 import io.belfry.server.delivery.SessionCloser;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Ticks;
-import java.util.function.Consumer;
+import io.belfry.server.turn.Turn;
 import java.util.function.Predicate;
 
 /**
  * Pings the silent sessions of a lane and closes those that do not answer. Owner: the lane's loop.
  *
- * <p>The lane's sessions are checked in rounds, some of them in each tick. Sessions with a ping interval of their own
+ * <p>The lane's sessions are checked in rounds, some of them in each tick. A round also frees what idle sessions do not need. Sessions with a ping interval of their own
  * are left out: they are checked when the silence that their interval allows can be over.
  */
 public final class KeepAlive {
@@ -20,6 +21,11 @@ public final class KeepAlive {
 
     private static final int PING_INTERVALS_MAX = 2;
 
+    /** Sessions checked in one step, most of which take some nanoseconds. */
+    private static final int SESSIONS_OF_STEP = 16;
+
+    private final Turn turn;
+    private final LongWork work;
     private final SessionTable sessions;
     private final Ticks ticks;
     private final PingIntervals intervals;
@@ -27,18 +33,27 @@ public final class KeepAlive {
     private final Predicate<Session> hasTaken;
     private final SessionCloser closer;
     private final int defaultTicks;
-    private final Consumer<OwnPings.OwnPing> checkOwn = this::checkOwn;
     private int cursor;
     private long credit;
 
+    /** Sessions still to check in the present round. */
+    private long left;
+
+    private boolean checking;
+    private boolean checkingOwn;
+
     /** Creates the lane's part; {@code hasTaken} returns whether the socket of a stalled session took bytes since the last check. */
     public KeepAlive(
+            Turn turn,
+            LongWork work,
             SessionTable sessions,
             Ticks ticks,
             PingIntervals intervals,
             Rights rights,
             Predicate<Session> hasTaken,
             SessionCloser closer) {
+        this.turn = turn;
+        this.work = work;
         this.sessions = sessions;
         this.ticks = ticks;
         this.intervals = intervals;
@@ -51,20 +66,43 @@ public final class KeepAlive {
     /** Checks a share of the sessions, and those with an interval of their own whose time has come. */
     public void check() {
         credit += (long) sessions.bound() * CHECKS_PER_PING;
-        long share = Math.min(sessions.bound(), credit / defaultTicks);
+        left = Math.min(sessions.bound(), left + credit / defaultTicks);
         credit %= defaultTicks;
-        for (int i = 0; i < share; i++) {
+        if (left > 0 && !checking) {
+            checking = true;
+            work.begin(this::checkSome);
+        }
+        if (!checkingOwn && intervals.own().isDue(ticks.count())) {
+            checkingOwn = true;
+            work.begin(this::checkNextOwn);
+        }
+    }
+
+    /** Checks one session with an interval of its own; returns whether there are more. */
+    private boolean checkNextOwn() {
+        if (intervals.own().isDue(ticks.count())) {
+            checkOwn(intervals.own().takeDue());
+        }
+        checkingOwn = intervals.own().isDue(ticks.count());
+        return checkingOwn;
+    }
+
+    /** Checks some sessions; returns whether there are more. The end of very many at once takes several turns. */
+    private boolean checkSome() {
+        for (int i = 0; i < SESSIONS_OF_STEP && left > 0; i++, left--) {
             cursor = cursor + 1 < sessions.bound() ? cursor + 1 : 0;
             Session session = sessions.at(cursor);
             if (session != null) {
                 checkInRound(session);
             }
         }
-        intervals.own().due(ticks.count(), checkOwn);
+        checking = left > 0;
+        return checking;
     }
 
     private void checkInRound(Session session) {
         rights.look(session);
+        session.dropIdleExtras(turn.nowNanos());
         if (!session.isClosed() && !session.isDetached() && !session.hasOwnPing()) {
             check(session, defaultTicks);
         }

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Objects;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
  * The sessions with a ping interval of their own, in the order of their next checks. Sessions with the default interval
@@ -69,11 +68,14 @@ final class OwnPings {
         }
     }
 
-    /** Passes each entry whose time has come to the action, which schedules it again or has removed its session. */
-    void due(int ticks, Consumer<OwnPing> action) {
-        while (!byDue.isEmpty() && byDue.first().dueTicks <= ticks) {
-            action.accept(Objects.requireNonNull(byDue.pollFirst()));
-        }
+    /** Returns whether the time of an entry has come. */
+    boolean isDue(int ticks) {
+        return !byDue.isEmpty() && byDue.first().dueTicks <= ticks;
+    }
+
+    /** Removes an entry whose time has come; the caller schedules it again or removes its session. */
+    OwnPing takeDue() {
+        return Objects.requireNonNull(byDue.pollFirst());
     }
 
     /** Sets the tick of the next check, which must not be this one. */

@@ -13,12 +13,17 @@ import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
 import io.belfry.server.session.SessionTable;
 import io.belfry.server.turn.Turn;
+import java.util.Collections;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permissions of a lane's sessions as time passes and tokens change: applies new tokens, notifies before one expires, and
  * closes sessions after it has. Owner: the lane's loop.
  */
 public final class Rights {
+    /** Time in a turn to end sessions whose tokens expire. */
+    private static final long EXPIRE_NANOS = 1_000_000;
+
     private final Turn turn;
     private final SessionTable sessions;
     private final Decisions decisions;
@@ -30,6 +35,8 @@ public final class Rights {
     private final ExpiryWheel expiries = new ExpiryWheel();
     private final long warnMillis;
     private int failedTokensMax;
+    private boolean expiring;
+    private final boolean factsAsked;
 
     public Rights(
             Turn turn,
@@ -51,6 +58,7 @@ public final class Rights {
         this.revocable = revocable;
         warnMillis = config.entitlement().warnMillis();
         failedTokensMax = config.limits().ofAddress().failedTokens();
+        factsAsked = config.entitlement().decide().isPresent();
     }
 
     /** Applies the settings that can change at run time. */
@@ -96,12 +104,24 @@ public final class Rights {
                 new Entitlement.Credentials(
                         token,
                         session.outbound().isLoopback(),
-                        session.outbound().certificateSubject()),
+                        session.outbound().certificateSubject(),
+                        facts(session, request)),
                 answer -> onDecided(reference, id, token, request, answer, held[0]));
         if (!decided) {
             held[0] = true;
             session.outbound().holdCommands();
         }
+    }
+
+    private Entitlement.@Nullable Facts facts(Session session, ConnectRequest request) {
+        return factsAsked
+                ? new Entitlement.Facts(
+                        session.outbound().address().text(),
+                        "websocket",
+                        null,
+                        request.client(),
+                        Collections.emptySortedMap())
+                : null;
     }
 
     private void connected(Session session, long id, ConnectRequest request) {
@@ -140,6 +160,7 @@ public final class Rights {
         onPrincipal(session);
         connected(session, id, request);
         recheck(session);
+        revocable.renewMemberships(session);
     }
 
     /** Ends and reports the session's subscriptions and watches that are no longer allowed. */
@@ -169,8 +190,18 @@ public final class Rights {
     /** Refuses late decisions, and handles the tokens that are due. */
     public void tick() {
         decisions.tick();
-        if (expiries.size() > 0) {
-            expiries.due(turn.nowMillis(), this::onDue);
+        if (expiries.size() > 0 && !expiring) {
+            expire();
+        }
+    }
+
+    /** Ends or warns the sessions whose tokens expire, for a bounded time; the next turns continue. */
+    private void expire() {
+        long endNanos = turn.clockNanos() + EXPIRE_NANOS;
+        expiring = false;
+        if (!expiries.due(turn.nowMillis(), this::onDue, () -> turn.clockNanos() - endNanos < 0)) {
+            expiring = true;
+            turn.next(this::expire);
         }
     }
 
@@ -191,7 +222,7 @@ public final class Rights {
     /** Checks a session periodically, because a grant may have been withdrawn. */
     void look(Session session) {
         if (session.principal().isWithdrawn()) {
-            close(session, Principal.WITHDRAWN);
+            close(session, session.principal().withdrawal());
         }
     }
 

@@ -2,7 +2,6 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.server.session.AddressShare;
-import io.netty.channel.Channel;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +28,8 @@ abstract class AdmittedSocket extends SocketWriter {
     private byte traits;
 
     /** {@code traits} is a combination of {@link #LOOPBACK}, {@link #SECURE} and {@link #PROXIED}. */
-    AdmittedSocket(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
-        super(context, channel);
+    AdmittedSocket(LoopContext context, ClientSocket socket, Admission.Origin origin, int traits) {
+        super(context, socket);
         this.origin = origin;
         this.traits = (byte) traits;
     }
@@ -106,8 +105,7 @@ abstract class AdmittedSocket extends SocketWriter {
 
     /** Returns the subject of the client's certificate in the form of RFC 2253, or null without a certificate. */
     public @Nullable String certificateSubject() {
-        TlsHandler tls = tls();
-        return tls == null ? null : tls.clientSubject();
+        return socket().certificateSubject();
     }
 
     /** Returns the rates that the client shares with all clients of its address. */

@@ -27,6 +27,9 @@ interface ApiCall {
         subscribed(pattern, null, recovery);
     }
 
+    /** Everything up to this position was passed to {@link #message}, for a pattern that is being read. */
+    default void progress(PatternPosition at) {}
+
     default void caughtUp() {}
 
     /** Called after an error has ended the call, before the answer; undoes what the call began on the lane. */

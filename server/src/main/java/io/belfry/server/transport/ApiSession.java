@@ -1,6 +1,7 @@
 package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.HistoryRemoval;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
@@ -155,7 +156,14 @@ final class ApiSession implements Replies {
 
     @Override
     public void message(Session to, MessageView message) {
-        if (call != null) {
+        if (HistoryRemoval.is(message)) {
+            gap(
+                    to,
+                    HistoryRemoval.subject(message),
+                    HistoryRemoval.from(message),
+                    HistoryRemoval.to(message),
+                    Code.HISTORY_REMOVED);
+        } else if (call != null) {
             call.message(message);
         }
     }
@@ -180,6 +188,13 @@ final class ApiSession implements Replies {
             Session to, long id, byte[] pattern, PatternPosition at, Recovery recovery, int conflateMillis) {
         if (call != null) {
             call.patternSubscribed(pattern, at, recovery);
+        }
+    }
+
+    @Override
+    public void progress(Session to, byte[] pattern, PatternPosition at) {
+        if (call != null) {
+            call.progress(at);
         }
     }
 

@@ -49,7 +49,7 @@ final class BelfryProtocols {
     private static ClientProtocol calls() {
         return new HttpProtocol(
                 "calls",
-                HttpEndpoint.post("/publish", PublishCall::serve, "subject", "msgId", "retain")
+                HttpEndpoint.post("/publish", PublishCall::serve, "subject", "msgId", "retain", "ttl", "header")
                         .withTracing(),
                 HttpEndpoint.read("/history", HistoryCall::serve, "subject", "from", "count")
                         .withTracing());

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * A protocol of clients: what selects it, and the {@link Phase} that serves a connection which uses it. The phase has the
+ * A protocol of clients: the conditions that select it, and the {@link Phase} that serves a connection of it. The phase has the
  * decoder, which calls the {@link io.belfry.server.session.Commands} of its session, the rule of keep-alive, and the
  * close message. {@link BelfryProtocols} lists the protocols of the server. Immutable; all loops share it.
  */
@@ -43,7 +43,7 @@ interface ClientProtocol {
         throw new IllegalStateException(name() + " is not a subprotocol");
     }
 
-    /** Returns whether first bytes of a connection select the protocol; only then {@link #begins} is asked. */
+    /** Returns whether first bytes of a connection select the protocol; only then {@link #begins} is called. */
     default boolean hasFirstBytes() {
         return false;
     }

@@ -44,6 +44,10 @@ final class CollectedMessages {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    int bytes() {
+        return events.readableBytes();
+    }
+
     boolean isEmpty() {
         return count == 0;
     }

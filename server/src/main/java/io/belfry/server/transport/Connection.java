@@ -7,15 +7,10 @@ import io.belfry.server.session.Session;
 import io.belfry.server.session.UnsharedOutbound;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one client: the last handler of its channel, and the outbound of its session. Owner: the loop.
+ * The connection of one client: it gets the events of its socket, and is the outbound of its session. Owner: the loop.
  *
  * <p>This class reads: it passes received bytes to the current {@link Phase}, keeps those that the phase leaves unread,
  * and pauses. The other concerns are the layers below, which call upwards only through their abstract methods: {@link
@@ -37,8 +32,8 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
     private byte reading;
 
     /** {@code traits} is a combination of those of {@link AdmittedSocket}. */
-    Connection(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
-        super(context, channel, origin, traits);
+    Connection(LoopContext context, ClientSocket socket, Admission.Origin origin, int traits) {
+        super(context, socket, origin, traits);
     }
 
     private boolean is(int flag) {
@@ -53,7 +48,7 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
 
     /** Begins with the phase that the listener has set, after the header of a proxy. */
     @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
+    public void onOpen() {
         expectHandshake();
         if (beginsWithProxyHeader()) {
             phase(new ProxiedConnection(this, java.util.Objects.requireNonNull(phase())));
@@ -71,7 +66,7 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
     /** Begins TLS if required; all following bytes are those of the client. */
     private void encrypt() {
         if (isSecure()) {
-            encryptWith(new TlsHandler(this, context(), channel()));
+            socket().encrypt();
         }
     }
 
@@ -88,15 +83,13 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
 
     // ---- reading ----
 
-    /** Passes bytes through the pipeline as if just read, because the bytes after a proxy's header may be TLS. */
     @Override
     public void readAgain(ByteBuf bytes) {
-        channel().pipeline().fireChannelRead(bytes);
+        socket().receiveEncrypted(bytes);
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
+    public void onRead(ByteBuf bytes) {
         context().lane().counters().add(Counter.BYTES_IN, bytes.readableBytes());
         onHeard();
         if (isEnding()) {
@@ -188,20 +181,10 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
         countIncomplete();
     }
 
-    // ---- events of the channel ----
-
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        TlsHandler tls = tls();
-        if (event instanceof SslHandshakeCompletionEvent handshake && tls != null) {
-            tls.onHandshake(handshake);
-        } else if (event instanceof SslCloseCompletionEvent && !isOver()) {
-            // TLS up to 1.2 has no half-close: an end in one direction ends both.
-            channel().close();
-        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
-            onInputEnded();
-            onInputEnd();
-        }
+    public void onInputEnded() {
+        inputEnded();
+        onInputEnd();
     }
 
     /**
@@ -210,7 +193,7 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
      */
     private void onInputEnd() {
         Phase phase = phase();
-        if (phase == null || tls() != null || (isEnding() && !isQueued())) {
+        if (phase == null || socket().isEncrypted() || (isEnding() && !socket().isQueued())) {
             cut();
         } else if (!isOver() && !is(HANDLING)) {
             phase.onInputEnd();
@@ -222,14 +205,14 @@ final class Connection extends ConnectionLife implements UnsharedOutbound, Proxi
     @Override
     public void pauseReading() {
         if (pauses++ == 0) {
-            channel().config().setAutoRead(false);
+            socket().pauseReading();
         }
     }
 
     @Override
     public void resumeReading() {
         if (--pauses == 0 && !isGone()) {
-            channel().config().setAutoRead(true);
+            socket().resumeReading();
         }
     }
 

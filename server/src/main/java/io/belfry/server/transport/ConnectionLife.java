@@ -4,12 +4,6 @@ import io.belfry.protocol.Code;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.session.Session;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import javax.net.ssl.SSLException;
@@ -38,8 +32,8 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     /** Bytes discarded since the end began, in kilobytes, rounded up per read. */
     private short discardedKilobytes;
 
-    ConnectionLife(LoopContext context, Channel channel, Admission.Origin origin, int traits) {
-        super(context, channel, origin, traits);
+    ConnectionLife(LoopContext context, ClientSocket socket, Admission.Origin origin, int traits) {
+        super(context, socket, origin, traits);
     }
 
     private boolean is(int flag) {
@@ -69,7 +63,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
         return is(INPUT_ENDED);
     }
 
-    void onInputEnded() {
+    void inputEnded() {
         set(INPUT_ENDED);
     }
 
@@ -94,7 +88,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     }
 
     @Override
-    void onSocketReady() {
+    public void onSocketReady() {
         if (session != null) {
             context().lane().onReady(session);
         }
@@ -133,8 +127,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     public void onHandshakeDeadline() {
         if (phase != null && phase.awaitsHandshake() && !isOver()) {
             context().lane().counters().closed(Code.HANDSHAKE_TIMEOUT);
-            TlsHandler tls = tls();
-            if (tls != null && !tls.isReady()) {
+            if (socket().isHandshaking()) {
                 cut();
                 return;
             }
@@ -182,13 +175,13 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
 
     /** Returns whether the kernel reports the acknowledgements of the client's system. */
     boolean showsAcknowledgements() {
-        return TcpLiveness.isKnown(channel());
+        return socket().showsAcknowledgements();
     }
 
     /** Returns the time in ms since the client's system showed life, for a client that cannot answer by itself. */
     public int acknowledgedMillis(int silentMillis, int limitMillis) {
         return phase != null && phase.isHeardBySystem()
-                ? context().liveness().acknowledgedMillis(channel(), silentMillis, limitMillis)
+                ? socket().acknowledgedMillis(silentMillis, limitMillis)
                 : silentMillis;
     }
 
@@ -196,7 +189,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     void probeWhileSilent() {
         if (!is(PROBED)) {
             set(PROBED);
-            channel().config().setOption(ChannelOption.SO_KEEPALIVE, true);
+            socket().probeWhileSilent();
         }
     }
 
@@ -227,45 +220,21 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     void endAfterStaged() {
         set(ENDING);
         flushStaged();
-        if (isQueued()) {
-            channel().write(Unpooled.EMPTY_BUFFER).addListener((ChannelFutureListener) future -> shutdownOutput());
-            channel().flush();
-        } else {
-            shutdownOutput();
-        }
+        socket().shutdownOutput();
         settleDeadline();
         deadline = context().deadlines().expectEnd(this);
-        channel().config().setAutoRead(true);
-    }
-
-    private void shutdownOutput() {
-        TlsHandler tls = tls();
-        if (tls != null && channel().isActive()) {
-            tls.closeOutbound().addListener((ChannelFutureListener) said -> shutdownSocket());
-        } else {
-            shutdownSocket();
-        }
-    }
-
-    private void shutdownSocket() {
-        if (channel() instanceof DuplexChannel duplex && channel().isActive() && !hasInputEnded()) {
-            duplex.shutdownOutput();
-        } else {
-            channel().close();
-        }
+        socket().resumeReading();
     }
 
     /** Closes after the staged bytes are sent, without waiting; for an orderly end of the protocol on both sides. */
     void closeAfterStaged() {
         set(ENDING);
         flushStaged();
-        if (isQueued()) {
+        if (socket().isQueued()) {
             settleDeadline();
             deadline = context().deadlines().expectEnd(this);
-            channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        } else {
-            channel().close();
         }
+        socket().closeAfterQueued();
     }
 
     /** Discards bytes after the end has begun, up to a bound, beyond which the connection is cut. */
@@ -281,7 +250,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     public void refuse(Code code, String reason) {
         context().lane().counters().refused(code);
         context().lane().counters().closed(code);
-        if (tls() != null || phase instanceof ProxiedConnection) {
+        if (socket().isEncrypted() || phase instanceof ProxiedConnection) {
             cut();
         } else {
             end(code, reason);
@@ -289,7 +258,7 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
+    public void onClosed() {
         if (isGone()) {
             return;
         }
@@ -307,23 +276,31 @@ abstract class ConnectionLife extends AdmittedSocket implements Deadlines.TimedC
         releaseInput();
     }
 
-    /** Called once, when the channel is closed; releases the input that the phase left unread. */
+    /** Called once, when the socket is closed; releases the input that the phase left unread. */
     abstract void releaseInput();
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    public void onEncryptionEnded() {
+        if (!isOver()) {
+            // TLS up to 1.2 has no half-close: an end in one direction ends both.
+            socket().close();
+        }
+    }
+
+    @Override
+    public void onFailure(Throwable cause) {
         if (!isOfClient(cause)) {
             context().lane().onFailure(cause);
         }
         if (isTimeout(cause)) {
             onSystemSilent();
         }
-        channel().close();
+        socket().close();
     }
 
     /** Returns whether the cause is an end of this connection only. */
     private boolean isOfClient(Throwable cause) {
-        return cause instanceof IOException || (tls() != null && cause.getCause() instanceof SSLException);
+        return cause instanceof IOException || (socket().isEncrypted() && cause.getCause() instanceof SSLException);
     }
 
     /** Returns whether the kernel gave up because retransmissions or keep-alive probes were not answered. */

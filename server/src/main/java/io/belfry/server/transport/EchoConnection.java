@@ -2,7 +2,6 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.FrameDeflater;
-import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
 import io.netty.buffer.ByteBuf;
@@ -12,26 +11,24 @@ import org.jspecify.annotations.Nullable;
  * Serves {@code /echo}, which {@code X.Echo} enables: returns every message through the production codec, as WebSocket
  * conformance suites expect. Owner: the loop.
  */
-final class EchoConnection implements Phase, FrameHandler {
+final class EchoConnection extends WebSocketFrameDecoder implements Phase {
     private static final int NORMAL = 1000;
 
     private final Connection connection;
-    private final WebSocketFrameDecoder frames;
-
     private final @Nullable FrameDeflater deflater;
     private final UnsentAnswer unsent;
     private boolean paused;
 
     EchoConnection(Connection connection, boolean deflated) {
+        super(connection.context().frames().echo(deflated));
         this.connection = connection;
         unsent = new UnsentAnswer(connection);
-        frames = new WebSocketFrameDecoder(connection.context().frames().echo(deflated));
         deflater = deflated ? connection.context().lane().deflater() : null;
     }
 
     @Override
     public void onBytes(ByteBuf in) {
-        frames.decode(in, this);
+        super.onBytes(in);
         if (!unsent.send() && !paused) {
             paused = true;
             connection.pauseReading();
@@ -49,7 +46,7 @@ final class EchoConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
+    protected void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
         ByteBuf frame = connection.newBuffer();
         WebSocketFrames.writeHeader(frame, text ? WebSocketFrames.TEXT : WebSocketFrames.BINARY, length);
         frame.writeBytes(bytes, offset, length);
@@ -61,19 +58,19 @@ final class EchoConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onPing(ByteBuf bytes, int offset, int length) {
+    protected void onPing(ByteBuf bytes, int offset, int length) {
         ByteBuf pong = connection.context().scratch();
         WebSocketFrames.writePong(pong, bytes, offset, length);
         connection.stage(pong, 0, pong.readableBytes());
     }
 
     @Override
-    public void onPong(ByteBuf bytes, int offset, int length) {
+    protected void onPong(ByteBuf bytes, int offset, int length) {
         // The server sends no pings on this path.
     }
 
     @Override
-    public void onClose(int code, String reason) {
+    protected void onClose(int code, String reason) {
         ByteBuf close = connection.context().scratch();
         WebSocketFrames.writeClose(close, code == WebSocketFrames.CLOSE_WITHOUT_CODE ? NORMAL : code, "");
         connection.stage(close, 0, close.readableBytes());
@@ -81,7 +78,7 @@ final class EchoConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onFailure(Code code, String reason) {
+    protected void onFailure(Code code, String reason) {
         connection.end(code, reason);
     }
 
@@ -102,6 +99,6 @@ final class EchoConnection implements Phase, FrameHandler {
 
     @Override
     public void onGone() {
-        frames.release();
+        release();
     }
 }

@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
 /**
- * What the handler of an {@link HttpEndpoint} may do to serve a request: authenticate its client, read its body, answer
- * it, begin a call, or change the connection to another protocol. Owner: the loop.
+ * The current request of a connection, for the handler of its {@link HttpEndpoint}. The handler authenticates the client, reads
+ * the body, and then answers, begins a call, or changes the connection to another protocol. Owner: the loop.
  */
 interface EndpointExchange {
     /** Returns the objects that the connections of the loop share. */

@@ -49,10 +49,16 @@ final class HistoryCall implements ApiCall {
             ApiSession api = http.api();
             Session session = api.as(principal);
             byte[] subject = subjects.getFirst();
-            api.begin(new HistoryCall(api, subject));
+            HistoryCall call = new HistoryCall(api, subject);
+            api.begin(call);
             api.lane()
                     .commands(session)
-                    .subscribe(COMMAND_ID, subject, new Terms(from, wanted, 0, false), Decision.ALLOWED);
+                    .subscribe(
+                            COMMAND_ID,
+                            subject,
+                            new Terms(from, wanted, 0, false),
+                            Decision.ALLOWED,
+                            () -> api.isRunning(call));
         }
     }
 

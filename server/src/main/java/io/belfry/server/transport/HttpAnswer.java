@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Extends the unsent rest instead of having one, because an idle connection then holds one object less.
  */
 final class HttpAnswer extends UnsentAnswer {
-    /** What reads the requests, as far as their answers need it. */
+    /** The reader of the connection's requests. */
     interface RequestReader {
         /** Returns whether the client used https or wss. */
         boolean isSecure(HttpRequest request);

@@ -19,6 +19,7 @@ import io.belfry.server.session.Replies;
 import io.belfry.server.trace.Tracer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * requests change the connection to another phase. Owner: the loop.
  */
 final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.RequestReader {
+    /** Parameters that a request may repeat. */
+    private static final Set<String> SEVERAL_TIMES = Set.of("subject", "header");
+
     /** The answer to the current request. It knows the connection, which has no field here, to keep this object small. */
     private final HttpAnswer answer;
 
@@ -259,7 +263,7 @@ final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.Reques
 
     @Override
     public void authenticate(HttpRequest request, Consumer<Principal> then) {
-        String twice = request.query().repeatedBut("subject");
+        String twice = request.query().repeatedBut(SEVERAL_TIMES);
         if (twice != null) {
             skipBody(request);
             answer.refuse(Code.BAD_REQUEST, "the parameter " + twice + " must be given only once");
@@ -283,7 +287,7 @@ final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.Reques
         connection()
                 .calledLoopback(callsLoopback(request) || context().origins().names(request));
         Entitlement.Credentials credentials = new Entitlement.Credentials(
-                token, connection().isLoopback(), connection().certificateSubject());
+                token, connection().isLoopback(), connection().certificateSubject(), factsOf(request));
         answer.trace(traceOf(request));
         boolean decided = context().lane().admit(credentials, decision -> {
             if (answer.trace() != null) {
@@ -298,6 +302,16 @@ final class HttpConnection implements Phase, EndpointExchange, HttpAnswer.Reques
         if (!decided && answer.trace() != null) {
             answer.trace().awaitsDecision();
         }
+    }
+
+    private Entitlement.@Nullable Facts factsOf(HttpRequest request) {
+        return context()
+                .lane()
+                .config()
+                .entitlement()
+                .decide()
+                .map(asked -> DecisionFacts.of(request, connection().address().text(), asked.headers()))
+                .orElse(null);
     }
 
     private @Nullable CallTrace traceOf(HttpRequest request) {

@@ -32,6 +32,7 @@ final class HttpStreamConnection implements Phase {
         session = lane().open(connection, shared, principal);
         vector = shared != null ? null : new SseVector(lane(), format(), request.subjects(), request.from());
         connection.session(session);
+        lane().announce(session);
         pingMillis = request.pingMillis() == 0 ? 0 : lane().requestPing(session, request.pingMillis());
     }
 

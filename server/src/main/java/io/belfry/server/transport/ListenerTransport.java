@@ -10,13 +10,10 @@ import io.belfry.server.turn.Clock;
 import io.belfry.server.turn.Loop;
 import io.belfry.server.workgroup.Lane;
 import io.belfry.server.workgroup.Workgroups;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +28,7 @@ public final class ListenerTransport {
     private final NativeTransport sockets;
     private final MultiThreadIoEventLoopGroup group;
     private final List<NettyLoop> loops = new ArrayList<>();
-    private final List<Channel> listening = new ArrayList<>();
+    private final List<Listener> listening = new ArrayList<>();
     private final List<LoopContext> contexts = new ArrayList<>();
     private final Admission admission;
     private final @Nullable Tls tls;
@@ -122,16 +119,13 @@ public final class ListenerTransport {
         List<LoopContext> acceptors = sockets.sharesPorts() ? contexts : contexts.subList(0, 1);
         ListenAddress actual = address;
         for (LoopContext accepting : acceptors) {
-            ChannelFuture bind =
-                    Listener.open(actual, encrypted, protocols, accepting, from -> assign(from, accepting, workgroups));
-            bind.awaitUninterruptibly();
-            if (!bind.isSuccess()) {
-                throw new IllegalStateException(
-                        "cannot listen on " + address + ": " + bind.cause().getMessage(), bind.cause());
-            }
-            listening.add(bind.channel());
-            actual = new ListenAddress(
-                    address.host(), ((InetSocketAddress) bind.channel().localAddress()).getPort());
+            Acceptor acceptor =
+                    new Acceptor(accepting, from -> assign(from, accepting, workgroups), encrypted, protocols);
+            Listener listener = sockets.hasOwnSockets() && !encrypted
+                    ? EpollListener.open(actual, acceptor)
+                    : ChannelListener.open(actual, acceptor);
+            listening.add(listener);
+            actual = new ListenAddress(address.host(), listener.port());
         }
         return actual;
     }
@@ -178,7 +172,7 @@ public final class ListenerTransport {
 
     /** Closes the listening sockets; existing connections stay open. */
     public void stopListening() {
-        listening.forEach(channel -> channel.close().awaitUninterruptibly());
+        listening.forEach(Listener::close);
         listening.clear();
     }
 

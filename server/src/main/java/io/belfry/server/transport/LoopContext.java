@@ -55,6 +55,9 @@ final class LoopContext {
     private final ByteBuf scratch = Unpooled.directBuffer(SCRATCH_BYTES);
     private final TcpLiveness liveness = new TcpLiveness();
     private final SharedReceiveBuffers receiveBuffers = new SharedReceiveBuffers();
+    private final @Nullable PersistentEpollHandler epoll;
+    private final EventSlices events;
+    private @Nullable ByteBuf received;
     private final Deadlines deadlines;
     private int refusedLingering;
     private @Nullable TlsContext tls;
@@ -75,6 +78,11 @@ final class LoopContext {
         this.clock = clock;
         this.admission = admission;
         this.health = health;
+        epoll = sockets.ioHandlers() instanceof PersistentEpollHandler.Factory factory ? factory.of(eventLoop) : null;
+        events = new EventSlices(eventLoop, clock, lane.counters());
+        if (epoll != null) {
+            epoll.beforeEachPoll(events::onPoll);
+        }
         deadlines = new Deadlines(lane, clock);
         limits = lane.config().limits();
         requests = new HttpRequestParser(limits.ofConnections().handshakeBytes(), HttpRequestParser.FIELDS_MAX);
@@ -115,6 +123,10 @@ final class LoopContext {
     /** Releases the buffers and the TLS context. Called once, after the loop has ended. */
     void release() {
         scratch.release();
+        if (received != null) {
+            received.release();
+            received = null;
+        }
         if (encrypted != null) {
             encrypted.release();
             encrypted = null;
@@ -274,6 +286,38 @@ final class LoopContext {
 
     SharedReceiveBuffers receiveBuffers() {
         return receiveBuffers;
+    }
+
+    /** Returns the handler with which sockets without a channel are registered. */
+    PersistentEpollHandler epoll() {
+        return java.util.Objects.requireNonNull(epoll, "the loop does not use epoll");
+    }
+
+    /** Returns what bounds the time for events of such sockets. */
+    EventSlices events() {
+        return events;
+    }
+
+    /**
+     * Returns an empty buffer for one read of such a socket, followed by {@link #reuseReceived}. One buffer for all sockets of
+     * the loop, because taking one from the allocator for each read costs more than the rest of a read in this process.
+     */
+    ByteBuf received() {
+        ByteBuf buffer = received;
+        if (buffer == null) {
+            buffer = Unpooled.directBuffer(SharedReceiveBuffers.READ_BYTES, SharedReceiveBuffers.READ_BYTES);
+            received = buffer;
+        }
+        return buffer.clear();
+    }
+
+    /** Keeps the buffer of the last read for the next one, unless its receiver has kept it. */
+    void reuseReceived() {
+        ByteBuf buffer = java.util.Objects.requireNonNull(received);
+        if (buffer.refCnt() > 1) {
+            buffer.release();
+            received = null;
+        }
     }
 
     /** Returns an empty buffer; its content must be sent before the buffer is used again. */

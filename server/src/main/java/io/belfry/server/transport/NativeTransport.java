@@ -11,10 +11,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.io.IOException;
 import java.net.SocketOption;
 import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
@@ -26,14 +28,16 @@ import org.jspecify.annotations.Nullable;
  * @param sharesPorts whether every loop may listen on the same port
  * @param completesLater whether the kernel reads and writes after the call returns, so that a pending read holds its
  *     buffer and a write is never complete on return
+ * @param hasOwnSockets whether plain connections are sockets without a channel of Netty
  */
 public record NativeTransport(
         String name,
         IoHandlerFactory ioHandlers,
         Supplier<ServerChannel> serverChannels,
         boolean sharesPorts,
-        boolean completesLater) {
-    private static final int BACKLOG = 4096;
+        boolean completesLater,
+        boolean hasOwnSockets) {
+    static final int BACKLOG = 4096;
 
     /** Bytes that may be in flight before a socket counts as not writable; about the size of a socket's send buffer. */
     private static final int IN_FLIGHT_BYTES = 64 * 1024;
@@ -50,28 +54,29 @@ public record NativeTransport(
     private static final int PROBES_PER_PING = 4;
 
     private static final NativeTransport NIO =
-            new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false, false);
+            new NativeTransport("nio", NioIoHandler.newFactory(), NioServerSocketChannel::new, false, false, false);
 
     /** Returns the configured kind of sockets; throws if it is required but not available. */
     public static NativeTransport of(ListenConfig.NativeIo wanted) {
         return switch (wanted) {
             case NIO -> NIO;
-            case EPOLL -> epoll();
-            case AUTO -> Epoll.isAvailable() ? epoll() : NIO;
+            case EPOLL -> epoll("epoll", true);
+            case AUTO -> Epoll.isAvailable() ? epoll("epoll", true) : NIO;
+            case CHANNELS -> epoll("epoll-channel", false);
             case IO_URING -> ioUring();
         };
     }
 
-    private static NativeTransport epoll() {
-        requireAvailable("true", Epoll.isAvailable(), Epoll.unavailabilityCause());
+    private static NativeTransport epoll(String name, boolean ownSockets) {
+        requireAvailable(ownSockets ? "true" : "channels", Epoll.isAvailable(), Epoll.unavailabilityCause());
         return new NativeTransport(
-                "epoll", PersistentEpollHandler.newFactory(), EpollServerSocketChannel::new, true, false);
+                name, new PersistentEpollHandler.Factory(), EpollServerSocketChannel::new, true, false, ownSockets);
     }
 
     private static NativeTransport ioUring() {
         requireAvailable("io_uring", IoUring.isAvailable(), IoUring.unavailabilityCause());
         return new NativeTransport(
-                "io_uring", IoUringIoHandler.newFactory(), IoUringServerSocketChannel::new, true, true);
+                "io_uring", IoUringIoHandler.newFactory(), IoUringServerSocketChannel::new, true, true, false);
     }
 
     private static void requireAvailable(String value, boolean available, @Nullable Throwable cause) {
@@ -93,11 +98,10 @@ public record NativeTransport(
             // Sockets of the JDK do not support this option and ignore it.
             channel.config().setOption(TCP_NOTSENT_LOWAT, messages.unsentBytesMax());
         }
-        int idleSeconds = Math.max(1, pingMillis / 1000);
-        int probeSeconds = Math.max(1, idleSeconds / PROBES_PER_PING);
-        set(channel, TCP_KEEPIDLE, ExtendedSocketOptions.TCP_KEEPIDLE, idleSeconds);
-        set(channel, TCP_KEEPINTVL, ExtendedSocketOptions.TCP_KEEPINTERVAL, probeSeconds);
-        set(channel, TCP_KEEPCNT, ExtendedSocketOptions.TCP_KEEPCOUNT, 1 + idleSeconds / probeSeconds);
+        Probes probes = Probes.of(pingMillis);
+        set(channel, TCP_KEEPIDLE, ExtendedSocketOptions.TCP_KEEPIDLE, probes.idleSeconds);
+        set(channel, TCP_KEEPINTVL, ExtendedSocketOptions.TCP_KEEPINTERVAL, probes.intervalSeconds);
+        set(channel, TCP_KEEPCNT, ExtendedSocketOptions.TCP_KEEPCOUNT, probes.count);
         return channel;
     }
 
@@ -105,6 +109,36 @@ public record NativeTransport(
     private void set(ServerChannel channel, IntegerUnixChannelOption option, SocketOption<Integer> jdk, int value) {
         channel.config()
                 .setOption(channel instanceof NioServerSocketChannel ? NioChannelOption.of(jdk) : option, value);
+    }
+
+    /** Sets the same options on a listening socket that is no channel. */
+    void prepareListening(Socket socket, MessageConfig messages, int pingMillis) throws IOException {
+        socket.setReuseAddress(true);
+        if (sharesPorts) {
+            socket.setReusePort(true);
+        }
+        // Accepted sockets inherit this option too.
+        socket.setTcpNoDelay(true);
+        if (messages.unsentBytesMax() > 0) {
+            set(socket, TCP_NOTSENT_LOWAT, messages.unsentBytesMax());
+        }
+        Probes probes = Probes.of(pingMillis);
+        set(socket, TCP_KEEPIDLE, probes.idleSeconds);
+        set(socket, TCP_KEEPINTVL, probes.intervalSeconds);
+        set(socket, TCP_KEEPCNT, probes.count);
+    }
+
+    private static void set(Socket socket, IntegerUnixChannelOption option, int value) throws IOException {
+        socket.setIntOpt(option.level(), option.optname(), value);
+    }
+
+    /** The keep-alive probes of the kernel, which are sent once they are enabled on a connection. */
+    private record Probes(int idleSeconds, int intervalSeconds, int count) {
+        static Probes of(int pingMillis) {
+            int idle = Math.max(1, pingMillis / 1000);
+            int interval = Math.max(1, idle / PROBES_PER_PING);
+            return new Probes(idle, interval, 1 + idle / interval);
+        }
     }
 
     /** Returns the number of bytes that may be pending while a connection counts as ready. */

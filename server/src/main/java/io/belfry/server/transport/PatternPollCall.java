@@ -57,7 +57,12 @@ final class PatternPollCall implements ApiCall, Runnable {
         live = false;
         api.lane()
                 .commands(api.session())
-                .subscribe(COMMAND_ID, pattern, new Terms(null, from, 0, 0, true), Decision.ALLOWED);
+                .subscribe(
+                        COMMAND_ID,
+                        pattern,
+                        new Terms(null, from, 0, 0, true),
+                        Decision.ALLOWED,
+                        () -> api.isRunning(this));
     }
 
     private void readAgain() {
@@ -110,6 +115,15 @@ final class PatternPollCall implements ApiCall, Runnable {
     @Override
     public void subscribed(byte[] confirmed, @Nullable Position at, Recovery recovery) {
         onRead(null);
+    }
+
+    /** Ends a long answer here, so that a client whose connections often break moves forward with each answer. */
+    @Override
+    public void progress(PatternPosition at) {
+        if (!collected.isTruncated()) {
+            reached = at;
+            timer.endSoon(true, collected.bytes() >= PollCall.CONTINUED_BYTES_MAX);
+        }
     }
 
     private void onRead(@Nullable PatternPosition at) {

@@ -1,14 +1,20 @@
 package io.belfry.server.transport;
 
+import io.netty.channel.DefaultSelectStrategyFactory;
+import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Netty's epoll handler, with sockets that stay in epoll while they wait for no event. Owner: the loop.
@@ -18,25 +24,41 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
  * class, that write closes the connection of a client that still reads.
  */
 final class PersistentEpollHandler implements IoHandler {
+    /**
+     * Maximum number of ready sockets that one poll returns. Without a maximum Netty doubles its array while the polls fill it, and a
+     * loop whose sockets are all reset at once does nothing else for a long time.
+     */
+    private static final int EVENTS_MAX = 128;
+
     private final IoHandler epoll;
+    private volatile Runnable beforePoll = () -> {};
 
     private PersistentEpollHandler(IoHandler epoll) {
         this.epoll = epoll;
     }
 
-    static IoHandlerFactory newFactory() {
-        IoHandlerFactory epoll = EpollIoHandler.newFactory();
-        return new IoHandlerFactory() {
-            @Override
-            public IoHandler newHandler(ThreadAwareExecutor executor) {
-                return new PersistentEpollHandler(epoll.newHandler(executor));
-            }
+    /** Creates the handlers of some loops, and finds them again. Any thread. */
+    static final class Factory implements IoHandlerFactory {
+        private final IoHandlerFactory epoll =
+                EpollIoHandler.newFactory(EVENTS_MAX, DefaultSelectStrategyFactory.INSTANCE);
+        private final Map<ThreadAwareExecutor, PersistentEpollHandler> handlers = new ConcurrentHashMap<>();
 
-            @Override
-            public boolean isChangingThreadSupported() {
-                return epoll.isChangingThreadSupported();
-            }
-        };
+        @Override
+        public IoHandler newHandler(ThreadAwareExecutor executor) {
+            PersistentEpollHandler handler = new PersistentEpollHandler(epoll.newHandler(executor));
+            handlers.put(executor, handler);
+            return handler;
+        }
+
+        @Override
+        public boolean isChangingThreadSupported() {
+            return epoll.isChangingThreadSupported();
+        }
+
+        /** Returns the handler of this loop, which was created by this factory. */
+        PersistentEpollHandler of(EventLoop loop) {
+            return Objects.requireNonNull(handlers.get(loop), "the loop has another factory");
+        }
     }
 
     @Override
@@ -44,13 +66,27 @@ final class PersistentEpollHandler implements IoHandler {
         return new PersistentRegistration(epoll.register(handle));
     }
 
+    /**
+     * Registers a handle that is no channel. It never waits for no event, and so needs no object of this class. The loop does not
+     * count it, which matters only to loops that are suspended when they have no registrations; those of the server are not.
+     */
+    IoRegistration add(EpollIoHandle handle) throws Exception {
+        return epoll.register(handle);
+    }
+
     @Override
     public void initialize() {
         epoll.initialize();
     }
 
+    /** Sets what runs before each poll. Any thread. */
+    void beforeEachPoll(Runnable task) {
+        beforePoll = task;
+    }
+
     @Override
     public int run(IoHandlerContext context) {
+        beforePoll.run();
         return epoll.run(context);
     }
 

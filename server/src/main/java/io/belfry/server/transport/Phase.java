@@ -38,7 +38,7 @@ interface Phase {
 
     /** Returns the receiver of the session's replies, for a session without a shared wire format. */
     default Replies replies() {
-        throw new IllegalStateException("this phase's session has a shared wire format");
+        throw new IllegalStateException("the replies of this phase have a wire format and no receiver of their own");
     }
 
     /** Called when the socket has accepted the bytes that it left before. */

@@ -25,7 +25,7 @@ final class PollCall implements ApiCall, Runnable {
      * Largest answer of a poll that can be continued. On a network that breaks connections a short answer is more likely
      * to arrive, and each one that arrives moves the client forward.
      */
-    private static final int CONTINUED_BYTES_MAX = 64 << 10;
+    static final int CONTINUED_BYTES_MAX = 64 << 10;
 
     private final ApiSession api;
     private final List<byte[]> subjects;
@@ -93,7 +93,9 @@ final class PollCall implements ApiCall, Runnable {
         Terms terms = new Terms(from, 0, 0, true);
         for (byte[] subject : subjects) {
             if (api.isRunning(this)) {
-                api.lane().commands(api.session()).subscribe(COMMAND_ID, subject, terms, Decision.ALLOWED);
+                api.lane()
+                        .commands(api.session())
+                        .subscribe(COMMAND_ID, subject, terms, Decision.ALLOWED, () -> api.isRunning(this));
             }
         }
     }

@@ -18,7 +18,7 @@ final class PollTimer {
     /** Time after the wait of a poll within which the lanes of its subjects may still answer. */
     private static final int LATE_MILLIS_MAX = 1000;
 
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,7})(ms|s|m|h)?");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,11})(ms|s|m|h)?");
 
     private final EventLoop loop;
     private final Runnable poll;
@@ -41,12 +41,14 @@ final class PollTimer {
         if (text == null) {
             return WAIT_MILLIS_DEFAULT;
         }
-        Matcher duration = DURATION.matcher(text);
-        if (!duration.matches()) {
-            return -1;
-        }
-        long wait = Long.parseLong(duration.group(1)) * unitMillis(duration.group(2));
+        long wait = millis(text);
         return wait > WAIT_MILLIS_MAX ? -1 : (int) wait;
+    }
+
+    /** Returns the milliseconds of a time such as {@code 25s} or {@code 500ms}, or -1 if the text is none. */
+    static long millis(String text) {
+        Matcher duration = DURATION.matcher(text);
+        return duration.matches() ? Long.parseLong(duration.group(1)) * unitMillis(duration.group(2)) : -1;
     }
 
     private static long unitMillis(@Nullable String unit) {

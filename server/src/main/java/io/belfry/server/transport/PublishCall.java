@@ -19,18 +19,23 @@ import org.jspecify.annotations.Nullable;
  * read, and answers with the position of the message. Owner: the loop.
  */
 final class PublishCall implements ApiCall {
+    private static final String TTL_RULE = "ttl must be a time up to 8760h, such as 30s or 500ms";
     private static final byte[] NO_ID = new byte[0];
 
     private final ApiSession api;
     private final byte[] subject;
     private final byte[] msgId;
     private final boolean retain;
+    private final byte[] headers;
+    private final long ttlMillis;
 
-    private PublishCall(ApiSession api, byte[] subject, byte[] msgId, boolean retain) {
+    private PublishCall(ApiSession api, byte[] subject, byte[] msgId, boolean retain, byte[] headers, long ttlMillis) {
         this.api = api;
         this.subject = subject;
         this.msgId = msgId;
         this.retain = retain;
+        this.headers = headers;
+        this.ttlMillis = ttlMillis;
     }
 
     static void serve(EndpointExchange http, HttpRequest request) {
@@ -42,7 +47,11 @@ final class PublishCall implements ApiCall {
         api.as(principal);
         List<byte[]> subjects = StreamRequest.subjectsOf(request);
         byte[] msgId = msgIdOf(request);
-        Refusal refusal = refusal(api, subjects, msgId);
+        HeaderParameters headers = HeaderParameters.of(request);
+        long ttl = ttlOf(request);
+        Refusal refusal = headers.problem() != null
+                ? Refusal.of(Code.BAD_HEADERS, headers.problem())
+                : ttl < 0 ? Refusal.of(Code.BAD_REQUEST, TTL_RULE) : refusal(api, subjects, msgId);
         if (refusal != null) {
             http.skipBody(request);
             http.answer().refuse(refusal);
@@ -50,12 +59,20 @@ final class PublishCall implements ApiCall {
         }
         http.connection().onKnown();
         String retain = request.query().first("retain");
-        PublishCall call = new PublishCall(api, subjects.getFirst(), msgId, retain != null && !retain.equals("false"));
+        boolean retained = retain != null && !retain.equals("false");
+        PublishCall call = new PublishCall(api, subjects.getFirst(), msgId, retained, headers.block(), ttl);
         if (request.framing() == HttpRequest.Framing.NONE) {
             call.publish(Unpooled.EMPTY_BUFFER);
         } else {
             http.receive(request, api.lane().config().messages().maxMessageSize(), call::publish);
         }
+    }
+
+    /** Returns the time to live, 0 for none, or -1 if the parameter is not valid. */
+    private static long ttlOf(HttpRequest request) {
+        String ttl = request.query().first("ttl");
+        long millis = ttl == null ? 0 : PollTimer.millis(ttl);
+        return millis > PublishRequest.TTL_MILLIS_MAX ? -1 : millis;
     }
 
     private static byte[] msgIdOf(HttpRequest request) {
@@ -85,12 +102,15 @@ final class PublishCall implements ApiCall {
         api.begin(this);
         int length = data.readableBytes();
         ByteBuf whole = api.connection().newBuffer();
-        whole.writeBytes(subject).writeBytes(msgId).writeBytes(data, data.readerIndex(), length);
+        int dataAt = subject.length + msgId.length + headers.length;
+        whole.writeBytes(subject).writeBytes(msgId).writeBytes(headers).writeBytes(data, data.readerIndex(), length);
         execute(new PublishRequest()
                 .start(COMMAND_ID, whole, retain)
                 .subject(0, subject.length)
                 .msgId(subject.length, msgId.length)
-                .data(subject.length + msgId.length, length));
+                .headers(subject.length + msgId.length, headers.length)
+                .ttl(ttlMillis)
+                .data(dataAt, length));
         whole.release();
     }
 

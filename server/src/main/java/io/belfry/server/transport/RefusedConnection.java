@@ -4,12 +4,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.codec.ReplyTerms;
 import io.belfry.server.counter.Counter;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.util.ReferenceCountUtil;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,63 +17,84 @@ import org.jspecify.annotations.Nullable;
  * only the sending half closes, and input is discarded until the client closes or a short time has passed. If too
  * many refused connections wait, further ones are closed without waiting.
  */
-final class RefusedConnection extends ChannelInboundHandlerAdapter {
+final class RefusedConnection implements SocketEvents {
     private final LoopContext context;
+    private final ClientSocket socket;
     private final Code code;
     private @Nullable ScheduledFuture<?> end;
     private long discardedBytes;
 
-    RefusedConnection(LoopContext context, Code code) {
+    RefusedConnection(LoopContext context, ClientSocket socket, Code code) {
         this.context = context;
+        this.socket = socket;
         this.code = code;
     }
 
+    Code code() {
+        return code;
+    }
+
     @Override
-    public void channelActive(ChannelHandlerContext ctx) {
+    public LoopContext context() {
+        return context;
+    }
+
+    @Override
+    public void onOpen() {
         context.lane().counters().refused(code);
         context.lane().counters().closed(code);
-        ByteBuf out = ctx.alloc().directBuffer();
+        ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer();
         context.responses().writeError(out, ReplyTerms.CLOSE, code, code.sentence());
-        ctx.writeAndFlush(out).addListener((ChannelFutureListener) written -> {
-            boolean stays = written.isSuccess() && ctx.channel().isActive();
-            if (stays && ctx.channel() instanceof DuplexChannel duplex && context.beginLingering()) {
-                end = ctx.executor().schedule(() -> ctx.close(), Deadlines.LINGER_MILLIS, TimeUnit.MILLISECONDS);
-                duplex.shutdownOutput();
-            } else {
-                ctx.close();
-            }
-        });
-    }
-
-    /** Closes a connection without an answer, on the loop that accepted it, before another loop serves it. */
-    void closeUnanswered(LoopContext accepting, Channel channel) {
-        accepting.lane().counters().refused(code);
-        accepting.lane().counters().closed(code);
-        accepting.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
-        channel.unsafe().closeForcibly();
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        discardedBytes += ((ByteBuf) message).readableBytes();
-        ReferenceCountUtil.release(message);
-        if (discardedBytes >> 10 > Deadlines.LINGER_KILOBYTES_MAX) {
-            ctx.close();
+        int written = socket.writeNow(out, out.readerIndex(), out.readableBytes());
+        if (written < 0 || written == out.readableBytes()) {
+            out.release();
+        } else {
+            socket.enqueue(out.skipBytes(written));
+        }
+        if (written >= 0 && context.beginLingering()) {
+            end = context.eventLoop().schedule(socket::cut, Deadlines.LINGER_MILLIS, TimeUnit.MILLISECONDS);
+            socket.shutdownOutput();
+        } else {
+            socket.closeAfterQueued();
         }
     }
 
     @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
+    public void onRead(ByteBuf bytes) {
+        discardedBytes += bytes.readableBytes();
+        bytes.release();
+        if (discardedBytes >> 10 > Deadlines.LINGER_KILOBYTES_MAX) {
+            socket.close();
+        }
+    }
+
+    @Override
+    public void onInputEnded() {
+        socket.close();
+    }
+
+    @Override
+    public void onEncryptionEnded() {
+        // Its answer is not encrypted.
+    }
+
+    @Override
+    public void onSocketReady() {
+        // Nothing is sent after the answer.
+    }
+
+    @Override
+    public void onFailure(Throwable cause) {
+        socket.close();
+    }
+
+    @Override
+    public void onClosed() {
         context.lane().counters().increment(Counter.CONNECTIONS_CLOSED);
         if (end != null) {
             end.cancel(false);
             end = null;
             context.endLingering();
         }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close();
     }
 }

@@ -11,7 +11,7 @@ import io.netty.channel.RecvByteBufAllocator;
  */
 @SuppressWarnings("deprecation") // The interface's only method returns a deprecated type.
 final class SharedReceiveBuffers implements RecvByteBufAllocator {
-    private static final int READ_BYTES = 32 * 1024;
+    static final int READ_BYTES = 32 * 1024;
 
     private final Handle handle = new FixedRecvByteBufAllocator(READ_BYTES).newHandle();
 

@@ -1,16 +1,7 @@
 package io.belfry.server.transport;
 
-import io.belfry.server.counter.Counter;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.unix.FileDescriptor;
-import java.io.IOException;
+import io.netty.buffer.PooledByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,132 +9,45 @@ import org.jspecify.annotations.Nullable;
  * Owner: the loop; no other thread calls it.
  *
  * <p>Most of the server's work is the fast path of writing: while nothing is queued, one system call writes the bytes
- * directly from the buffer into which they were encoded. Only bytes that the kernel does not accept go through Netty's
- * outbound buffer, and while that buffer is not empty the connection is not ready.
+ * directly from the buffer into which they were encoded. Only bytes that the kernel does not accept are queued in the
+ * {@link ClientSocket}, and while some are queued the connection is not ready.
  */
-abstract class SocketWriter extends ChannelInboundHandlerAdapter {
+abstract class SocketWriter implements SocketEvents {
     private final LoopContext context;
-    private final Channel channel;
-    private final @Nullable FileDescriptor socket;
-    private @Nullable TlsHandler tls;
+    private final ClientSocket socket;
     private @Nullable ByteBuf staged;
-    private int queuedBytes;
 
-    SocketWriter(LoopContext context, Channel channel) {
+    SocketWriter(LoopContext context, ClientSocket socket) {
         this.context = context;
-        this.channel = channel;
-        this.socket = channel instanceof EpollSocketChannel epoll ? epoll.fd() : null;
+        this.socket = socket;
     }
 
-    LoopContext context() {
+    @Override
+    public LoopContext context() {
         return context;
     }
 
-    Channel channel() {
-        return channel;
+    ClientSocket socket() {
+        return socket;
     }
 
-    /** Returns the TLS handler below this one; null for an unencrypted connection. */
-    @Nullable
-    TlsHandler tls() {
-        return tls;
-    }
-
-    /** Encrypts all further bytes with this handler, which becomes the first of the channel. */
-    void encryptWith(TlsHandler handler) {
-        tls = handler;
-        channel.pipeline().addFirst(handler);
-    }
-
-    /** Returns whether the channel is closed, so that bytes to write are dropped. */
+    /** Returns whether the socket is closed, so that bytes to write are dropped. */
     abstract boolean isGone();
-
-    /** Called when the socket has accepted bytes that it left before, and accepts more. */
-    abstract void onSocketReady();
 
     /** Writes these bytes as {@link io.belfry.server.session.Outbound#write} describes. */
     public boolean write(ByteBuf bytes, int offset, int length) {
         if (isGone()) {
             return true;
         }
-        if (queuedBytes == 0 && socket != null && staged == null) {
-            int written = writeNow(bytes, offset, length);
-            if (written < 0 || (written == length && queuedBytes == 0)) {
-                return true;
-            }
-            enqueue(bytes, offset + written, length - written);
-        } else {
-            enqueue(bytes, offset, length);
+        int written = staged == null ? socket.writeNow(bytes, offset, length) : 0;
+        if (written < 0) {
+            return true;
         }
-        return takesMore();
-    }
-
-    /** Returns whether the socket accepts more; with delayed writes, a few bytes may be in flight. */
-    private boolean takesMore() {
-        return queuedBytes <= context.sockets().readyBytes();
-    }
-
-    private int writeNow(ByteBuf bytes, int offset, int length) {
-        if (tls != null) {
-            return tls.writeNow(bytes, offset, length);
+        if (written < length) {
+            int left = length - written;
+            socket.enqueue(newBuffer(left).writeBytes(bytes, offset + written, left));
         }
-        int written = handOver(bytes, offset, length);
-        context.lane().counters().add(Counter.BYTES_OUT, Math.max(0, written));
-        return written;
-    }
-
-    /** Writes to the socket; returns the number of bytes accepted, or -1 after an error that closes the connection. */
-    int handOver(ByteBuf bytes, int offset, int length) {
-        FileDescriptor descriptor = java.util.Objects.requireNonNull(socket);
-        if (!descriptor.isOpen()) {
-            // channelInactive has not run yet, and another connection may already have the same descriptor number.
-            return -1;
-        }
-        try {
-            int written = descriptor.writeAddress(bytes.memoryAddress(), offset, offset + length);
-            context.lane().counters().increment(Counter.WRITES_OUT);
-            return Math.max(0, written);
-        } catch (IOException broken) {
-            channel.close();
-            return -1;
-        }
-    }
-
-    private void enqueue(ByteBuf bytes, int offset, int length) {
-        if (length == 0) {
-            return;
-        }
-        enqueue(channel.alloc().directBuffer(length).writeBytes(bytes, offset, length));
-    }
-
-    private void enqueue(ByteBuf bytes) {
-        int length = bytes.readableBytes();
-        queuedBytes += length;
-        context.lane().counters().add(Counter.QUEUED_BYTES, length);
-        channel.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length, length));
-    }
-
-    /** Updates the counters; {@code counted} is the part of {@code length} not yet counted as sent. */
-    private void onWritten(ChannelFuture future, int length, int counted) {
-        queuedBytes -= length;
-        context.lane().counters().add(Counter.QUEUED_BYTES, -length);
-        context.lane().counters().increment(Counter.WRITES_OUT);
-        if (!future.isSuccess()) {
-            channel.close();
-            return;
-        }
-        context.lane().counters().add(Counter.BYTES_OUT, counted);
-        if (takesMore()) {
-            onSocketReady();
-        }
-    }
-
-    /** Queues encrypted bytes that the socket did not accept; they are sent before any others. */
-    void enqueueEncrypted(ChannelHandlerContext below, ByteBuf bytes) {
-        int length = bytes.readableBytes();
-        queuedBytes += length;
-        context.lane().counters().add(Counter.QUEUED_BYTES, length);
-        below.writeAndFlush(bytes).addListener((ChannelFutureListener) future -> onWritten(future, length, 0));
+        return socket.takesMore();
     }
 
     /** Adds these bytes to those that {@link #flushStaged} writes together. */
@@ -153,7 +57,7 @@ abstract class SocketWriter extends ChannelInboundHandlerAdapter {
         }
         if (staged == null) {
             int initial = context.lane().config().messages().sendBufferInitial();
-            staged = channel.alloc().directBuffer(Math.max(initial, length));
+            staged = newBuffer(Math.max(initial, length));
         }
         staged.writeBytes(bytes, offset, length);
     }
@@ -162,35 +66,36 @@ abstract class SocketWriter extends ChannelInboundHandlerAdapter {
     public boolean flushStaged() {
         ByteBuf bytes = staged;
         if (bytes == null) {
-            return takesMore();
+            return socket.takesMore();
         }
         staged = null;
-        if (queuedBytes == 0 && socket != null) {
-            int length = bytes.readableBytes();
-            int written = writeNow(bytes, 0, length);
-            if (written < 0 || written == length) {
-                bytes.release();
-                return written < 0 || takesMore();
-            }
-            bytes = rest(bytes.skipBytes(written));
+        int length = bytes.readableBytes();
+        int written = socket.writeNow(bytes, bytes.readerIndex(), length);
+        if (written < 0 || written == length) {
+            bytes.release();
+            return written < 0 || socket.takesMore();
         }
-        enqueue(bytes);
-        return takesMore();
+        socket.enqueue(written == 0 ? bytes : rest(bytes.skipBytes(written)));
+        return socket.takesMore();
     }
 
     /** Copies a mostly empty buffer into a smaller one, because unsent bytes stay in memory while the client stalls. */
-    private ByteBuf rest(ByteBuf bytes) {
+    private static ByteBuf rest(ByteBuf bytes) {
         if (bytes.readableBytes() > bytes.capacity() / 2) {
             return bytes;
         }
-        ByteBuf rest = channel.alloc().directBuffer(bytes.readableBytes()).writeBytes(bytes);
+        ByteBuf rest = newBuffer(bytes.readableBytes()).writeBytes(bytes);
         bytes.release();
         return rest;
     }
 
+    private static ByteBuf newBuffer(int bytes) {
+        return PooledByteBufAllocator.DEFAULT.directBuffer(bytes);
+    }
+
     /** Returns a new buffer for an answer; the caller releases it. */
     ByteBuf newBuffer() {
-        return channel.alloc().directBuffer();
+        return PooledByteBufAllocator.DEFAULT.directBuffer();
     }
 
     /** Sends bytes that do not belong to a session. */
@@ -201,29 +106,15 @@ abstract class SocketWriter extends ChannelInboundHandlerAdapter {
 
     /** Returns the accepted bytes that the socket has not taken yet. */
     public int queuedBytes() {
-        return queuedBytes - takenOfNext() + (staged == null ? 0 : staged.readableBytes());
-    }
-
-    /** Returns whether bytes are in Netty's queue. */
-    boolean isQueued() {
-        return queuedBytes > 0;
-    }
-
-    /**
-     * Returns how much of the first buffer in Netty's queue the socket has accepted. With TLS this may exceed the
-     * unencrypted size, hence the minimum.
-     */
-    private int takenOfNext() {
-        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-        return queuedBytes == 0 || pending == null ? 0 : (int) Math.min(queuedBytes, pending.currentProgress());
+        return socket.queuedBytes() + (staged == null ? 0 : staged.readableBytes());
     }
 
     /** Closes at once without a close message, even that of TLS, which would wait for a client that reads nothing. */
     public void cut() {
-        channel.unsafe().close(channel.voidPromise());
+        socket.cut();
     }
 
-    /** Releases the bytes that were staged before the channel closed. */
+    /** Releases the bytes that were staged before the socket closed. */
     void releaseStaged() {
         if (staged != null) {
             staged.release();

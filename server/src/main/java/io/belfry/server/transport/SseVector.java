@@ -3,6 +3,7 @@ package io.belfry.server.transport;
 import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.HistoryRemoval;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
@@ -96,8 +97,12 @@ final class SseVector implements Replies {
 
     @Override
     public void message(Session session, MessageView message) {
-        byte[] subject = new byte[message.subjectLength()];
-        message.subject().getBytes(message.subjectOffset(), subject);
+        byte[] subject = HistoryRemoval.subject(message);
+        if (HistoryRemoval.is(message)) {
+            Position to = HistoryRemoval.to(message);
+            gap(session, subject, HistoryRemoval.from(message), to, Code.HISTORY_REMOVED);
+            return;
+        }
         if (message.type() != MessageType.SNAPSHOT) {
             note(ByteBuffer.wrap(subject), new Position(message.epoch(), message.seq()));
         }
@@ -130,6 +135,13 @@ final class SseVector implements Replies {
     public void position(Session session, PatternPosition at) {
         ofPatterns = at;
         tell(session, 0, out -> format.ssePosition(out, at, id()));
+    }
+
+    @Override
+    public void progress(Session session, byte[] pattern, PatternPosition at) {
+        if (session.hasOnePatternPosition()) {
+            position(session, at);
+        }
     }
 
     @Override

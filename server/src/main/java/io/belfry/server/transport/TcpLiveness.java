@@ -4,8 +4,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollTcpInfo;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.channel.uring.IoUringTcpInfo;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Reports when the system of a client last acknowledged anything, for clients that send nothing themselves. Owner:
@@ -17,6 +22,9 @@ import io.netty.channel.uring.IoUringTcpInfo;
  * per look.
  */
 final class TcpLiveness {
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_INFO = 11;
+
     private final EpollTcpInfo epoll = new EpollTcpInfo();
     private final IoUringTcpInfo ioUring = new IoUringTcpInfo();
 
@@ -43,6 +51,17 @@ final class TcpLiveness {
         }
     }
 
+    /** Does the same for a socket without a channel. */
+    static int acknowledgedMillis(FileDescriptor socket, int silentMillis, int limitMillis) {
+        try {
+            ByteBuffer info = ByteBuffer.allocate(Sample.BYTES).order(ByteOrder.nativeOrder());
+            new Socket(socket.intValue()).getRawOpt(IPPROTO_TCP, TCP_INFO, info);
+            return Sample.of(info).acknowledgedMillis(silentMillis, limitMillis);
+        } catch (IOException closed) {
+            return silentMillis;
+        }
+    }
+
     private static Sample read(EpollTcpInfo info) {
         return new Sample(info.lastAckRecv(), info.lastDataSent(), info.unacked(), info.probes(), info.backoff());
     }
@@ -61,6 +80,26 @@ final class TcpLiveness {
      * @param backoff how often the timer of retransmissions or window probes was doubled
      */
     record Sample(long lastAckMillis, long lastSentMillis, long unackedPackets, int probes, int backoff) {
+        // Offsets in Linux's struct tcp_info, which is extended only at its end.
+        private static final int PROBES = 3;
+        private static final int BACKOFF = 4;
+        private static final int UNACKED = 24;
+        private static final int LAST_DATA_SENT = 44;
+        private static final int LAST_ACK_RECV = 56;
+
+        /** Size of the part that is read. */
+        static final int BYTES = 60;
+
+        /** Reads the kernel's structure. */
+        static Sample of(ByteBuffer info) {
+            return new Sample(
+                    Integer.toUnsignedLong(info.getInt(LAST_ACK_RECV)),
+                    Integer.toUnsignedLong(info.getInt(LAST_DATA_SENT)),
+                    Integer.toUnsignedLong(info.getInt(UNACKED)),
+                    Byte.toUnsignedInt(info.get(PROBES)),
+                    Byte.toUnsignedInt(info.get(BACKOFF)));
+        }
+
         int acknowledgedMillis(int silentMillis, int limitMillis) {
             if (lastAckMillis < silentMillis) {
                 return (int) lastAckMillis;

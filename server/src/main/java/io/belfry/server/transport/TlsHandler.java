@@ -33,7 +33,7 @@ final class TlsHandler extends SslHandler {
     /** Time that an orderly close waits for the client to accept the TLS close message. */
     private static final long FAREWELL_MILLIS = 2000;
 
-    private final SocketWriter socket;
+    private final ChannelSocket socket;
     private final Channel channel;
     private final LoopContext context;
     private final int handshakeBytesMax;
@@ -41,11 +41,11 @@ final class TlsHandler extends SslHandler {
     private boolean ready;
     private @Nullable ChannelHandlerContext self;
 
-    TlsHandler(SocketWriter socket, LoopContext context, Channel channel) {
+    TlsHandler(ChannelSocket socket, LoopContext context, Channel channel) {
         this(socket, context, channel, context.tls());
     }
 
-    private TlsHandler(SocketWriter socket, LoopContext context, Channel channel, TlsContext tls) {
+    private TlsHandler(ChannelSocket socket, LoopContext context, Channel channel, TlsContext tls) {
         super(tls.newEngine(channel.alloc()), tls.tasks());
         this.socket = socket;
         this.channel = channel;
@@ -125,7 +125,7 @@ final class TlsHandler extends SslHandler {
     // ---- writing ----
 
     /**
-     * Encrypts for {@link SocketWriter#write}, directly from the bytes that all sessions share, and writes the
+     * Encrypts for {@link ChannelSocket#writeNow}, directly from the bytes that all sessions share, and writes the
      * result to the socket without Netty's queue. Returns the number of bytes encrypted; encrypted bytes that the
      * socket does not accept are queued in the writer.
      */

@@ -2,7 +2,6 @@ package io.belfry.server.transport;
 
 import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandHandler;
-import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketFrames;
 import io.belfry.server.counter.Counter;
@@ -13,12 +12,11 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** A connection in the WebSocket phase: turns frames into commands of the lane. Owner: the loop. */
-final class WebSocketConnection implements Phase, FrameHandler {
+final class WebSocketConnection extends WebSocketFrameDecoder implements Phase {
     private static final int NORMAL = 1000;
     private static final int WRONG_KIND = 1003;
 
     private final Connection connection;
-    private final WebSocketFrameDecoder frames;
     private final Session session;
     private final MessageProtocol protocol;
 
@@ -29,11 +27,12 @@ final class WebSocketConnection implements Phase, FrameHandler {
     private boolean resting;
 
     WebSocketConnection(Connection connection, MessageProtocol protocol, boolean deflated, Principal principal) {
+        super(connection.context().frames().commands(deflated));
         this.connection = connection;
         this.protocol = protocol;
-        frames = new WebSocketFrameDecoder(connection.context().frames().commands(deflated));
         session = lane().open(connection, protocol.format(deflated), principal);
         connection.session(session);
+        lane().announce(session);
         inflateRate = deflated ? connection.context().newInflateRate() : null;
     }
 
@@ -42,17 +41,12 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onBytes(ByteBuf in) {
-        frames.decode(in, this);
-    }
-
-    @Override
-    public boolean isHeld() {
+    protected boolean isHeld() {
         return resting || connection.isHolding();
     }
 
     @Override
-    public void onInflated(int bytes) {
+    protected void onInflated(int bytes) {
         long waitNanos = inflateRate == null
                 ? 0
                 : inflateRate.charge(bytes, connection.context().nowNanos());
@@ -71,7 +65,7 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
+    protected void onMessage(ByteBuf bytes, int offset, int length, boolean text) {
         if (session.isClosed()) {
             return;
         }
@@ -94,19 +88,19 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onPing(ByteBuf bytes, int offset, int length) {
+    protected void onPing(ByteBuf bytes, int offset, int length) {
         ByteBuf pong = connection.context().scratch();
         WebSocketFrames.writePong(pong, bytes, offset, length);
         stage(pong);
     }
 
     @Override
-    public void onPong(ByteBuf bytes, int offset, int length) {
+    protected void onPong(ByteBuf bytes, int offset, int length) {
         // A pong only shows that the client is alive, and every read already records that.
     }
 
     @Override
-    public void onClose(int code, String reason) {
+    protected void onClose(int code, String reason) {
         ByteBuf close = connection.context().scratch();
         WebSocketFrames.writeClose(close, code == WebSocketFrames.CLOSE_WITHOUT_CODE ? NORMAL : code, "");
         connection.stage(close, 0, close.readableBytes());
@@ -115,14 +109,14 @@ final class WebSocketConnection implements Phase, FrameHandler {
     }
 
     @Override
-    public void onFailure(Code code, String reason) {
+    protected void onFailure(Code code, String reason) {
         lane().counters().refused(code);
         connection.end(code, reason);
     }
 
     @Override
     public int incompleteBytes() {
-        return frames.heldBytes();
+        return heldBytes();
     }
 
     @Override
@@ -152,6 +146,6 @@ final class WebSocketConnection implements Phase, FrameHandler {
 
     @Override
     public void onGone() {
-        frames.release();
+        release();
     }
 }

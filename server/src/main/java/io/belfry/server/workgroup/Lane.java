@@ -45,6 +45,9 @@ public final class Lane {
     /** Ticks between two reports to the edges for positions of patterns: five seconds. */
     private static final int TICKS_PER_POSITION = 50;
 
+    /** Maximum time of a turn, apart from single steps of work. */
+    private static final long TURN_NANOS = 5_000_000;
+
     private final int index;
     private final long seed;
     private final Loop loop;
@@ -84,7 +87,12 @@ public final class Lane {
         parts.calls.connect(all.stream().map(Lane::inbox).toList());
         parts.publisher.connect(all.stream().map(Lane::backlog).toList());
         parts.kept.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.kept)));
+        parts.users.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.users)));
         parts.clientNames.connect((lane, task) -> runOn(all.get(lane), parts -> task.accept(parts.clientNames)));
+        parts.memberships.connect((lane, task) -> {
+            Lane home = all.get(lane);
+            runLater(home, () -> task.accept(home.parts.rooms));
+        });
         allLimits = all.stream().map(Lane::limits).toList();
         tickDueNanos = clock.nanos() + Ticks.MILLIS * 1_000_000;
         loop.every(Ticks.MILLIS, this::tick);
@@ -96,6 +104,15 @@ public final class Lane {
             lane.run(() -> task.accept(lane.parts));
         } catch (RejectedExecutionException ended) {
             LOG.debug("loop ended before a task of another lane", ended);
+        }
+    }
+
+    /** Runs the task on the lane after its present call. The loops of a stopping server end one after the other. */
+    private static void runLater(Lane lane, Runnable task) {
+        try {
+            lane.turn.later(task);
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("loop ended before a task of presence", ended);
         }
     }
 
@@ -140,6 +157,16 @@ public final class Lane {
         return new LaneInspector(parts, facts, seed);
     }
 
+    /** Returns access to the lane's sessions and history for the server API. */
+    public LaneOperator operator() {
+        return new LaneOperator(parts, seed);
+    }
+
+    /** Returns the seed of the hashes of subjects. */
+    long seed() {
+        return seed;
+    }
+
     /** Returns what traces calls, or null if tracing is off. */
     public @Nullable Tracer tracer() {
         return tracer;
@@ -182,10 +209,18 @@ public final class Lane {
         parts.sessions.put(session);
         counters.increment(Counter.SESSIONS_OPENED);
         parts.rights.onPrincipal(session);
+        parts.users.onOpened(session);
         if (format != null && format.binary()) {
             parts.replies.epoch(session);
         }
         return session;
+    }
+
+    /** Reports an opened session to the application; sessions of single calls are not reported. */
+    public void announce(Session session) {
+        if (parts.events != null) {
+            parts.events.onOpened(session);
+        }
     }
 
     /** Returns the handler of this session's commands, valid until the next call for another session. */
@@ -271,7 +306,7 @@ public final class Lane {
         @Override
         public void endTurn() {
             try {
-                fanOut.flush();
+                fanOut.flush(writeNanos());
             } catch (RuntimeException failure) {
                 turn.onFailure(failure);
             }
@@ -283,6 +318,13 @@ public final class Lane {
             }
             broker.endTurn(nowMillis);
             parts.backlog.onHistoryWaiting(broker.waitingBytes());
+            parts.backlog.onWritesWaiting(fanOut.isOverloaded());
+        }
+
+        /** Returns the time for each of the two kinds of writes, which is shorter in a turn that has taken long already. */
+        private long writeNanos() {
+            long leftNanos = TURN_NANOS - (clock.nanos() - turn.nowNanos());
+            return Math.clamp(leftNanos / 2, FanOut.WRITE_NANOS / 2, FanOut.WRITE_NANOS);
         }
 
         @Override
@@ -310,14 +352,20 @@ public final class Lane {
         counters.loopLag().record(lateNanos / 1000, 1);
         tickDueNanos = turn.nowNanos() + Ticks.MILLIS * 1_000_000;
         parts.broker.history().clean(turn.nowMillis(), parts.subjects::forgetIfUnused);
+        parts.home.sweepRetained();
         parts.slow.checkStalled(turn.nowNanos());
         parts.rights.tick();
+        parts.questions.tick();
         parts.publisher.resumePaused();
         parts.keepAlive.check();
         parts.kept.tick();
+        parts.rooms.tick();
         parts.drain.tick();
         level();
         parts.limits.exchange(allLimits);
+        if (ticks.count() == 1) {
+            parts.restatePresence();
+        }
         if (ticks.count() % TICKS_PER_POSITION == 0) {
             parts.home.reportDelivered();
         }
@@ -330,6 +378,7 @@ public final class Lane {
         Broker broker = parts.broker;
         setLevel(Counter.SESSIONS_WITH_OWN_PING, parts.pings.ownPings());
         setLevel(Counter.CLIENT_NAMES, parts.clientNames.size());
+        setLevel(Counter.USERS, parts.users.size());
         setLevel(Counter.SUBJECTS, parts.subjects.homed());
         setLevel(Counter.CACHED_MESSAGES, broker.history().messages());
         setLevel(Counter.CACHE_BYTES, broker.history().bytes());

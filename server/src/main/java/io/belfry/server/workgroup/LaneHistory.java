@@ -6,12 +6,14 @@ import io.belfry.server.broker.DurableBroker;
 import io.belfry.server.broker.LocalBroker;
 import io.belfry.server.config.HistoryConfig;
 import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.history.DurableHistory;
 import io.belfry.server.history.History;
 import io.belfry.server.history.HistoryStorage;
 import io.belfry.server.history.Holes;
 import io.belfry.server.history.KnownSubjects;
 import io.belfry.server.history.Retained;
+import io.belfry.server.home.OptionBounds;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectKey;
 import java.util.function.Consumer;
@@ -31,19 +33,22 @@ final class LaneHistory {
     private final HistoryConfig config;
     private final int lanes;
     private final Retained retained;
+    private final LaneOptions options;
+    private final OptionBounds bounds;
 
-    LaneHistory(LaneSetup setup, int lanes) {
+    LaneHistory(LaneSetup setup, int lanes, LaneOptions options) {
         this.setup = setup;
         this.lanes = lanes;
+        this.options = options;
         config = setup.config().history();
+        bounds = new OptionBounds(options, !config.keepsNothing());
         retained = new Retained(setup.facts().epoch(), setup.config().limits().retainedBytes() / lanes);
     }
 
     Broker inMemory(LoopCounters counters, Broker.Events events) {
         long epoch = setup.facts().epoch();
         long budget = config.cacheMemoryBytes() / lanes;
-        History history = new History(
-                epoch, config.cacheSize(), config.cacheExpireMillis(), segment(budget, SEGMENT_BYTES_MAX), budget);
+        History history = new History(epoch, bounds, segment(budget, SEGMENT_BYTES_MAX), budget, null);
         return new LocalBroker(epoch, history, retained, counters, events);
     }
 
@@ -59,7 +64,7 @@ final class LaneHistory {
         long budget = config.diskBytes() / lanes;
         DurableHistory history = new DurableHistory(
                 epoch,
-                new History.Bounds(config.cacheSize(), config.cacheExpireMillis()),
+                bounds,
                 new DurableHistory.Sizes(
                         segment(budget, FILE_BYTES_MAX),
                         budget,
@@ -72,6 +77,7 @@ final class LaneHistory {
                 new KnownSubjects(subjects.table(), new SubjectKey(setup.seed())),
                 setup.clock().millis());
         subjects.endRestoring();
+        options.restart();
         return broker;
     }
 
@@ -85,12 +91,7 @@ final class LaneHistory {
             Broker.Events events) {
         long budget = config.cacheMemoryBytes() / lanes;
         Holes holes = new Holes();
-        History history = new History(
-                setup.facts().epoch(),
-                new History.Bounds(config.cacheSize(), config.cacheExpireMillis()),
-                segment(budget, SEGMENT_BYTES_MAX),
-                budget,
-                holes);
+        History history = new History(setup.facts().epoch(), bounds, segment(budget, SEGMENT_BYTES_MAX), budget, holes);
         Backbone.Lane place = new Backbone.Lane(
                 lane,
                 lanes,

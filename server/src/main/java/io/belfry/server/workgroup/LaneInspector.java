@@ -52,9 +52,10 @@ public final class LaneInspector {
         key = new SubjectKey(seed);
     }
 
-    /** A session as the console lists it. Immutable. */
+    /** A session as the console lists it; the user is null for an anonymous client. Immutable. */
     public record SessionRow(
             String session,
+            @Nullable String user,
             String address,
             int lane,
             String format,
@@ -126,6 +127,11 @@ public final class LaneInspector {
         return session.outbound().address().text();
     }
 
+    /** Returns the name of the session's user, or null for an anonymous client. */
+    public @Nullable String userOf(Session session) {
+        return session.principal().user();
+    }
+
     /** Returns the bytes that the session has not received. */
     public long behindBytes(Session session) {
         return Places.behindBytes(session);
@@ -146,6 +152,7 @@ public final class LaneInspector {
         }
         return new SessionRow(
                 nameOf(session),
+                userOf(session),
                 addressOf(session),
                 lane,
                 session.isShared() ? replies.format(session).text() : "http",
@@ -202,7 +209,7 @@ public final class LaneInspector {
         int[] bytes = new int[1];
         if (home && !broker.history().isEmpty(id)) {
             broker.history().read(id, seq - 1, 1, view, turn.nowMillis(), message -> {
-                bytes[0] = message.dataLength();
+                bytes[0] = message.contentLength();
                 return false;
             });
         }
@@ -220,7 +227,7 @@ public final class LaneInspector {
         long[] sums = new long[3];
         broker.history().read(id, 0, Integer.MAX_VALUE, view, turn.nowMillis(), message -> {
             sums[0]++;
-            sums[1] += message.dataLength();
+            sums[1] += message.contentLength();
             sums[2] = sums[0] == 1 ? message.timeMillis() : sums[2];
             return true;
         });

@@ -13,8 +13,10 @@ import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.delivery.Batching;
 import io.belfry.server.delivery.Conflation;
+import io.belfry.server.delivery.ConnectAnswers;
 import io.belfry.server.delivery.FanOut;
 import io.belfry.server.delivery.LaneReplies;
+import io.belfry.server.delivery.MessageCompression;
 import io.belfry.server.edge.ClientNames;
 import io.belfry.server.edge.Edge;
 import io.belfry.server.edge.EdgeCommands;
@@ -29,13 +31,17 @@ import io.belfry.server.edge.PatternPositions;
 import io.belfry.server.edge.SessionEnding;
 import io.belfry.server.edge.SessionIds;
 import io.belfry.server.edge.SubjectSubscriptions;
+import io.belfry.server.edge.UserSessions;
 import io.belfry.server.entitlement.Entitlement;
 import io.belfry.server.handoff.HandoffReader;
 import io.belfry.server.handoff.InboxReader;
 import io.belfry.server.handoff.LaneBacklog;
 import io.belfry.server.handoff.LaneCalls;
 import io.belfry.server.handoff.LaneLimits;
+import io.belfry.server.handoff.LaneOptions;
 import io.belfry.server.home.Home;
+import io.belfry.server.presence.Memberships;
+import io.belfry.server.presence.PresenceRooms;
 import io.belfry.server.session.Commands;
 import io.belfry.server.session.Routing;
 import io.belfry.server.session.Session;
@@ -44,12 +50,14 @@ import io.belfry.server.session.Subscriptions;
 import io.belfry.server.subject.LaneSubjects;
 import io.belfry.server.subject.SubjectHome;
 import io.belfry.server.subject.SubjectKey;
+import io.belfry.server.supervision.CommandQuestions;
 import io.belfry.server.supervision.Decisions;
 import io.belfry.server.supervision.Drain;
 import io.belfry.server.supervision.KeepAlive;
 import io.belfry.server.supervision.PingIntervals;
 import io.belfry.server.supervision.Rights;
 import io.belfry.server.supervision.StaleNotices;
+import io.belfry.server.turn.LongWork;
 import io.belfry.server.turn.Loop;
 import io.belfry.server.turn.Ticks;
 import io.belfry.server.turn.Turn;
@@ -62,15 +70,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneParts {
     final Turn turn;
+    final LongWork work;
     final Ticks ticks = new Ticks();
     final LoopCounters counters;
     final SessionTable sessions = new SessionTable();
     final LaneCalls calls;
     final LaneSubjects subjects;
     final LaneLimits limits;
+    final LaneOptions options;
     final Home home;
+    final PresenceRooms rooms;
+    private final boolean onDisk;
+    final Memberships memberships;
     final Broker broker;
     final @Nullable FrameDeflater deflater;
+    final @Nullable MessageCompression compression;
     final FanOut fanOut;
     final LaneReplies replies;
     final Conflation conflation;
@@ -80,12 +94,15 @@ final class LaneParts {
     final EdgeSubscriptions subscriptions;
     final PingIntervals pings;
     final Decisions decisions;
+    final CommandQuestions questions;
     final Rights rights;
     final KeepAlive keepAlive;
     final StaleNotices staleNotices;
     final KeptSessions kept;
     final ClientNames clientNames;
+    final UserSessions users;
     final SessionEnding ending;
+    final @Nullable LaneEvents events;
     final EdgePublisher publisher;
     final EdgeCommands edgeCommands;
     final Commands commands;
@@ -98,6 +115,7 @@ final class LaneParts {
         long seed = setup.seed();
         counters = setup.counters().loop(index);
         turn = new Turn(loop, setup.clock(), counters, end);
+        work = new LongWork(turn, counters);
         calls = new LaneCalls(index, lanes);
 
         subjects = new LaneSubjects(seed, index, lanes, this::home);
@@ -105,56 +123,96 @@ final class LaneParts {
                 () -> subjects.table().size(),
                 this::patternCount,
                 config.limits().load());
+        options = new LaneOptions(subjects, seed, config.subjects());
         int generation = setup.storage() == null ? 0 : setup.storage().generation();
-        home = new Home(turn, calls, subjects, limits, counters, seed, generation, events -> broker(setup, events));
+        home = new Home(
+                turn, calls, subjects, limits, options, counters, seed, generation, events -> broker(setup, events));
         broker = home.broker();
+        rooms = new PresenceRooms(
+                turn,
+                work,
+                counters,
+                new SubjectKey(seed),
+                config.messages().maxMessageSize(),
+                config.presence(),
+                home::publishPresence);
+        home.connect(rooms);
+        onDisk = setup.storage() != null;
+        memberships = new Memberships(calls, subjects, options, new SubjectKey(seed));
 
-        CompressionConfig compression = config.messages().compression();
-        deflater = compression.enabled() ? new FrameDeflater(compression.bytesMin()) : null;
+        CompressionConfig compressing = config.messages().compression();
+        deflater = compressing.enabled() ? new FrameDeflater(compressing.bytesMin()) : null;
+        compression = deflater == null ? null : new MessageCompression(deflater, config.subjects());
         Batching batching = Batching.of(loop, turn::begin, counters, config.messages());
+        Subscriptions byName = new Subscriptions(subjects.subscribers(), sessions);
         fanOut = new FanOut(
                 sessions,
-                subjects.subscribers(),
+                subjects,
+                byName,
                 counters,
                 setup.clock(),
                 new ToSlowSessions(),
                 turn::begin,
+                () -> turn.next(() -> {}),
                 batching,
-                deflater);
+                compression);
         replies = new LaneReplies(fanOut, setup.facts(), setup.clock(), index, counters);
         conflation =
                 new Conflation(turn, fanOut, subjects, counters, this::conflated, conflatedMax(config.limits(), lanes));
 
-        Places places = new Places(turn, index, subjects, seed, config.slowConsumer());
+        Places places = new Places(turn, index, subjects, options, seed, config.slowConsumer());
         CatchUpReader reader = new CatchUpReader(
                 turn, calls, broker, places, replies, conflation, this::close, counters, config.slowConsumer());
         slow = new SlowSessions(
-                turn, ticks, broker, fanOut, replies, this::close, places, reader, counters, config.slowConsumer());
+                turn,
+                work,
+                ticks,
+                broker,
+                fanOut,
+                replies,
+                this::close,
+                places,
+                reader,
+                counters,
+                config.slowConsumer());
 
-        NameSubscriptions names =
-                new NameSubscriptions(new Subscriptions(subjects.subscribers(), sessions), conflation, counters);
-        patternPositions = new PatternPositions(home.order(), broker.epoch(), calls.lanes(), replies);
+        NameSubscriptions names = new NameSubscriptions(byName, conflation, counters);
+        patternPositions = new PatternPositions(home.order(), broker.epoch(), calls.lanes(), replies, work);
         patterns = new EdgePatterns(calls, names, conflation, replies, patternPositions, counters, seed);
         SubjectSubscriptions bySubject = new SubjectSubscriptions(
-                calls, subjects, limits, broker, names, patterns, conflation, slow, replies, seed);
+                calls, subjects, limits, broker, names, patterns, conflation, slow, replies, memberships, seed);
         EdgeWatches watches = new EdgeWatches(calls, replies, seed, config.limits());
         subscriptions = new EdgeSubscriptions(
                 bySubject, names, patterns, watches, conflation, subjects, limits, replies, config.limits());
 
         pings = new PingIntervals(config.limits().pings(), counters);
         decisions = new Decisions(turn, counters, config.entitlement(), setup.entitlement(), lanes);
+        questions = new CommandQuestions(
+                turn,
+                work,
+                counters,
+                new Decisions(turn, counters, config.entitlement(), setup.entitlement(), lanes),
+                session -> setup.facts().sessionName(index, session),
+                config.entitlement().decide(),
+                lanes);
         staleNotices = new StaleNotices(turn, sessions, session -> subscriptions.held(session) > 0, replies, counters);
         kept = new KeptSessions(
                 turn,
+                work,
                 index,
                 sessions,
                 subscriptions,
-                new FollowedSubjects(subjects, names, conflation, places, broker, replies),
+                new FollowedSubjects(subjects, names, conflation, places, broker, replies, new SubjectKey(seed)),
                 replies,
                 pings,
                 this::close,
                 this::routing,
-                List.of(slow::onEnded, staleNotices::forget, this::forgetName),
+                List.of(
+                        slow::onDetached,
+                        memberships::forget,
+                        staleNotices::forget,
+                        this::forgetName,
+                        this::forgetUser),
                 counters,
                 new SessionIds(setup.facts()),
                 config.limits().held().sessions().shareOf(lanes));
@@ -166,9 +224,23 @@ final class LaneParts {
                 replies,
                 this::close,
                 config.limits().held().clients().shareOf(lanes));
-        rights = new Rights(turn, sessions, decisions, pings, replies, this::close, clientNames, subscriptions, config);
-        keepAlive = new KeepAlive(sessions, ticks, pings, rights, slow::hasTaken, this::close);
-        drain = new Drain(turn, sessions, replies, this::close);
+        users = new UserSessions(
+                turn,
+                calls,
+                new SubjectKey(seed),
+                sessions,
+                clientNames,
+                replies,
+                this::close,
+                config.limits().held().users());
+        events = setup.events() == null ? null : new LaneEvents(setup.events(), setup.facts(), index, turn);
+        if (events != null) {
+            rooms.observe(events);
+        }
+        rights = new Rights(
+                turn, sessions, decisions, pings, replies, this::close, answers(users), subscriptions, config);
+        keepAlive = new KeepAlive(turn, work, sessions, ticks, pings, rights, slow::hasTaken, this::close);
+        drain = new Drain(turn, work, sessions, replies, this::close);
         ending = new SessionEnding(
                 sessions,
                 fanOut,
@@ -183,12 +255,21 @@ final class LaneParts {
                         pings::forget,
                         staleNotices::forget,
                         watches::forget,
-                        clientNames::forget));
+                        clientNames::forget,
+                        users::forget),
+                events == null ? (session, code) -> {} : events::onEnded);
 
-        publisher = new EdgePublisher(turn, calls, counters);
-        edgeCommands = new EdgeCommands(turn, subscriptions, staleNotices, rights, replies, this::close);
+        publisher = new EdgePublisher(turn, work, calls, options, counters);
+        edgeCommands = new EdgeCommands(turn, work, subscriptions, staleNotices, rights, replies, this::close);
         commands = new Commands(
-                edgeCommands, publisher, counters, config.limits(), config.messages(), new SubjectKey(seed));
+                edgeCommands,
+                publisher,
+                questions,
+                counters,
+                config.limits(),
+                config.messages(),
+                config.subjects(),
+                new SubjectKey(seed));
         Edge edge = new Edge(
                 subjects, sessions, bySubject, names, patterns, conflation, fanOut, slow, replies, counters, seed);
         home.connect(edge, staleNotices::onStale);
@@ -201,8 +282,20 @@ final class LaneParts {
         backlog = new LaneBacklog(inbox.inbox(), config.limits().backlog());
     }
 
+    /** Reports a connect to the application before its answer. */
+    private ConnectAnswers answers(ConnectAnswers next) {
+        LaneEvents reported = events;
+        if (reported == null) {
+            return next;
+        }
+        return (session, id, request) -> {
+            reported.onConnect(session, request);
+            next.connect(session, id, request);
+        };
+    }
+
     private Broker broker(LaneSetup setup, Broker.Events events) {
-        LaneHistory parts = new LaneHistory(setup, calls.lanes());
+        LaneHistory parts = new LaneHistory(setup, calls.lanes(), options);
         if (setup.backbone() != null) {
             TimeSlicedQueue ofKafka = new TimeSlicedQueue(turn::later, turn::next, setup.clock()::nanos);
             return parts.inCluster(setup.backbone(), calls.index(), ofKafka, subjects, counters, events);
@@ -219,13 +312,44 @@ final class LaneParts {
     /** Applies the settings that can change at run time. */
     void reconfigure(ServerConfig next, Entitlement entitlement) {
         limits.reconfigure(next.limits().load());
+        boolean same = options.rules().equals(next.subjects());
+        options.reconfigure(next.subjects());
+        rooms.reconfigure(next.presence());
+        if (!same && memberships.isEnabled()) {
+            renewMemberships();
+            restatePresence();
+        }
         subscriptions.reconfigure(next.limits());
         slow.reconfigure(next.slowConsumer());
         kept.reconfigure(next.limits().held().sessions().shareOf(calls.lanes()));
         clientNames.reconfigure(next.limits().held().clients().shareOf(calls.lanes()));
+        users.reconfigure(next.limits().held().users());
         conflation.reconfigure(conflatedMax(next.limits(), calls.lanes()));
         rights.reconfigure(entitlement, next.limits().ofAddress());
-        commands.reconfigure(next.limits());
+        questions.reconfigure(entitlement, next.entitlement().decide());
+        commands.reconfigure(next.limits(), next.subjects());
+        if (compression != null) {
+            compression.reconfigure(next.subjects());
+        }
+    }
+
+    /** Compares the subscriptions of all sessions with the options of subjects again. */
+    private void renewMemberships() {
+        int[] slot = new int[1];
+        work.begin(() -> {
+            Session session = slot[0] < sessions.bound() ? sessions.at(slot[0]++) : null;
+            if (session != null) {
+                subscriptions.renewMemberships(session);
+            }
+            return slot[0] < sessions.bound();
+        });
+    }
+
+    /** Publishes, for messages that were restored from the disk, that the members of the time before have left. */
+    void restatePresence() {
+        if (onDisk && options.showsMembers()) {
+            rooms.restate(subjects, calls.index());
+        }
     }
 
     // ---- calls between parts that know each other ----
@@ -246,6 +370,10 @@ final class LaneParts {
         clientNames.forget(session);
     }
 
+    private void forgetUser(Session session) {
+        users.forget(session);
+    }
+
     private Routing routing() {
         return edgeCommands;
     }
@@ -259,6 +387,11 @@ final class LaneParts {
         @Override
         public boolean admit(Session session, int subject, MessageView message) {
             return slow.admit(session, subject, message);
+        }
+
+        @Override
+        public boolean deliveringByPattern(boolean pattern) {
+            return slow.deliveringByPattern(pattern);
         }
 
         @Override

@@ -4,11 +4,13 @@ import static io.belfry.server.cluster.PlayedClusterLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.HeaderConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -50,7 +52,16 @@ class KafkaBrokerTest implements Broker.Events {
     private final LogPublisher publisher = new LogPublisher("t", config(), () -> producer, counter -> {});
     private final LogPublisher bridging = new LogPublisher("orders", config(), () -> producer, counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(EPOCH, 1, partitions, config(), publisher, Map.of("orders", bridging), publisher),
+            new KafkaShared(
+                    EPOCH,
+                    1,
+                    partitions,
+                    config(),
+                    publisher,
+                    Map.of("orders", bridging),
+                    publisher,
+                    65_536,
+                    HeaderConfig.DEFAULT),
             PlayedClusterLane.of(names, this::known, counters, this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 1000)));
 
@@ -93,7 +104,8 @@ class KafkaBrokerTest implements Broker.Events {
     public void onMessage(int subject, MessageView message, long receivedNanos) {
         received.add(names.get(subject) + " " + message.seq()
                 + (message.prev() == MessageView.NO_PREV ? "" : " after " + message.prev())
-                + (message.retained() ? " retained" : ""));
+                + (message.retained() ? " retained" : "")
+                + (message.headersLength() == 0 ? "" : " " + MessageHeaders.of(message)));
     }
 
     @Override
@@ -159,15 +171,16 @@ class KafkaBrokerTest implements Broker.Events {
 
     private void publish(long command, String subject, ByteBuf buffer, int idLength, boolean retain)
             throws InterruptedException {
-        SubjectKey key = new SubjectKey(1).set(utf8(subject));
-        int known = known(key);
-        broker.publish(
-                known,
-                key,
+        publish(
+                subject,
                 new Publication()
                         .from(0, 1, command, System.nanoTime())
-                        .content(buffer, idLength, buffer.readableBytes() - idLength, 0, idLength, retain),
-                NOW);
+                        .content(buffer, idLength, buffer.readableBytes() - idLength, 0, idLength, retain));
+    }
+
+    private void publish(String subject, Publication publication) throws InterruptedException {
+        SubjectKey key = new SubjectKey(1).set(utf8(subject));
+        broker.publish(known(key), key, publication, NOW);
         publisher.turn(System.nanoTime());
         if (subject.startsWith("/orders/")) {
             bridging.turn(System.nanoTime());
@@ -292,6 +305,34 @@ class KafkaBrokerTest implements Broker.Events {
                 .as("even while the first publish is unanswered")
                 .containsExactly("refused 2 RETAINED_FULL");
         assertThat(producer.history()).hasSize(2);
+    }
+
+    @Test
+    void headersOfAMessageAreHeadersOfItsRecord() throws InterruptedException {
+        ByteBuf content = Unpooled.buffer().writeBytes(utf8("data"));
+        MessageHeaders.write(content, Map.of("id", "mine"));
+        publish(
+                "/orders/17",
+                new Publication()
+                        .from(0, 1, 1, System.nanoTime())
+                        .content(content, 0, 4, 0, 0, false)
+                        .headers(4, content.writerIndex() - 4));
+        ProducerRecord<byte[], byte[]> written = producer.history().getFirst();
+        assertThat(written.headers().lastHeader("~id").value()).isEqualTo(utf8("mine"));
+        assertThat(written.value()).isEqualTo(utf8("data"));
+        producer.completeNext();
+        read("orders", 3, 0, "17", new RecordHeaders(written.headers()));
+        RecordHeaders foreign = new RecordHeaders();
+        foreign.add("$user", utf8("forged")).add("lang", utf8("de"));
+        read("orders", 3, 1, "17", foreign);
+        assertThat(received).containsExactly("accepted 1 at 1", "/orders/17 1 {id=mine}", "/orders/17 2 {lang=de}");
+        assertThat(counters.value(Counter.CLUSTER_HEADERS_OMITTED)).isEqualTo(1);
+        List<Map<String, String>> stored = new ArrayList<>();
+        history.read(names.indexOf("/orders/17"), 0, 10, new MessageView(), NOW, message -> {
+            stored.add(MessageHeaders.of(message));
+            return true;
+        });
+        assertThat(stored).containsExactly(Map.of("id", "mine"), Map.of("lang", "de"));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.HeaderConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.LoopCounters;
 import io.belfry.server.history.History;
@@ -42,7 +43,7 @@ class LogReaderTest implements PlayedClusterLane.Reading {
     private final History history = new History(EPOCH, new History.Bounds(100, 1000), 4096, 1 << 20, holes);
     private final Log log = new Log();
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle()),
+            new KafkaShared(EPOCH, 1, partitions, config(), idle(), Map.of(), idle(), 65_536, HeaderConfig.DEFAULT),
             PlayedClusterLane.of(names, this::known, new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(EPOCH, 0)));
     private final LogReader reader = new LogReader(

@@ -4,11 +4,13 @@ import static io.belfry.server.cluster.PlayedClusterLane.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.Publication;
 import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.HeaderConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -35,6 +37,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -86,8 +89,16 @@ class RetainedInClusterTest {
                 new MockProducer<>(cluster(), false, null, new ByteArraySerializer(), new ByteArraySerializer());
         private final LogPublisher publisher = new LogPublisher(TOPIC, CONFIG, () -> producer, counter -> {});
         private final LogPublisher storing = new LogPublisher(RETAINED, CONFIG, () -> keeper, counter -> {});
-        private final KafkaShared shared =
-                new KafkaShared(EPOCH, nodes.size() + 1, partitions, CONFIG, publisher, Map.of(), storing);
+        private final KafkaShared shared = new KafkaShared(
+                EPOCH,
+                nodes.size() + 1,
+                partitions,
+                CONFIG,
+                publisher,
+                Map.of(),
+                storing,
+                65_536,
+                HeaderConfig.DEFAULT);
         private final KafkaBroker broker = new KafkaBroker(
                 shared,
                 PlayedClusterLane.of(names, this::known, counters, this),
@@ -122,14 +133,17 @@ class RetainedInClusterTest {
         }
 
         void publish(String subject, String data) throws InterruptedException {
-            ByteBuf buffer = Unpooled.wrappedBuffer(utf8(data));
+            byte[] bytes = utf8(data);
+            ByteBuf buffer = Unpooled.buffer().writeBytes(bytes);
+            MessageHeaders.write(buffer, Map.of("copy", data));
             SubjectKey key = new SubjectKey(1).set(utf8(subject));
             broker.publish(
                     known(key),
                     key,
                     new Publication()
                             .from(0, 1, 1, System.nanoTime())
-                            .content(buffer, 0, buffer.readableBytes(), 0, 0, true),
+                            .content(buffer, 0, bytes.length, 0, 0, true)
+                            .headers(bytes.length, buffer.writerIndex() - bytes.length),
                     now);
             publisher.turn(System.nanoTime());
             log.addAll(producer.history());
@@ -171,10 +185,12 @@ class RetainedInClusterTest {
 
         String has(String subject) {
             MessageView view = new MessageView();
-            return names.contains(subject) && retained.show(names.indexOf(subject), view)
-                    ? view.data().toString(view.dataOffset(), view.dataLength(), StandardCharsets.UTF_8) + " "
-                            + view.seq()
-                    : "nothing";
+            if (!names.contains(subject) || !retained.show(names.indexOf(subject), view)) {
+                return "nothing";
+            }
+            String data = view.data().toString(view.dataOffset(), view.dataLength(), StandardCharsets.UTF_8);
+            assertThat(MessageHeaders.of(view)).isEqualTo(Map.of("copy", data));
+            return data + " " + view.seq();
         }
 
         long unstored() {
@@ -394,7 +410,13 @@ class RetainedInClusterTest {
 
     @Test
     void aMessageOfAnotherLogIsOlderThanAllOfThisLog() throws Exception {
-        stored.add(RetainedRecords.of(RETAINED, 0, utf8("/s"), new RetainedRecords.At(7, 500, 1), utf8("old")));
+        stored.add(RetainedRecords.of(
+                RETAINED,
+                0,
+                utf8("/s"),
+                new RetainedRecords.At(7, 500, 1),
+                utf8("old"),
+                List.of(new RecordHeader("copy", utf8("old")))));
         stored.add(RetainedRecords.through(RETAINED, 0, new RetainedRecords.At(7, 500, 1)));
         OneNode a = node();
         assertThat(a.has("/s")).isEqualTo("old 0");
@@ -407,7 +429,8 @@ class RetainedInClusterTest {
     @Test
     void foreignRecordsInTheTopicAreSkipped() throws Exception {
         stored.add(new ProducerRecord<>(RETAINED, 0, utf8("/s"), utf8("theirs")));
-        stored.add(RetainedRecords.of(RETAINED, 0, utf8("no subject"), new RetainedRecords.At(EPOCH, 1, 1), utf8("x")));
+        stored.add(RetainedRecords.of(
+                RETAINED, 0, utf8("no subject"), new RetainedRecords.At(EPOCH, 1, 1), utf8("x"), List.of()));
         OneNode a = node();
         assertThat(a.has("/s")).isEqualTo("nothing");
         assertThat(a.retained.size()).isZero();

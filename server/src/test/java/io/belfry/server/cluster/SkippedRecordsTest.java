@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Backbone;
 import io.belfry.server.config.ConfigLoader;
+import io.belfry.server.config.HeaderConfig;
 import io.belfry.server.config.KafkaConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.LoopCounters;
@@ -66,7 +67,7 @@ class SkippedRecordsTest implements PlayedClusterLane.Reading {
             () -> new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()),
             counter -> {});
     private final KafkaBroker broker = new KafkaBroker(
-            new KafkaShared(9, 1, partitions, CONFIG, publisher, Map.of(), publisher),
+            new KafkaShared(9, 1, partitions, CONFIG, publisher, Map.of(), publisher, 65_536, HeaderConfig.DEFAULT),
             PlayedClusterLane.of(names, this::known, new LoopCounters(), this),
             new Backbone.Cache(history, holes, new Retained(9, 1000)));
     private final LogReader reader = new LogReader(

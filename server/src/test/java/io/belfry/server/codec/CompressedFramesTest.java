@@ -32,14 +32,13 @@ class CompressedFramesTest {
     }
 
     private List<String> events(WebSocketLimits limits, byte[] all, int piece) {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(limits);
-        RecordedFrames recorded = new RecordedFrames();
+        RecordedFrames recorded = new RecordedFrames(limits);
         for (int at = 0; at < all.length; at += piece) {
             ByteBuf in = bytes.of(all, at, Math.min(all.length, at + piece));
-            decoder.decode(in, recorded);
+            recorded.onBytes(in);
             in.release();
         }
-        decoder.release();
+        recorded.release();
         assertThat(bytes.unreleased()).isZero();
         return recorded.events;
     }

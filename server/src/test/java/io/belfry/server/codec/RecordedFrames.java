@@ -8,11 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Records every event as a line of text. */
-class RecordedFrames implements FrameHandler {
+class RecordedFrames extends WebSocketFrameDecoder {
     final List<String> events = new ArrayList<>();
 
+    RecordedFrames(WebSocketLimits limits) {
+        super(limits);
+    }
+
     @Override
-    public void onMessage(ByteBuf buf, int offset, int length, boolean text) {
+    protected void onMessage(ByteBuf buf, int offset, int length, boolean text) {
         events.add(
                 text
                         ? "text " + buf.toString(offset, length, StandardCharsets.UTF_8)
@@ -20,22 +24,22 @@ class RecordedFrames implements FrameHandler {
     }
 
     @Override
-    public void onPing(ByteBuf buf, int offset, int length) {
+    protected void onPing(ByteBuf buf, int offset, int length) {
         events.add("ping " + buf.toString(offset, length, StandardCharsets.UTF_8));
     }
 
     @Override
-    public void onPong(ByteBuf buf, int offset, int length) {
+    protected void onPong(ByteBuf buf, int offset, int length) {
         events.add("pong " + buf.toString(offset, length, StandardCharsets.UTF_8));
     }
 
     @Override
-    public void onClose(int code, String reason) {
+    protected void onClose(int code, String reason) {
         events.add("close " + code + " " + reason);
     }
 
     @Override
-    public void onFailure(Code code, String reason) {
+    protected void onFailure(Code code, String reason) {
         events.add("failure " + code.text());
     }
 }

@@ -21,12 +21,12 @@ class WebSocketFrameDecoderTest {
         ByteBuf in = bytes.of(frames().text("hällo").bytes());
         List<ByteBuf> seen = new ArrayList<>();
 
-        new WebSocketFrameDecoder(LIMITS).decode(in, new RecordedFrames() {
+        new RecordedFrames(LIMITS) {
             @Override
-            public void onMessage(ByteBuf buf, int offset, int length, boolean text) {
+            protected void onMessage(ByteBuf buf, int offset, int length, boolean text) {
                 seen.add(buf);
             }
-        });
+        }.onBytes(in);
 
         assertThat(seen).singleElement().isSameAs(in);
         in.release();
@@ -215,13 +215,13 @@ class WebSocketFrameDecoderTest {
 
     @Test
     void bytesAfterAFailureAreDiscarded() {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
-        RecordedFrames recorded = new RecordedFrames();
+        RecordedFrames recorded = new RecordedFrames(LIMITS);
         ByteBuf bad = bytes.of(frames().text("a").raw("ff").text("b").bytes());
         ByteBuf good = bytes.of(frames().text("c").bytes());
 
-        assertThat(decoder.decode(bad, recorded)).isFalse();
-        assertThat(decoder.decode(good, recorded)).isFalse();
+        recorded.onBytes(bad);
+        assertThat(recorded.isFinished()).isTrue();
+        recorded.onBytes(good);
 
         assertThat(recorded.events).containsExactly("text a", FAILURE);
         assertThat(bad.isReadable()).isFalse();
@@ -236,18 +236,19 @@ class WebSocketFrameDecoderTest {
                 .frame(0x80, utf8("cd"))
                 .text("never")
                 .bytes();
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
-        RecordedFrames recorded = new RecordedFrames() {
+        RecordedFrames recorded = new RecordedFrames(LIMITS) {
             @Override
-            public void onMessage(ByteBuf buf, int offset, int length, boolean text) {
-                decoder.release();
+            protected void onMessage(ByteBuf buf, int offset, int length, boolean text) {
+                release();
                 super.onMessage(buf, offset, length, text);
             }
         };
         ByteBuf in = bytes.of(wire);
 
-        assertThat(decoder.decode(in, recorded)).isFalse();
+        recorded.onBytes(in);
 
+        assertThat(recorded.isFinished()).isTrue();
+        assertThat(in.isReadable()).isFalse();
         in.release();
         assertThat(recorded.events).containsExactly("text abcd");
         assertThat(bytes.unreleased()).isZero();
@@ -257,15 +258,14 @@ class WebSocketFrameDecoderTest {
     void aHandlerThatThrowsLeaksNoBuffer() {
         ByteBuf in = bytes.of(
                 frames().frame(0x01, utf8("ab")).frame(0x80, utf8("cd")).bytes());
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
+        WebSocketFrameDecoder decoder = new RecordedFrames(LIMITS) {
+            @Override
+            protected void onMessage(ByteBuf buf, int offset, int length, boolean text) {
+                throw new IllegalStateException("on purpose");
+            }
+        };
 
-        assertThatThrownBy(() -> decoder.decode(in, new RecordedFrames() {
-                    @Override
-                    public void onMessage(ByteBuf buf, int offset, int length, boolean text) {
-                        throw new IllegalStateException("on purpose");
-                    }
-                }))
-                .hasMessage("on purpose");
+        assertThatThrownBy(() -> decoder.onBytes(in)).hasMessage("on purpose");
 
         in.release();
         decoder.release();
@@ -274,12 +274,12 @@ class WebSocketFrameDecoderTest {
 
     @Test
     void aPartialMessageIsReleasedWithTheConnection() {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
+        WebSocketFrameDecoder decoder = new RecordedFrames(LIMITS);
         ByteBuf in = bytes.of(frames().frame(0x02, new byte[500])
                 .header(0x80, 400)
                 .raw("0000000000")
                 .bytes());
-        decoder.decode(in, new RecordedFrames());
+        decoder.onBytes(in);
         in.release();
         assertThat(bytes.unreleased()).isPositive();
 
@@ -291,10 +291,10 @@ class WebSocketFrameDecoderTest {
 
     @Test
     void anAnnouncedLengthAllocatesOnlyTheFirstBufferAtFirst() {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(16 << 20, 800));
+        WebSocketFrameDecoder decoder = new RecordedFrames(WebSocketLimits.of(16 << 20, 800));
         ByteBuf in =
                 bytes.of(frames().header(0x82, 16 << 20).raw("000000000000").bytes());
-        decoder.decode(in, new RecordedFrames());
+        decoder.onBytes(in);
         in.release();
 
         assertThat(bytes.unreleased()).isEqualTo(800);
@@ -315,12 +315,11 @@ class WebSocketFrameDecoderTest {
     }
 
     private List<String> events(WebSocketLimits limits, ClientFrames frames) {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(limits);
-        RecordedFrames recorded = new RecordedFrames();
+        RecordedFrames recorded = new RecordedFrames(limits);
         ByteBuf in = bytes.of(frames.bytes());
-        decoder.decode(in, recorded);
+        recorded.onBytes(in);
         in.release();
-        decoder.release();
+        recorded.release();
         assertThat(bytes.unreleased()).isZero();
         return recorded.events;
     }

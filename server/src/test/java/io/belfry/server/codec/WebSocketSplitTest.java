@@ -104,16 +104,16 @@ class WebSocketSplitTest {
         }
         wire.writeBytes(end);
         int[] length = new int[1];
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(4 << 20, 8192));
+        WebSocketFrameDecoder decoder = new RecordedFrames(WebSocketLimits.of(4 << 20, 8192)) {
+            @Override
+            protected void onMessage(ByteBuf buf, int offset, int bytes, boolean text) {
+                length[0] = bytes;
+            }
+        };
         while (wire.isReadable()) {
             ByteBuf read = direct.of(new byte[0]).writeBytes(wire, Math.min(wire.readableBytes(), 8192));
-            boolean alive = decoder.decode(read, new RecordedFrames() {
-                @Override
-                public void onMessage(ByteBuf buf, int offset, int bytes, boolean text) {
-                    length[0] = bytes;
-                }
-            });
-            assertThat(alive).isTrue();
+            decoder.onBytes(read);
+            assertThat(decoder.isFinished()).isFalse();
             read.release();
         }
 
@@ -162,18 +162,17 @@ class WebSocketSplitTest {
     }
 
     private static List<String> events(Bytes bytes, byte[] wire, int... splits) {
-        WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(LIMITS);
-        RecordedFrames recorded = new RecordedFrames();
+        RecordedFrames recorded = new RecordedFrames(LIMITS);
         int from = 0;
         for (int i = 0; i <= splits.length; i++) {
             int to = i == splits.length ? wire.length : splits[i];
             ByteBuf read = bytes.of(wire, from, to);
-            decoder.decode(read, recorded);
+            recorded.onBytes(read);
             assertThat(read.isReadable()).isFalse();
             read.release();
             from = to;
         }
-        decoder.release();
+        recorded.release();
         assertThat(bytes.unreleased()).isZero();
         return recorded.events;
     }

@@ -28,14 +28,27 @@ class JvmOptionsTest {
     }
 
     private List<String> options(Map<String, String> environment) {
+        return options(environment, "100 MB");
+    }
+
+    private List<String> options(Map<String, String> environment, String memory) {
         ServerConfig config =
-                ConfigLoader.load(Optional.empty(), Map.of(), List.of("Memory=100 MB", "LogFolder=/var/my logs"));
+                ConfigLoader.load(Optional.empty(), Map.of(), List.of("Memory=" + memory, "LogFolder=/var/my logs"));
         return new JvmOptions(home, environment).of(config);
     }
 
     @Test
-    void theHeapSizeIsThatOfMemory() {
-        assertThat(options(Map.of())).contains("-Xms102400k", "-Xmx102400k");
+    void theHeapGrowsFromASmallSizeToThatOfMemory() {
+        assertThat(options(Map.of()))
+                .contains("-XX:InitialHeapSize=65536k", "-XX:MinHeapSize=16384k", "-Xmx102400k")
+                .contains("-XX:G1PeriodicGCInterval=60000");
+        assertThat(options(Map.of(), "32 MB")).contains("-XX:InitialHeapSize=32768k", "-XX:MinHeapSize=16384k");
+    }
+
+    @Test
+    void aLargeHeapIsCollectedLessOftenAndMayHaveHugePages() {
+        assertThat(options(Map.of(), "8 GB")).contains("-Xmx8388608k", "-XX:G1PeriodicGCInterval=960000");
+        assertThat(options(Map.of(), "1 GB")).doesNotContain("-XX:+UseTransparentHugePages");
     }
 
     @Test
@@ -58,6 +71,19 @@ class JvmOptionsTest {
     @Test
     void theUsersOptionsAreLast() {
         assertThat(options(Map.of("BELFRY_JAVA_OPTIONS", " -Xmx1g  -Dx=y "))).endsWith("-Xmx1g", "-Dx=y");
+    }
+
+    @Test
+    void theCacheOfTheProfilePrecedesTheUsersOptions() throws IOException {
+        assertThat(options(Map.of())).noneMatch(option -> option.contains("AOTCache"));
+        Path cache = home.resolve("server/target/belfry-throughput.aot");
+        Files.createDirectories(cache.getParent());
+        Files.writeString(cache, "classes");
+        assertThat(options(Map.of("BELFRY_JAVA_OPTIONS", "-Xmx1g")))
+                .containsSubsequence(
+                        "@" + home.resolve("tuning/jvm/throughput.options"), "-XX:AOTCache=" + cache, "-Xmx1g");
+        assertThat(options(Map.of("BELFRY_JVM_PROFILE", "low-pause"))).noneMatch(option -> option.contains("AOTCache"));
+        assertThat(options(Map.of("BELFRY_AOT_CACHE", "off"))).noneMatch(option -> option.contains("AOTCache"));
     }
 
     @Test

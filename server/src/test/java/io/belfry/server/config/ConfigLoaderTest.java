@@ -57,7 +57,8 @@ class ConfigLoaderTest {
                         List.of(new ListenAddress("*", 8800)), List.of(), ListenConfig.NativeIo.AUTO, List.of()));
         assertThat(config.workgroups().benchmarkMode()).isFalse();
         assertThat(config.messages())
-                .isEqualTo(new MessageConfig(65_536, 8192, 8192, 131_072, 0, 0, false, CompressionConfig.OFF));
+                .isEqualTo(new MessageConfig(
+                        65_536, 8192, 8192, 131_072, 0, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -81,7 +82,8 @@ class ConfigLoaderTest {
                         60_000,
                         false,
                         NO_JWT,
-                        new EntitlementConfig.CustomConfig(Optional.empty(), Map.of())));
+                        new EntitlementConfig.CustomConfig(Optional.empty(), Map.of()),
+                        Optional.empty()));
         assertThat(config.limits())
                 .isEqualTo(new LimitConfig(
                         new ConnectionLimitConfig(0, 200_000, 5000, 16 << 10, 64 << 20),
@@ -98,7 +100,8 @@ class ConfigLoaderTest {
                                 1024,
                                 65_536,
                                 new KeptSessionConfig(60_000, 100_000, 64 << 20),
-                                new ClientNameConfig(false, 100_000))));
+                                new ClientNameConfig(false, 100_000),
+                                new UserLimitConfig(0, UserLimitConfig.Policy.CLOSE_OLDEST))));
         assertThat(config.monitor())
                 .isEqualTo(new MonitorConfig(
                         new MonitorConfig.Endpoint(true, new ListenAddress("127.0.0.1", 3000), true, false),
@@ -192,7 +195,8 @@ class ConfigLoaderTest {
                 .containsExactly("https://www.example.com", "https://m.example.com");
         assertThat(config.network().listen().nativeIo()).isEqualTo(ListenConfig.NativeIo.NIO);
         assertThat(config.messages())
-                .isEqualTo(new MessageConfig(32_768, 8192, 8192, 131_072, 4096, 20, true, CompressionConfig.OFF));
+                .isEqualTo(new MessageConfig(
+                        32_768, 8192, 8192, 131_072, 4096, 20, true, CompressionConfig.OFF, HeaderConfig.DEFAULT));
         assertThat(config.history())
                 .isEqualTo(new HistoryConfig(
                         HistoryConfig.Kind.MEMORY,
@@ -413,7 +417,9 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void ioUringIsUsedOnlyOnRequest() {
+    void channelsAndIoUringAreUsedOnlyOnRequest() {
+        assertThat(load("X.Native.Io = channels").network().listen().nativeIo())
+                .isEqualTo(ListenConfig.NativeIo.CHANNELS);
         assertThat(load("X.Native.Io = io_uring").network().listen().nativeIo())
                 .isEqualTo(ListenConfig.NativeIo.IO_URING);
     }

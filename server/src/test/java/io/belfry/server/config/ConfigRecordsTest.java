@@ -70,13 +70,13 @@ class ConfigRecordsTest {
         assertRefused(() -> new WorkgroupConfig(0, 1, false), "Workgroups = 0: must be from 1 to 64");
         assertRefused(() -> new WorkgroupConfig(1, 65, false), "IoThreads = 65: must be from 1 to 64");
         assertRefused(
-                () -> new MessageConfig(0, 800, 800, 0, 0, 0, false, CompressionConfig.OFF),
+                () -> new MessageConfig(0, 800, 800, 0, 0, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
                 "MaxMessageSize = 0: must be from 1 to 268435456");
         assertRefused(
-                () -> new MessageConfig(1, 800, 800, 0, 0, 10_001, false, CompressionConfig.OFF),
+                () -> new MessageConfig(1, 800, 800, 0, 0, 10_001, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
                 "MaxBatchingTime = 10001: must be from 0 to 10000");
         assertRefused(
-                () -> new MessageConfig(1, 800, 800, 0, 4096, 0, false, CompressionConfig.OFF),
+                () -> new MessageConfig(1, 800, 800, 0, 4096, 0, false, CompressionConfig.OFF, HeaderConfig.DEFAULT),
                 "MaxBatchingSpace = 4096: has no effect while MaxBatchingTime is 0;"
                         + " set MaxBatchingTime or remove this line");
         assertRefused(

@@ -22,10 +22,17 @@ class SecurityDocTest {
             ConfigTopic.SLOW_CONSUMERS,
             ConfigTopic.ENTITLEMENT,
             ConfigTopic.LIMITS,
+            ConfigTopic.SERVER_API,
             ConfigTopic.MONITORING,
             ConfigTopic.TRIAL);
-    private static final Set<String> ELSEWHERE =
-            Set.of("MaxMessageSize", "Compression", "Compression.MinBytes", "CacheMemory", "History.DiskBytes");
+    private static final Set<String> ELSEWHERE = Set.of(
+            "MaxMessageSize",
+            "Compression",
+            "Compression.MinBytes",
+            "CacheMemory",
+            "History.DiskBytes",
+            "Presence.MaxMembers",
+            "Presence.LeaveTime");
 
     private static Map<String, String> rows() throws IOException {
         Map<String, String> rows = new TreeMap<>();

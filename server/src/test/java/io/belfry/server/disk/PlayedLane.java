@@ -3,6 +3,7 @@ package io.belfry.server.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.protocol.Code;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.server.broker.Broker;
 import io.belfry.server.broker.DurableBroker;
@@ -26,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -95,10 +97,15 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         int known = findOrAdd(subject);
         byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
         byte[] dataBytes = data.getBytes(StandardCharsets.UTF_8);
-        ByteBuf buffer = Unpooled.wrappedBuffer(idBytes, dataBytes);
+        ByteBuf buffer = Unpooled.buffer().writeBytes(idBytes).writeBytes(dataBytes);
+        int headersAt = buffer.writerIndex();
+        if (!headersOf(data).isEmpty()) {
+            MessageHeaders.write(buffer, headersOf(data));
+        }
         Publication publication = new Publication()
                 .from(0, 1, command, 0)
-                .content(buffer, idBytes.length, dataBytes.length, 0, idBytes.length, retain);
+                .content(buffer, idBytes.length, dataBytes.length, 0, idBytes.length, retain)
+                .headers(headersAt, buffer.writerIndex() - headersAt);
         broker.publish(known, key, publication, now);
         forgetIfUnused(known);
     }
@@ -174,8 +181,15 @@ final class PlayedLane implements Broker.Events, AutoCloseable {
         return known != SubjectTable.NONE && retained.show(known, view) ? view.seq() + " " + text(view) : "";
     }
 
+    /** Returns the headers that a message with this data has: every second short one has some. */
+    private static Map<String, String> headersOf(String data) {
+        return data.length() % 2 == 0 || data.length() > 200 ? Map.of() : Map.of("copy", data);
+    }
+
     private static String text(MessageView m) {
-        return m.data().toString(m.dataOffset(), m.dataLength(), StandardCharsets.UTF_8);
+        String data = m.data().toString(m.dataOffset(), m.dataLength(), StandardCharsets.UTF_8);
+        assertThat(MessageHeaders.of(m)).isEqualTo(headersOf(data));
+        return data;
     }
 
     private String name(int subject) {

@@ -2,6 +2,7 @@ package io.belfry.server.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.HistoryRemoval;
 import io.belfry.protocol.MessageView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -57,6 +58,45 @@ class HistoryTest {
     private static long seqOf(History history, int subject, String id, long now) {
         ByteBuf bytes = utf8(id);
         return history.seqOf(subject, bytes, 0, bytes.readableBytes(), now);
+    }
+
+    private static void remove(History history, int subject, long seq, long time) {
+        ByteBuf headers = Unpooled.buffer();
+        HistoryRemoval.writeHeaders(headers);
+        history.append(new NewRecord()
+                .message(subject, seq, time, true)
+                .data(Unpooled.EMPTY_BUFFER, 0, 0)
+                .headers(headers, 0, headers.readableBytes()));
+    }
+
+    @Test
+    void nothingBeforeARemovalIsReadable() {
+        History history = history(100, 1000, 1 << 20);
+        append(history, 1, 1, 10, "", "one");
+        append(history, 1, 2, 10, "id", "two");
+        append(history, 2, 1, 10, "", "other");
+        remove(history, 1, 3, 11);
+        append(history, 1, 4, 12, "", "four");
+        assertThat(seqs(history, 1, 0, ALL, 20)).containsExactly(3L, 4L);
+        assertThat(seqs(history, 2, 0, ALL, 20)).containsExactly(1L);
+        long oldest = history.oldestSeq(1, 1, 20);
+        assertThat(oldest).isEqualTo(3);
+        assertThat(history.reachesBack(1, 4, oldest)).isFalse();
+        assertThat(history.isRemoval(1, oldest)).isTrue();
+        assertThat(history.gapEnd(1, oldest)).isEqualTo(3);
+        List<Long> scanned = new ArrayList<>();
+        history.scan(history.start(), ALL, (subject, address) -> scanned.add(subject * 10L + history.seq(address)));
+        assertThat(scanned).containsExactly(21L, 13L, 14L);
+        assertThat(seqOf(history, 1, "id", 20)).as("a repeat is still known").isEqualTo(2);
+    }
+
+    @Test
+    void aRemovalEndsWithItsSubject() {
+        History history = history(100, 1000, 1 << 20);
+        remove(history, 1, 5, 10);
+        assertThat(history.isRemoval(1, 5)).isTrue();
+        history.onForgotten(1);
+        assertThat(history.isRemoval(1, 5)).isFalse();
     }
 
     @Test
@@ -209,6 +249,55 @@ class HistoryTest {
         for (Kept each : kept) {
             if (read.contains(each.seq()) && !each.id().isEmpty()) {
                 assertThat(seqOf(history, subject, each.id(), now)).isEqualTo(each.seq());
+            }
+        }
+    }
+
+    @Test
+    void aHistoryWithABoundInBytesAgreesWithAModel() {
+        Random random = new Random(7);
+        long[] bytesMax = {100};
+        SubjectBounds bounds = new SubjectBounds() {
+            @Override
+            public boolean keeps() {
+                return true;
+            }
+
+            @Override
+            public int size(int subject) {
+                return 5000;
+            }
+
+            @Override
+            public long expireMillis(int subject) {
+                return 1_000_000;
+            }
+
+            @Override
+            public long bytes(int subject) {
+                return bytesMax[0];
+            }
+        };
+        History history = new History(EPOCH, bounds, 1 << 16, 1 << 22, null);
+        opened.add(history);
+        List<Integer> lengths = new ArrayList<>();
+        for (int round = 0; round < 3000; round++) {
+            if (random.nextInt(50) == 0) {
+                bytesMax[0] = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(20_000);
+            }
+            int length = random.nextInt(12);
+            lengths.add(length);
+            append(history, 1, lengths.size(), 10, "", "x".repeat(length));
+            long after = random.nextInt(lengths.size() + 1);
+            long expected = lengths.size();
+            long left = bytesMax[0];
+            while (expected > Math.max(after, lengths.size() - 5000) && lengths.get((int) expected - 1) <= left) {
+                left -= lengths.get((int) --expected);
+            }
+            assertThat(history.oldestSeq(1, after, 20)).isEqualTo(expected == lengths.size() ? -1 : expected + 1);
+            if (round % 20 == 0) {
+                List<Long> seqs = seqs(history, 1, after, ALL, 20);
+                assertThat(seqs).hasSize((int) (lengths.size() - expected));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.belfry.server.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -38,6 +39,28 @@ class RetainedTest {
         assertThat(retained.fits(1, 904)).as("the previous message makes room").isTrue();
         assertThat(retained.fits(1, 905)).isFalse();
         retained.put(1, 2, 0, DATA, 0, 0);
+        assertThat(retained.has(1)).isFalse();
+        assertThat(retained.bytes()).isZero();
+    }
+
+    @Test
+    void headersAreKeptAndCountedWithTheData() {
+        ByteBuf headers = Unpooled.buffer();
+        MessageHeaders.write(headers, Map.of("k", "v"));
+        MessageView message = new MessageView()
+                .data(DATA, 0, 5)
+                .headers(headers, 0, headers.writerIndex())
+                .position(5, 0, 3)
+                .time(10);
+        retained.put(1, message);
+        headers.setZero(0, headers.writerIndex());
+        MessageView view = new MessageView();
+        assertThat(retained.show(1, view)).isTrue();
+        assertThat(view.dataLength()).isEqualTo(5);
+        assertThat(MessageHeaders.of(view)).isEqualTo(Map.of("k", "v"));
+        assertThat(retained.bytes()).isEqualTo(96 + 5 + headers.writerIndex());
+        assertThat(retained.growth(1, 5 + headers.writerIndex())).isZero();
+        retained.put(1, message.data(DATA, 0, 0).headers(headers, 0, headers.writerIndex()));
         assertThat(retained.has(1)).isFalse();
         assertThat(retained.bytes()).isZero();
     }

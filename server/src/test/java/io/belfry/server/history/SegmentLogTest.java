@@ -2,10 +2,13 @@ package io.belfry.server.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.MessageHeaders;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +42,42 @@ class SegmentLogTest {
         assertThat(log.retained(address)).isTrue();
         assertThat(log.previous(address)).isEqualTo(64);
         assertThat(log.idLength(address)).isEqualTo(3);
-        assertThat(log.dataLength(address)).isEqualTo(100);
+        assertThat(log.contentLength(address)).isEqualTo(100);
         assertThat(log.bytes(address).getByte(log.idOffset(address))).isEqualTo((byte) 'i');
-        assertThat(log.bytes(address).getByte(log.dataOffset(address))).isEqualTo((byte) 'd');
+        assertThat(log.bytes(address).getByte(log.contentOffset(address))).isEqualTo((byte) 'd');
+    }
+
+    /** The bytes of a log of an earlier version, which a later one must read: without headers nothing changed. */
+    @Test
+    void aRecordWithoutHeadersHasTheBytesOfEarlierVersions() {
+        ByteBuf content = Unpooled.buffer().writeBytes(new byte[] {'i', 'd', 'x', 'y'});
+        long address = log.append(record(7, 9, 11, true).id(content, 0, 2).data(content, 2, 2), SegmentLog.NONE);
+        assertThat(ByteBufUtil.hexDump(log.bytes(address), (int) address, 48))
+                .isEqualTo("00000007" + "00000002" + "00000000000b" + "02" + "01" + "0000000000000009"
+                        + "0000000000000000" + "0000000000000000" + "6964" + "7879" + "00000000");
+        assertThat(RecordLayout.headersLength(log.bytes(address), (int) address))
+                .isZero();
+    }
+
+    @Test
+    void headersPrecedeTheDataOfTheirRecord() {
+        ByteBuf headers = Unpooled.buffer();
+        MessageHeaders.write(headers, Map.of("k", "v"));
+        ByteBuf content = Unpooled.buffer().writeBytes(new byte[] {'i', 'd', 'x', 'y'});
+        long address = log.append(
+                record(7, 9, 11, false)
+                        .id(content, 0, 2)
+                        .data(content, 2, 2)
+                        .headers(headers, 0, headers.writerIndex()),
+                SegmentLog.NONE);
+        assertThat(log.contentLength(address)).isEqualTo(9);
+        assertThat(log.bytes(address).getByte(15)).isEqualTo((byte) RecordLayout.FLAG_HEADERS);
+        assertThat(ByteBufUtil.hexDump(log.bytes(address), 42, 9)).isEqualTo("0005" + "016b000176" + "7879");
+        assertThat(RecordLayout.headersLength(log.bytes(address), 0)).isEqualTo(7);
+        log.makeCopy(address, 5);
+        assertThat(RecordLayout.headersLength(log.bytes(address), 0))
+                .as("of a copy that holds a retained message")
+                .isEqualTo(7);
     }
 
     @Test
@@ -66,7 +102,7 @@ class SegmentLogTest {
         long first = append(1, 1, 0, SegmentLog.NONE, data);
         long second = append(1, 2, 0, first, data);
         assertThat(second).isEqualTo(first + SEGMENT);
-        assertThat(log.dataLength(second)).isEqualTo(data);
+        assertThat(log.contentLength(second)).isEqualTo(data);
     }
 
     @Test
@@ -117,7 +153,7 @@ class SegmentLogTest {
         assertThat(log.seq(copyOfSecond)).isEqualTo(2);
         assertThat(log.time(copyOfSecond)).isEqualTo(11);
         assertThat(log.retained(copyOfSecond)).isTrue();
-        assertThat(log.dataLength(copyOfSecond)).isEqualTo(70);
+        assertThat(log.contentLength(copyOfSecond)).isEqualTo(70);
         long copyOfThird = log.appendCopy(third);
         long fourth = append(1, 4, 13, copyOfThird, 70);
         long again = log.appendCopy(copyOfThird);

@@ -7,6 +7,7 @@ import io.belfry.protocol.Code;
 import io.belfry.server.config.MonitorConfig;
 import io.belfry.server.counter.Counter;
 import io.belfry.server.counter.Counters;
+import io.belfry.testsupport.KeyTool;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -249,8 +250,7 @@ class JmxMonitorTest {
 
     private Path keyStore() throws Exception {
         Path keyStore = folder.resolve("throwaway.p12");
-        run(List.of(
-                tool("keytool"),
+        KeyTool.run(List.of(
                 "-genkeypair",
                 "-alias",
                 "monitor",

@@ -46,4 +46,23 @@ class RateBucketTest {
         }
         assertThat(taken).isBetween(10_900, 11_000);
     }
+
+    @Test
+    void anIdleSessionKeepsNoBuckets() {
+        Extras extras = new Extras();
+        extras.commandRate(10, START).take(START);
+        extras.publishRate(10, START).take(START);
+        extras.dropIdle(START);
+        assertThat(extras.isEmpty()).as("a token of the burst is missing").isFalse();
+        extras.dropIdle(START + SECOND / 10);
+        assertThat(extras.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aUsedBucketStaysUntilItIsFull() {
+        RateBucket bucket = new RateBucket(10, START);
+        taken(bucket, START);
+        assertThat(bucket.isFull(START + SECOND - 1)).isFalse();
+        assertThat(bucket.isFull(START + SECOND)).isTrue();
+    }
 }

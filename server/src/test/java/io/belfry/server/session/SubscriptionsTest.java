@@ -7,6 +7,8 @@ import io.belfry.server.entitlement.Decision;
 import io.belfry.server.entitlement.Principal;
 import io.belfry.server.subject.SubscriberList;
 import io.netty.buffer.ByteBuf;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,6 +59,68 @@ class SubscriptionsTest {
         subscriptions.remove(session, 0);
         assertThat(subscriptions.count(session)).isZero();
         assertThat(lists.count(0)).isZero();
+    }
+
+    @Test
+    void upToEightSubscriptionsNeedNoExtras() {
+        Session session = open();
+        for (int subject = 0; subject < 8; subject++) {
+            subscriptions.add(session, subject);
+        }
+        assertThat(session.extras()).isNull();
+        subscriptions.add(session, 8);
+        assertThat(session.extras()).isNotNull();
+        assertThat(subjects(session)).hasSize(9);
+        subscriptions.forEach(session, subject -> subscriptions.remove(session, subject));
+        assertThat(session.extras()).isNull();
+        assertThat(session.isBlank()).isTrue();
+    }
+
+    @Test
+    void subscriptionsStayWhenOtherExtrasComeAndGo() {
+        Session session = open();
+        subscriptions.add(session, 1);
+        subscriptions.add(session, 2);
+        session.extrasCreated().commandRate(10, 0).take(0);
+        assertThat(subjects(session)).containsExactlyInAnyOrder(1, 2);
+        subscriptions.add(session, 3);
+        session.dropIdleExtras(Long.MAX_VALUE / 2);
+        assertThat(session.extras()).isNull();
+        assertThat(subjects(session)).containsExactlyInAnyOrder(1, 2, 3);
+    }
+
+    /** The header of an object takes 8 bytes with compact headers, a reference 4. */
+    @Test
+    void theFieldsOfASessionTakeThirtyTwoBytes() {
+        int bytes = 0;
+        for (Field field : Session.class.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers())) {
+                assertThat(field.getType()).isNotIn(long.class, double.class);
+                bytes += Integer.BYTES;
+            }
+        }
+        assertThat(bytes).isLessThanOrEqualTo(32);
+    }
+
+    @Test
+    void smallNumbersOfASessionDoNotDisturbEachOther() {
+        int slot = Session.SLOTS - 1;
+        for (int format : new int[] {-1, 0, 63}) {
+            Session session = new Session(Nowhere.OUTBOUND, Nowhere.NOBODY, slot, 5, format, 0);
+            assertThat(session.slot()).isEqualTo(slot);
+            assertThat(session.format()).isEqualTo(format);
+            assertThat(session.isShared()).isEqualTo(format >= 0);
+            session.ready(false);
+            session.pending(Session.SLOTS);
+            assertThat(session.isReady()).isFalse();
+            session.keep();
+            assertThat(session.pending()).isEqualTo(Session.SLOTS);
+            session.ready(true);
+            session.pending(0);
+            assertThat(session.isKept()).isTrue();
+            assertThat(session.isOrdinary()).isEqualTo(format >= 0);
+            assertThat(session.pending()).isZero();
+        }
     }
 
     @Test
@@ -201,7 +265,7 @@ class SubscriptionsTest {
             assertThat(several.remove(subject)).isEqualTo(subject);
         }
         assertThat(several.capacity()).isLessThanOrEqualTo(32);
-        assertThat(several.used).isEqualTo(3);
+        assertThat(several.used()).isEqualTo(3);
         for (int subject = 0; subject < 3; subject++) {
             assertThat(several.remove(subject)).isEqualTo(subject);
         }

@@ -56,4 +56,44 @@ class ColumnsTest {
             assertThat(column.at(id)).isEqualTo(model.getOrDefault(id, 0L));
         }
     }
+
+    @Test
+    void aPageWithoutValuesIsGivenBack() {
+        IntColumn ints = new IntColumn();
+        LongColumn longs = new LongColumn();
+        for (int id = 0; id < 100_000; id++) {
+            ints.set(id, -1);
+            longs.set(id, -1);
+        }
+        long intBytes = ints.bytes();
+        long longBytes = longs.bytes();
+        for (int id = 0; id < 100_000; id++) {
+            ints.set(id, 0);
+            longs.set(id, 0);
+        }
+        assertThat(ints.bytes()).as("one page is kept for the next value").isLessThan(intBytes / 20);
+        assertThat(longs.bytes()).isLessThan(longBytes / 20);
+        ints.set(70_000, 7);
+        assertThat(ints.at(70_000)).isEqualTo(7);
+        assertThat(ints.at(70_001)).isZero();
+    }
+
+    @Test
+    void setsOfLanesAgreeWithAMap() {
+        for (int lanes : new int[] {1, 8, 9, 16, 17, 32, 33, 64}) {
+            LaneSets sets = new LaneSets(lanes);
+            Map<Integer, Long> model = new HashMap<>();
+            Random random = new Random(lanes);
+            for (int i = 0; i < 20_000; i++) {
+                int id = random.nextInt(4) == 0 ? random.nextInt(30_000) : 5000 + random.nextInt(50);
+                int lane = random.nextInt(lanes);
+                boolean member = random.nextBoolean();
+                sets.set(id, lane, member);
+                long before = model.getOrDefault(id, 0L);
+                model.put(id, member ? before | 1L << lane : before & ~(1L << lane));
+            }
+            model.forEach((id, set) -> assertThat(sets.at(id)).isEqualTo(set));
+            assertThat(sets.at(1_000_000)).isZero();
+        }
+    }
 }

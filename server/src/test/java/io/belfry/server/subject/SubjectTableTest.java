@@ -2,6 +2,7 @@ package io.belfry.server.subject;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.testsupport.TestScope;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -161,8 +162,9 @@ class SubjectTableTest {
     @Test
     void removedSubjectsFreeTheirMemory() {
         int wave = 200_000;
+        int rounds = TestScope.length(10, 3);
         long most = 0;
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < wave; i++) {
                 findOrAdd("/wave/" + (round * wave + i));
             }
@@ -173,7 +175,7 @@ class SubjectTableTest {
             assertThat(table.idBound()).isLessThanOrEqualTo(wave + 100);
         }
         assertThat(most).as("each round reuses the memory of the previous one").isLessThan(8_500_000);
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < rounds; round++) {
             for (int i = wave - 10; i < wave; i++) {
                 table.remove(find("/wave/" + (round * wave + i)));
             }
@@ -181,5 +183,79 @@ class SubjectTableTest {
         assertThat(table.size()).isZero();
         assertThat(table.bytes()).isLessThan(20_000);
         assertThat(findOrAdd("/again")).isZero();
+    }
+
+    @Test
+    void forgottenSubjectsFreeTheirMemoryBesideOthers() {
+        for (int i = 0; i < 10; i++) {
+            findOrAdd("/stays/" + i);
+        }
+        long before = table.bytes();
+        for (int i = 0; i < 100_000; i++) {
+            findOrAdd("/passes/" + i);
+        }
+        long most = table.bytes();
+        for (int i = 0; i < 100_000; i++) {
+            table.remove(find("/passes/" + i));
+        }
+        assertThat(most).isGreaterThan(2_500_000);
+        assertThat(table.bytes())
+                .as("the page that is written, and one of the ids")
+                .isLessThan(before + 300_000);
+        for (int i = 0; i < 10; i++) {
+            assertThat(text(table.key(find("/stays/" + i)))).isEqualTo("/stays/" + i);
+        }
+    }
+
+    @Test
+    void namesOfEveryLengthAgreeWithAMapWhilePagesComeAndGo() {
+        Random random = new Random(11);
+        Map<String, Integer> model = new HashMap<>();
+        for (int round = 0; round < 6; round++) {
+            int size = round % 2 == 0 ? 6000 : 10;
+            while (model.size() < size) {
+                String subject = "/" + random.nextInt() + "s".repeat(random.nextInt(240));
+                model.put(subject, findOrAdd(subject));
+            }
+            List<String> known = new ArrayList<>(model.keySet());
+            for (String subject : known.subList(0, Math.max(0, known.size() - 10))) {
+                table.remove(find(subject));
+                model.remove(subject);
+            }
+            assertAgrees(model);
+        }
+        assertThat(table.bytes()).isLessThan(3_500_000);
+    }
+
+    @Test
+    void idsOfMoreThanTwentyFourBitsAreFound() {
+        Map<String, Integer> model = new HashMap<>();
+        for (int i = 0; i < 3000; i++) {
+            String subject = "/restored/" + i;
+            int id = i % 3 == 0 ? i : (1 << 24) - 1500 + i;
+            table.restore(id, utf8(subject), utf8(subject).length, hashOf(utf8(subject)));
+            model.put(subject, id);
+        }
+        table.endRestore();
+        assertAgrees(model);
+        for (int i = 0; i < 3000; i += 2) {
+            table.remove(find("/restored/" + i));
+            model.remove("/restored/" + i);
+        }
+        assertAgrees(model);
+    }
+
+    @Test
+    void theIndexTakesFewBytesForEachSubject() {
+        int subjects = TestScope.length(2_000_000, 400_000);
+        SubjectTable large = new SubjectTable(SEED);
+        for (int i = 0; i < subjects; i++) {
+            byte[] subject = utf8("/s" + (1_000_000 + i));
+            large.findOrAdd(subject, subject.length, hashOf(subject));
+            if (i >= subjects / 2 && i % (subjects / 20) == 0) {
+                // 10 bytes of the name with its length, and 4 of its place.
+                assertThat((double) large.bytes() / large.size()).isBetween(18.0, 20.5);
+            }
+        }
     }
 }

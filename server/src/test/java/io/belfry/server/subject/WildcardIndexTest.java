@@ -88,4 +88,18 @@ class WildcardIndexTest {
         }
         return path.toString();
     }
+
+    @Test
+    void patternsThatRemainMatchAfterManyWereRemoved() {
+        index.add(utf8("/kept/*"), "kept");
+        for (int i = 0; i < 5000; i++) {
+            index.add(utf8("/" + i + "/*"), "passing");
+        }
+        for (int i = 0; i < 5000; i++) {
+            assertThat(index.remove(utf8("/" + i + "/*"), "passing")).isTrue();
+        }
+        assertThat(index.size()).isEqualTo(1);
+        assertThat(matching("/kept/a")).containsExactly("kept");
+        assertThat(matching("/4999/a")).isEmpty();
+    }
 }

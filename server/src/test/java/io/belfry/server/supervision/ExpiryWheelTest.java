@@ -16,7 +16,7 @@ class ExpiryWheelTest {
 
     private List<Integer> due(long now) {
         List<Integer> slots = new ArrayList<>();
-        wheel.due(now, slots::add);
+        wheel.due(now, slots::add, () -> true);
         return slots;
     }
 
@@ -38,14 +38,32 @@ class ExpiryWheelTest {
         wheel.set(1, START, START);
         wheel.set(2, START, START);
         List<Integer> seen = new ArrayList<>();
-        wheel.due(START, slot -> {
-            seen.add(slot);
-            wheel.set(slot, START + 20, START);
-        });
+        wheel.due(
+                START,
+                slot -> {
+                    seen.add(slot);
+                    wheel.set(slot, START + 20, START);
+                },
+                () -> true);
         assertThat(seen).hasSizeBetween(1, 2);
-        wheel.due(START + 20, seen::add);
-        wheel.due(START + 20, seen::add);
+        wheel.due(START + 20, seen::add, () -> true);
+        wheel.due(START + 20, seen::add, () -> true);
         assertThat(seen).contains(1, 2);
+        assertThat(wheel.size()).isZero();
+    }
+
+    @Test
+    void anInterruptedPassContinuesWhereItStopped() {
+        for (int slot = 0; slot < 1000; slot++) {
+            wheel.set(slot, START + slot % 300, START);
+        }
+        List<Integer> seen = new ArrayList<>();
+        int passes = 1;
+        while (!wheel.due(START + 400, seen::add, () -> false)) {
+            passes++;
+        }
+        assertThat(passes).isBetween(60, 70);
+        assertThat(seen).hasSize(1000).doesNotHaveDuplicates();
         assertThat(wheel.size()).isZero();
     }
 

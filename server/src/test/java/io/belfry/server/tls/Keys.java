@@ -1,7 +1,7 @@
 package io.belfry.server.tls;
 
+import io.belfry.testsupport.KeyTool;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.AlgorithmParameters;
@@ -25,8 +25,6 @@ record Keys(Path store, PrivateKey key, X509Certificate certificate) {
     static Keys make(Path folder, String name, String... options) throws Exception {
         Path store = folder.resolve(name + ".p12");
         List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1",
                 "-genkeypair",
                 "-keystore",
                 store.toString(),
@@ -37,11 +35,7 @@ record Keys(Path store, PrivateKey key, X509Certificate certificate) {
                 "-dname",
                 "CN=" + name));
         line.addAll(List.of(options));
-        Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IllegalStateException(output);
-        }
+        KeyTool.run(line);
         KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
         return new Keys(store, (PrivateKey) keys.getKey(name, PASSWORD.toCharArray()), (X509Certificate)
                 keys.getCertificate(name));

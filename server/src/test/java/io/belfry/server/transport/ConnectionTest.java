@@ -3,20 +3,9 @@ package io.belfry.server.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ListenConfig;
-import io.belfry.server.config.ServerConfig;
-import io.belfry.server.counter.Counters;
-import io.belfry.server.delivery.NodeFacts;
-import io.belfry.server.delivery.NodeIdentity;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.turn.Clock;
-import io.belfry.server.workgroup.Lane;
-import io.belfry.server.workgroup.LaneSetup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -28,9 +17,6 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,39 +28,30 @@ import org.junit.jupiter.api.Test;
 class ConnectionTest {
     private static final int OPENED_MAX = 32;
 
-    private MultiThreadIoEventLoopGroup group;
+    private LoopFixture fixture;
     private EventLoop loop;
     private LoopContext context;
 
     @BeforeEach
     void startLoop() {
         assumeTrue(Epoll.isAvailable(), "only epoll has descriptors to write to");
-        NativeTransport sockets = NativeTransport.of(ListenConfig.NativeIo.EPOLL);
-        group = new MultiThreadIoEventLoopGroup(1, sockets.ioHandlers());
-        loop = group.next();
-        ServerConfig config = ConfigLoader.load(Optional.empty(), Map.of(), List.of());
-        NodeIdentity identity = new NodeIdentity(0);
-        identity.name("node");
-        NodeFacts facts = new NodeFacts(identity, 1, 1024);
-        LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, new Counters(1), Clock.SYSTEM, 1);
-        Lane lane = new Lane(0, 1, new NettyLoop(loop), setup);
-        Admission admission = new Admission(config.limits());
-        context = new LoopContext(lane, loop, sockets, admission, List.of(), Optional::empty, Clock.SYSTEM);
+        fixture = new LoopFixture();
+        loop = fixture.loop();
+        context = fixture.context();
     }
 
     @AfterEach
     void stopLoop() {
-        if (group != null) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-            context.release();
-            context.lane().release();
+        if (fixture != null) {
+            fixture.close();
         }
     }
 
     @Test
     void commandsWaitUntilTheLastHoldIsReleased() {
         Admission.Origin origin = context.admission().enter(null);
-        Connection connection = new Connection(context, new EmbeddedChannel(), origin, Connection.LOOPBACK);
+        Connection connection =
+                new Connection(context, new ChannelSocket(context, new EmbeddedChannel()), origin, Connection.LOOPBACK);
         connection.holdCommands();
         connection.holdCommands();
         connection.releaseCommands();
@@ -84,34 +61,59 @@ class ConnectionTest {
     }
 
     @Test
-    void aClosedConnectionDoesNotWriteToAReusedDescriptor() throws Exception {
-        try (ServerSocket clients = new ServerSocket(0, OPENED_MAX + 1, InetAddress.getLoopbackAddress())) {
+    void aClosedChannelDoesNotWriteToAReusedDescriptor() throws Exception {
+        try (ServerSocket clients = listening()) {
             EpollSocketChannel broken = new EpollSocketChannel();
-            Admission.Origin origin = context.admission().enter(null);
-            Connection connection = new Connection(context, broken, origin, Connection.LOOPBACK);
-            broken.pipeline().addLast(connection);
-            loop.register(broken).sync();
+            ChannelSocket socket = new ChannelSocket(context, broken);
+            Connection connection = connection(socket);
+            socket.serve(connection);
+            loop.submit(() -> {}).sync();
             broken.connect(clients.getLocalSocketAddress()).sync();
             clients.accept().close();
+            assertDiscardsAfterItsEnd(clients, connection, broken.fd().intValue());
+        }
+    }
 
-            Socket next = loop.submit(() -> {
-                        int descriptor = broken.fd().intValue();
-                        broken.close();
-                        // channelInactive runs after this task; another thread may accept a connection before that.
-                        Socket successor = connectedWith(descriptor, clients.getLocalSocketAddress());
-                        ByteBuf answer = Unpooled.directBuffer();
-                        answer.writeCharSequence("not for this client", StandardCharsets.US_ASCII);
-                        connection.write(answer, 0, answer.readableBytes());
-                        connection.send(answer);
-                        answer.release();
-                        return successor;
-                    })
-                    .get();
+    @Test
+    void aClosedSocketDoesNotWriteToAReusedDescriptor() throws Exception {
+        try (ServerSocket clients = listening()) {
+            Socket connected = Socket.newSocketStream();
+            connected.connect(clients.getLocalSocketAddress());
+            EpollSocket socket = new EpollSocket(connected.intValue());
+            Connection connection = connection(socket);
+            fixture.call(() -> {
+                socket.serve(connection);
+                return null;
+            });
+            clients.accept().close();
+            assertDiscardsAfterItsEnd(clients, connection, connected.intValue());
+        }
+    }
 
-            try (java.net.Socket client = clients.accept()) {
-                next.close();
-                assertThat(client.getInputStream().readAllBytes()).isEmpty();
-            }
+    private static ServerSocket listening() throws IOException {
+        return new ServerSocket(0, OPENED_MAX + 1, InetAddress.getLoopbackAddress());
+    }
+
+    private Connection connection(ClientSocket socket) {
+        return new Connection(context, socket, context.admission().enter(null), Connection.LOOPBACK);
+    }
+
+    private void assertDiscardsAfterItsEnd(ServerSocket clients, Connection connection, int descriptor)
+            throws Exception {
+        Socket next = fixture.call(() -> {
+            connection.socket().close();
+            // onClosed runs after this task; another thread may accept a connection before that.
+            Socket successor = connectedWith(descriptor, clients.getLocalSocketAddress());
+            ByteBuf answer = Unpooled.directBuffer();
+            answer.writeCharSequence("not for this client", StandardCharsets.US_ASCII);
+            connection.write(answer, 0, answer.readableBytes());
+            connection.send(answer);
+            answer.release();
+            return successor;
+        });
+        try (java.net.Socket client = clients.accept()) {
+            next.close();
+            assertThat(client.getInputStream().readAllBytes()).isEmpty();
         }
     }
 

@@ -3,10 +3,11 @@ package io.belfry.server.transport;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.belfry.protocol.Code;
 import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
+import io.belfry.protocol.CommandRules;
 import io.belfry.protocol.PublishRequest;
-import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
 import io.netty.buffer.ByteBuf;
 import java.io.BufferedReader;
@@ -75,14 +76,18 @@ class LineProtocolTest {
 
     static void decode(ByteBuf in, int offset, int length, CommandHandler commands) {
         String[] words = in.toString(offset, length, UTF_8).split(" ", 3);
-        if (words[0].equals("SUB")) {
-            commands.onSubscribe(1, new SubscribeRequest(List.of(words[1].getBytes(UTF_8)), null, 0, 0));
-        } else {
-            int data = offset + 5 + words[1].length();
-            commands.onPublish(new PublishRequest()
+        if (words[0].equals("SUB") && words.length == 2) {
+            List<byte[]> subjects = List.of(words[1].getBytes(UTF_8));
+            CommandRules.subscribe(1, subjects, null, null, 0, 0, commands);
+        } else if (words[0].equals("PUB") && words.length == 3) {
+            int subject = words[1].getBytes(UTF_8).length;
+            PublishRequest publish = new PublishRequest()
                     .start(CommandHandler.NO_ID, in, false)
-                    .subject(offset + 4, words[1].length())
-                    .data(data, offset + length - data));
+                    .subject(offset + 4, subject)
+                    .data(offset + 5 + subject, length - 5 - subject);
+            CommandRules.publish(publish, false, commands);
+        } else {
+            commands.onBadCommand(CommandHandler.NO_ID, Code.BAD_FRAME, "not SUB /subject or PUB /subject text");
         }
     }
 
@@ -112,6 +117,24 @@ class LineProtocolTest {
             webSocket.sendText("PUB /a back", true).get(10, TimeUnit.SECONDS);
             assertThat(lines.readLine()).isEqualTo("MSG /a back");
             webSocket.abort();
+        }
+    }
+
+    @Test
+    void invalidCommandsAreRefusedByTheirDecoder() throws Exception {
+        try (ProtocolServer server = new ProtocolServer(List.of(new LineProtocol()));
+                Socket tcp = server.connect()) {
+            BufferedReader lines = new BufferedReader(new InputStreamReader(tcp.getInputStream(), UTF_8));
+            for (String command : List.of("SUB a", "SUB /a/**/b", "PUB /$server/a text", "PUB /* text")) {
+                tcp.getOutputStream().write((command + "\n").getBytes(UTF_8));
+                assertThat(lines.readLine()).as(command).isIn("ERR bad-subject", "ERR wildcard-not-allowed");
+            }
+            for (String command : List.of("SUB", "PUB /a", "")) {
+                tcp.getOutputStream().write((command + "\n").getBytes(UTF_8));
+                assertThat(lines.readLine()).as(command).isEqualTo("ERR bad-frame");
+            }
+            tcp.getOutputStream().write("SUB /a\n".getBytes(UTF_8));
+            assertThat(lines.readLine()).isEqualTo("OK /a");
         }
     }
 }

@@ -35,6 +35,28 @@ class CompressingTest {
     }
 
     @Test
+    void aSubjectMayExcludeItsMessagesFromCompression() {
+        try (Lanes lanes = new Lanes(1, 1, "Compression=on", "Subjects.1=/images/* compression=no")) {
+            LaneClient client = lanes.connect(0, BelfryFormat.WEBSOCKET_BINARY_DEFLATED);
+            client.subscribe("/images/1", "/a");
+            lanes.settle();
+            LaneClient publisher = lanes.connect(0);
+            publisher.publish("/images/1", LONG);
+            publisher.publish("/a", LONG);
+            lanes.settle();
+            assertThat(client.data("/images/1")).containsExactly(LONG);
+            assertThat(client.data("/a")).containsExactly(LONG);
+            assertThat(lanes.level(Counter.MESSAGES_COMPRESSED)).isEqualTo(1);
+            lanes.lane(0)
+                    .reconfigure(Lanes.config(1, "Compression=on"), new io.belfry.server.entitlement.OpenEntitlement());
+            lanes.settle();
+            publisher.publish("/images/1", LONG);
+            lanes.settle();
+            assertThat(lanes.level(Counter.MESSAGES_COMPRESSED)).isEqualTo(2);
+        }
+    }
+
+    @Test
     void messagesReadFromTheHistoryAreNotCompressed() {
         try (Lanes lanes = new Lanes(1, 1, "Compression=on")) {
             LaneClient publisher = lanes.connect(0);

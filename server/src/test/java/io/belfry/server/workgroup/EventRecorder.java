@@ -2,6 +2,7 @@ package io.belfry.server.workgroup;
 
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectedEvent;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
@@ -10,11 +11,15 @@ import io.belfry.protocol.ServerEventHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Records the events that a client receives. Owner: the test's thread. */
 final class EventRecorder implements ServerEventHandler {
     final List<ReceivedEvent> all = new ArrayList<>();
+
+    /** The headers of each message, in the order of the messages. */
+    final List<Map<String, String>> headers = new ArrayList<>();
 
     private static String text(byte @Nullable [] subject) {
         return subject == null ? "" : new String(subject, StandardCharsets.UTF_8);
@@ -30,6 +35,7 @@ final class EventRecorder implements ServerEventHandler {
                 m.epoch(),
                 m.seq(),
                 m.type().text()));
+        headers.add(MessageHeaders.of(m));
     }
 
     /** Data of the recorded event is the ping interval in milliseconds. */
@@ -65,6 +71,13 @@ final class EventRecorder implements ServerEventHandler {
     @Override
     public void onPosition(PatternPosition at) {
         all.add(new ReceivedEvent("position", CommandHandler.NO_ID, "", at.toString(), 0, 0, ""));
+    }
+
+    /** Data of the recorded event is the position. */
+    @Override
+    public void onProgress(byte[] pattern, PatternPosition at) {
+        String subject = new String(pattern, StandardCharsets.UTF_8);
+        all.add(new ReceivedEvent("progress", CommandHandler.NO_ID, subject, at.toString(), 0, 0, ""));
     }
 
     @Override

@@ -56,6 +56,9 @@ final class InterleavedPlay {
         random = new Random(seed);
         int count = 1 + random.nextInt(LANES_MAX);
         lanes = lanes(count, seed, settings);
+        if (seed % 2 == 1) {
+            lanes.divideFanOuts();
+        }
         dropsBefore = lanes.level(Counter.MESSAGES_DROPPED);
         requestedBefore = lanes.counters.conflations(Code.CONFLATE_REQUESTED);
         conflationsBefore = lanes.level(Counter.MESSAGES_CONFLATED) - requestedBefore;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.belfry.server.counter.Counter;
 import io.belfry.testsupport.TestScope;
 import io.netty.util.ResourceLeakDetector;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -44,6 +45,43 @@ class InterleavingTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             InterleavedPlay play = new InterleavedPlay(seed, "CacheSize=1000");
             play.perform(60, 4);
+            play.finish();
+        }
+    }
+
+    @Test
+    void sessionsWrittenInLaterTurnsReceiveEachMessageOnceInOrder() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            List<String> settings = new ArrayList<>(List.of("CacheSize=" + (seed % 3 == 0 ? 3 : 1000)));
+            if (seed % 4 == 0) {
+                settings.addAll(List.of("MaxBatchingTime=5", "MaxBatchingSpace=200"));
+            }
+            InterleavedPlay play = new InterleavedPlay(seed, settings.toArray(String[]::new));
+            play.lanes.writeSlowly(seed % 2);
+            play.perform(80, seed % 5);
+            play.finish();
+        }
+    }
+
+    /** A turn records for one or two sessions, so that messages of several turns wait for most sessions. */
+    @Test
+    void messagesRecordedInSeveralTurnsArriveOnceInOrder() {
+        String[] histories = {"CacheSize=1000", "CacheSize=3", "CacheSize=0"};
+        String[] policies = {"drop", "conflate", "disconnect"};
+        for (int seed = 0; seed < SEEDS * 2; seed++) {
+            List<String> settings = new ArrayList<>(List.of(
+                    histories[seed % 3],
+                    "SlowConsumer=" + policies[seed / 3 % 3],
+                    "MaxMessageSize=1 KB",
+                    "SlowConsumer.MaxBytes=" + (seed % 5 == 0 ? "1 KB" : "1 MB")));
+            if (seed % 4 == 0) {
+                settings.addAll(List.of("MaxBatchingTime=5", "MaxBatchingSpace=200"));
+            }
+            InterleavedPlay play = new InterleavedPlay(seed, settings.toArray(String[]::new));
+            play.lanes.writeSlowly(seed % 2);
+            play.lanes.divideFanOuts();
+            play.conflates = seed % 7 == 0;
+            play.perform(80, seed % 5);
             play.finish();
         }
     }
@@ -186,7 +224,19 @@ class InterleavingTest {
                 String subject = lanes.subject(random.nextInt(count), 0);
                 LaneClient client = lanes.connect();
                 LaneClient publisher = lanes.connect();
+                if (seed % 2 == 1) {
+                    lanes.divideFanOuts();
+                    publisher.subscribe(subject);
+                    lanes.connect(client.lane.index()).subscribe(subject);
+                    lanes.connect(client.lane.index()).subscribe(subject);
+                }
                 client.subscribe("/**");
+                if (seed % 4 == 3) {
+                    // The message is a large one for the patterns too.
+                    lanes.connect(client.lane.index()).subscribe("/**", "/s0/*");
+                    client.subscribe("/s0/**");
+                    lanes.writeSlowly(seed % 2);
+                }
                 lanes.settle();
                 int published = 0;
                 for (int i = 0; i < 40; i++) {
@@ -209,10 +259,74 @@ class InterleavingTest {
                 lanes.settle();
                 client.takeAll();
                 lanes.settle();
+                // Publishers that paused resume with a tick.
+                lanes.pass(200);
                 assertThat(client.seqs(subject))
                         .as("seed %d: %s", seed, client.received())
                         .containsExactlyElementsOf(
                                 LongStream.rangeClosed(1, published).boxed().toList());
+                lanes.clients().forEach(LaneClient::vanish);
+                lanes.settle();
+                lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);
+                lanes.tick();
+                assertThat(lanes.knownSubjects()).isZero();
+                assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+                assertThat(lanes.level(Counter.LOOP_FAILURES)).isZero();
+            }
+        }
+    }
+
+    /** Several sessions with overlapping patterns, names and stalls; a turn records a message for one or two of them. */
+    @Test
+    void messagesByPatternRecordedInSeveralTurnsArriveOnceInOrder() {
+        String[] patterns = {"/**", "/s0/*", "/s0/**", "/*/**"};
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Random random = new Random(seed);
+            int count = 1 + random.nextInt(InterleavedPlay.LANES_MAX);
+            try (Lanes lanes = InterleavedPlay.lanes(count, seed, seed % 3 == 0 ? "CacheSize=0" : "CacheSize=1000")) {
+                lanes.divideFanOuts();
+                lanes.writeSlowly(seed % 2);
+                String subject = lanes.subject(random.nextInt(count), 0);
+                LaneClient publisher = lanes.connect();
+                List<LaneClient> clients = new ArrayList<>();
+                for (int i = 0; i < 5; i++) {
+                    LaneClient client = lanes.connect(random.nextInt(count));
+                    client.subscribe("/**");
+                    clients.add(client);
+                }
+                lanes.settle();
+                int published = 0;
+                for (int i = 0; i < 60; i++) {
+                    LaneClient client = clients.get(random.nextInt(clients.size()));
+                    switch (random.nextInt(9)) {
+                        case 0 -> client.subscribe(subject);
+                        case 1 -> client.unsubscribe(subject);
+                        case 2 -> client.subscribe(patterns[1 + random.nextInt(3)]);
+                        case 3 -> client.unsubscribe(patterns[1 + random.nextInt(3)]);
+                        case 4 -> client.conflate(patterns[1 + random.nextInt(3)], 100);
+                        case 5 -> {
+                            if (random.nextInt(3) == 0) {
+                                client.socket.stallAfter(random.nextInt(200));
+                            } else {
+                                client.takeMore(random.nextInt(400));
+                            }
+                        }
+                        default -> publisher.publish(subject, "m" + ++published);
+                    }
+                    for (int steps = random.nextInt(3); steps > 0; steps--) {
+                        lanes.step();
+                    }
+                }
+                lanes.settle();
+                clients.forEach(LaneClient::takeAll);
+                lanes.settle();
+                lanes.pass(200);
+                for (LaneClient client : clients) {
+                    assertThat(client.seqs(subject))
+                            .as("seed %d: %s", seed, client.received())
+                            .containsExactlyElementsOf(
+                                    LongStream.rangeClosed(1, published).boxed().toList());
+                }
                 lanes.clients().forEach(LaneClient::vanish);
                 lanes.settle();
                 lanes.clock.pass(lanes.config.history().cacheExpireMillis() + 1);

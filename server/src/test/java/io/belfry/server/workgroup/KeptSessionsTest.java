@@ -8,6 +8,7 @@ import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.SubjectPosition;
 import io.belfry.server.counter.Counter;
+import io.belfry.server.session.SessionPlaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -241,7 +242,7 @@ class KeptSessionsTest {
     }
 
     @Test
-    void sessionsWithPatternsAndClosedSessionsAreNotKept() {
+    void sessionsWithoutSubjectsAndClosedSessionsAreNotKept() {
         try (Lanes lanes = new Lanes(1, 1)) {
             LaneClient pattern = lanes.connect(0);
             keep(pattern, lanes);
@@ -250,12 +251,110 @@ class KeptSessionsTest {
             pattern.vanish();
             LaneClient closing = lanes.connect(0);
             keep(closing, lanes);
-            closing.subscribe("/a");
+            closing.subscribe("/a", "/a/*");
             lanes.settle();
             lanes.in(0, () -> closing.lane.onGone(closing.session, Code.CLIENT_CLOSED));
             lanes.settle();
             assertThat(lanes.level(Counter.DETACHED_SESSIONS)).isZero();
             assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+        }
+    }
+
+    @Test
+    void patternsEndWithTheConnectionAndContinueFromTheirPosition() {
+        for (int lane = 0; lane < 3; lane++) {
+            for (boolean lost : new boolean[] {true, false}) {
+                try (Lanes lanes = new Lanes(3, 1)) {
+                    LaneClient publisher = lanes.connect(2);
+                    LaneClient client = lanes.connect(1);
+                    String session = keep(client, lanes);
+                    client.subscribe("/own", "/p/both");
+                    long id = client.subscribe("/p/**");
+                    lanes.settle();
+                    String position = client.answer(id).data();
+                    List<String> known = List.of("/own", "/p/both", "/p/only");
+                    known.forEach(subject -> publish(lanes, publisher, subject, 1));
+                    if (lost) {
+                        client.vanish();
+                        lanes.settle();
+                        assertThat(lanes.lane(1).parts().patterns.size()).isZero();
+                        assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isEqualTo(2);
+                        assertThat(lanes.level(Counter.DETACHED_BYTES)).isEqualTo(400 + 2 * 200);
+                    }
+                    List<String> all = new ArrayList<>(known);
+                    all.add("/p/new");
+                    all.forEach(subject -> publish(lanes, publisher, subject, 2));
+                    LaneClient returned = lanes.connect(lane);
+                    assertThat(resume(returned, lanes, session, at("/own", 1), at("/p/both", 1))
+                                    .seq())
+                            .isEqualTo(1);
+                    returned.resumePattern("/p/**", position);
+                    lanes.settle();
+                    all.forEach(subject -> publish(lanes, publisher, subject, 1));
+                    assertThat(returned.seqs("/own")).containsExactly(2L, 3L, 4L);
+                    assertThat(returned.seqs("/p/both")).containsExactly(2L, 3L, 4L);
+                    // The position precedes the first message.
+                    assertThat(returned.seqs("/p/only")).containsExactly(1L, 2L, 3L, 4L);
+                    assertThat(returned.seqs("/p/new")).containsExactly(1L, 2L, 3L);
+                    assertThat(returned.ops()).doesNotContain("error", "gap").containsOnlyOnce("subscribed");
+                    assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isEqualTo(3);
+                    assertThat(lanes.level(Counter.DETACHED_BYTES)).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPatternThatEndsWithTheConnectionLeavesNothing() {
+        try (Lanes lanes = new Lanes(2, 1)) {
+            LaneClient publisher = lanes.connect(0);
+            LaneClient client = lanes.connect(1);
+            keep(client, lanes);
+            client.subscribe("/own");
+            client.conflate("/c/*", 1000);
+            client.subscribe("/p/*");
+            lanes.settle();
+            client.stall();
+            for (String subject : List.of("/own", "/c/1", "/p/1")) {
+                publish(lanes, publisher, subject, 3);
+            }
+            client.vanish();
+            for (String subject : List.of("/own", "/c/1", "/p/1")) {
+                publish(lanes, publisher, subject, 3);
+            }
+            lanes.pass(3_000);
+            assertThat(lanes.lane(1).inspector().row(client.session))
+                    .matches(row -> row.state().equals("detached"));
+            assertThat(SessionPlaces.of(client.session)).isNotNull().matches(places -> places.count() == 1);
+            lanes.pass(60_000);
+            assertThat(lanes.level(Counter.DETACHED_SESSIONS)).isZero();
+            assertThat(lanes.level(Counter.SUBSCRIPTIONS)).isZero();
+        }
+    }
+
+    @Test
+    void aSubjectWithoutAPositionContinuesWhereTheServerStopped() {
+        for (int lane = 0; lane < 2; lane++) {
+            try (Lanes lanes = new Lanes(2, 1)) {
+                LaneClient publisher = lanes.connect(0);
+                LaneClient client = lanes.connect(1);
+                String session = keep(client, lanes);
+                client.subscribe("/a", "/b");
+                lanes.settle();
+                publish(lanes, publisher, "/a", 1);
+                client.stall();
+                publish(lanes, publisher, "/a", 1);
+                // The session is stalled now, and the following messages are not written.
+                publish(lanes, publisher, "/a", 2);
+                client.vanish();
+                publish(lanes, publisher, "/a", 1);
+                publish(lanes, publisher, "/b", 1);
+                LaneClient returned = lanes.connect(lane);
+                assertThat(resume(returned, lanes, session).seq()).isEqualTo(1);
+                // What was written to the lost connection is not repeated.
+                assertThat(returned.seqs("/a")).containsExactly(3L, 4L, 5L);
+                assertThat(returned.seqs("/b")).containsExactly(1L);
+            }
         }
     }
 

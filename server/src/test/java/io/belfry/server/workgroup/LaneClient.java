@@ -12,6 +12,7 @@ import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.SubscribeRequest;
 import io.belfry.protocol.WireFormat;
 import io.belfry.server.entitlement.Decision;
@@ -25,6 +26,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +129,12 @@ final class LaneClient {
     long publish(String subject, String data, boolean retain, @Nullable String msgId) {
         ByteBuf frame = Unpooled.buffer();
         encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(utf8(data)), retain, msgId);
+        return send(frame);
+    }
+
+    long publish(String subject, String data, PublishTerms terms) {
+        ByteBuf frame = Unpooled.buffer();
+        encoding.publish(frame, ++lastId, utf8(subject), Unpooled.wrappedBuffer(utf8(data)), terms);
         return send(frame);
     }
 
@@ -244,6 +252,11 @@ final class LaneClient {
 
     List<ReceivedEvent> messages(String subject) {
         return received(event -> event.is("message", subject));
+    }
+
+    /** Returns the headers of each message of all subjects. */
+    List<Map<String, String>> headers() {
+        return socket.events.headers;
     }
 
     List<Long> seqs(String subject) {

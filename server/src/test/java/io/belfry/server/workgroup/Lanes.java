@@ -94,6 +94,17 @@ final class Lanes implements AutoCloseable {
         return loops.size();
     }
 
+    /** Makes writes so slow that a turn writes to three sessions, also to those of subjects with {@code few} subscribers. */
+    void writeSlowly(int few) {
+        clock.passPerRead(700_000);
+        workgroups.lanes().forEach(lane -> lane.parts().fanOut.deferSooner(1, few));
+    }
+
+    /** Makes each message to two or more subscribers of a lane a large one, which is recorded at the end of the turn. */
+    void divideFanOuts() {
+        workgroups.lanes().forEach(lane -> lane.parts().fanOut.divideSooner(1, 1));
+    }
+
     Lane lane(int index) {
         return workgroups.lanes().get(index);
     }
@@ -170,6 +181,14 @@ final class Lanes implements AutoCloseable {
         }
     }
 
+    /** Runs the tasks of one lane that wait now, and not the tasks that these add. */
+    void runTurn(int lane) {
+        ManualLoop loop = loops.get(lane);
+        for (int tasks = loop.waiting(); tasks > 0; tasks--) {
+            loop.runOne();
+        }
+    }
+
     /** Advances the clock tick by tick and runs all tasks that become due. */
     void pass(long millis) {
         for (long passed = 0; passed < millis; passed += TICK_MILLIS) {
@@ -185,6 +204,16 @@ final class Lanes implements AutoCloseable {
         clock.pass(TICK_MILLIS);
         loops.get(lane).tick();
         settleOnly(lane);
+    }
+
+    /** Runs one tick of one lane, and not the tasks that it adds. */
+    void tickOnlyBegin(int lane) {
+        clock.pass(TICK_MILLIS);
+        loops.get(lane).tick();
+    }
+
+    boolean isIdle(int lane) {
+        return loops.get(lane).isIdle();
     }
 
     /** Advances the clock by so little that no tick becomes due. */

@@ -6,10 +6,17 @@ import io.belfry.server.turn.Clock;
 final class ManualClock implements Clock {
     private long nanos = 1_000_000_000L;
     private long millis = 1_700_000_000_000L;
+    private long nanosPerRead;
 
     @Override
     public long nanos() {
+        nanos += nanosPerRead;
         return nanos;
+    }
+
+    /** Lets each read of the monotonic clock take this time. */
+    void passPerRead(long time) {
+        nanosPerRead = time;
     }
 
     @Override

@@ -50,6 +50,11 @@ final class ManualLoop implements Loop {
         return tasks.isEmpty();
     }
 
+    /** Returns the number of waiting tasks. */
+    int waiting() {
+        return tasks.size();
+    }
+
     /** Runs the oldest waiting task. */
     void runOne() {
         in(tasks.remove());

@@ -214,6 +214,16 @@ final class RecordingOutbound implements UnsharedOutbound {
     }
 
     @Override
+    public void holdCommands() {
+        pauseReading();
+    }
+
+    @Override
+    public void releaseCommands() {
+        resumeReading();
+    }
+
+    @Override
     public boolean ping() {
         if (session != null) {
             ByteBuf ping = Unpooled.buffer().writeByte(PING).writeByte(0);

@@ -126,6 +126,23 @@ class RightsTest {
         }
     }
 
+    /** Each check of the time takes so long that a turn ends few sessions. */
+    @Test
+    void tokensThatExpireTogetherEndTheirSessionsInSlices() {
+        try (Lanes lanes = new Lanes(1, 1, entitlement, "PingInterval=10 m")) {
+            long until = lanes.clock.millis() + 5_000;
+            List<LaneClient> clients = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                clients.add(lanes.connect(0, BelfryFormat.WEBSOCKET_JSON, new Holder(until), true));
+            }
+            lanes.settle();
+            lanes.clock.passPerRead(600_000);
+            lanes.pass(6_000);
+            assertThat(clients)
+                    .allSatisfy(client -> assertThat(client.socket.closed).isEqualTo(Code.TOKEN_EXPIRED));
+        }
+    }
+
     @Test
     void aSessionIsWarnedBeforeItsTokenExpiresAndThenClosed() {
         try (Lanes lanes = new Lanes(2, 1, entitlement, "Entitlement.WarnTime=10 s", "PingInterval=10 m")) {

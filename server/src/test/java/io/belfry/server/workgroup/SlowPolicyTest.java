@@ -161,6 +161,31 @@ class SlowPolicyTest {
     }
 
     @Test
+    void theLineOfASubjectReplacesTheOtherPolicies() {
+        String[] settings = policy(
+                "drop",
+                "SlowConsumer.Subjects=/s1/* disconnect",
+                "Subjects.1=/s1/* slow=conflate",
+                "Subjects.2=/s2/* history=1000");
+        try (Lanes lanes = new Lanes(2, 1, settings)) {
+            String conflated = lanes.subject(1, 1);
+            String dropped = lanes.subject(1, 2);
+            LaneClient client = lanes.connect(0);
+            LaneClient publisher = lanes.connect(1);
+            client.subscribe(conflated, dropped);
+            lanes.settle();
+            client.stall();
+            for (int i = 0; i < 3; i++) {
+                publisher.publish(conflated, "x".repeat(700));
+                publisher.publish(dropped, "x".repeat(700));
+                lanes.settle();
+            }
+            lanes.pass(1000);
+            assertThat(lanes.counters.slowest(20).getFirst().policy()).isEqualTo("conflate, drop");
+        }
+    }
+
+    @Test
     void withoutAHistoryDropAnnouncesOneGapPerSubject() {
         try (Lanes lanes = new Lanes(2, 1, policy("drop", "CacheSize=0"))) {
             String subject = lanes.subject(1, 0);

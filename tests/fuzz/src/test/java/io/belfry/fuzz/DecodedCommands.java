@@ -6,7 +6,10 @@ import io.belfry.protocol.CommandDecoder;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.KeptSession;
+import io.belfry.protocol.MessageHeaders;
+import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PublishRequest;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Subjects;
 import io.belfry.protocol.SubscribeRequest;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -114,17 +118,22 @@ final class DecodedCommands implements CommandHandler {
         boolean isText = Arrays.equals(idText.getBytes(StandardCharsets.UTF_8), msgId);
         long id = request.id();
         boolean retain = request.retain();
+        Map<String, String> headers = headers(request);
+        PublishTerms terms = new PublishTerms(retain, idText.isEmpty() ? null : idText, headers, request.ttlMillis());
         add(
-                "publish " + id + " " + plain(subject) + " " + hex(data) + " " + retain + " " + hex(msgId),
-                isText
-                        ? (to, out) -> to.publish(
-                                out,
-                                id,
-                                subject,
-                                Unpooled.wrappedBuffer(data),
-                                retain,
-                                idText.isEmpty() ? null : idText)
-                        : null);
+                "publish " + id + " " + plain(subject) + " " + hex(data) + " " + retain + " " + hex(msgId) + headers
+                        + " " + request.ttlMillis(),
+                isText ? (to, out) -> to.publish(out, id, subject, Unpooled.wrappedBuffer(data), terms) : null);
+    }
+
+    private static Map<String, String> headers(PublishRequest request) {
+        MessageView message = new MessageView()
+                .data(request.buffer(), 0, 0)
+                .headers(request.buffer(), request.headersOffset(), request.headersLength());
+        Map<String, String> headers = MessageHeaders.of(message);
+        String problem = MessageHeaders.problem(headers);
+        SplitInput.require(problem == null, "invalid headers were accepted: " + problem);
+        return headers;
     }
 
     private static byte[] bytes(PublishRequest request, int offset, int length) {

@@ -1,7 +1,6 @@
 package io.belfry.fuzz;
 
 import io.belfry.protocol.Code;
-import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketLimits;
 import io.netty.buffer.ByteBuf;
@@ -12,26 +11,25 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** The result of the server's frame decoder, as text. Owner: one call of a target. */
-final class DecodedFrames implements FrameHandler, SplitInput.Reader {
+final class DecodedFrames extends WebSocketFrameDecoder implements SplitInput.Reader {
     private final WebSocketLimits limits;
-    private final WebSocketFrameDecoder decoder;
     private final StringBuilder result = new StringBuilder();
     private boolean over;
 
     DecodedFrames(WebSocketLimits limits) {
+        super(limits);
         this.limits = limits;
-        decoder = new WebSocketFrameDecoder(limits);
     }
 
     @Override
     public void accept(byte[] bytes) {
-        boolean open = decoder.decode(Unpooled.wrappedBuffer(bytes), this);
-        SplitInput.require(open != over, "the return value does not match the end");
+        onBytes(Unpooled.wrappedBuffer(bytes));
+        SplitInput.require(isFinished() == over, "the decoder's state does not match the end");
     }
 
     @Override
     public String result() {
-        decoder.release();
+        release();
         return result.toString();
     }
 
@@ -44,7 +42,7 @@ final class DecodedFrames implements FrameHandler, SplitInput.Reader {
     }
 
     @Override
-    public void onMessage(ByteBuf buffer, int offset, int length, boolean text) {
+    protected void onMessage(ByteBuf buffer, int offset, int length, boolean text) {
         SplitInput.require(length <= limits.messageBytesMax(), "the message exceeds its limit");
         if (text) {
             requireUtf8(ByteBufUtil.getBytes(buffer, offset, length));
@@ -61,26 +59,26 @@ final class DecodedFrames implements FrameHandler, SplitInput.Reader {
     }
 
     @Override
-    public void onPing(ByteBuf buffer, int offset, int length) {
+    protected void onPing(ByteBuf buffer, int offset, int length) {
         SplitInput.require(length <= 125, "the control frame is too long");
         add("ping", buffer, offset, length);
     }
 
     @Override
-    public void onPong(ByteBuf buffer, int offset, int length) {
+    protected void onPong(ByteBuf buffer, int offset, int length) {
         SplitInput.require(length <= 125, "the control frame is too long");
         add("pong", buffer, offset, length);
     }
 
     @Override
-    public void onClose(int code, String reason) {
+    protected void onClose(int code, String reason) {
         SplitInput.require(!over, "more than one end");
         over = true;
         result.append("close ").append(code).append(' ').append(reason);
     }
 
     @Override
-    public void onFailure(Code code, String reason) {
+    protected void onFailure(Code code, String reason) {
         SplitInput.require(!over, "more than one end");
         over = true;
         result.append("failure ").append(code.text());

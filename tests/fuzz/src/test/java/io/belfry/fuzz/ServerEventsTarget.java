@@ -3,6 +3,7 @@ package io.belfry.fuzz;
 import io.belfry.protocol.BinaryServerEvents;
 import io.belfry.protocol.ConnectedEvent;
 import io.belfry.protocol.JsonServerEvents;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.Position;
@@ -55,6 +56,7 @@ public final class ServerEventsTarget {
             count++;
             message.subject().slice(message.subjectOffset(), message.subjectLength());
             message.data().slice(message.dataOffset(), message.dataLength());
+            MessageHeaders.of(message);
             requirePosition(message.epoch());
             requirePosition(message.seq());
             if (message.prev() != MessageView.NO_PREV) {

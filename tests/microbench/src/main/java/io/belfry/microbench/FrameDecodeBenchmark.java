@@ -1,7 +1,6 @@
 package io.belfry.microbench;
 
 import io.belfry.protocol.Code;
-import io.belfry.server.codec.FrameHandler;
 import io.belfry.server.codec.WebSocketFrameDecoder;
 import io.belfry.server.codec.WebSocketLimits;
 import io.netty.buffer.ByteBuf;
@@ -40,8 +39,7 @@ public class FrameDecodeBenchmark {
     @Param({"ascii", "mixed"})
     public String text = "ascii";
 
-    private final WebSocketFrameDecoder decoder = new WebSocketFrameDecoder(WebSocketLimits.of(65536, 8192));
-    private final Sum sum = new Sum();
+    private final Sum sum = new Sum(WebSocketLimits.of(65536, 8192));
     private ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(16384);
     private int split;
 
@@ -70,7 +68,7 @@ public class FrameDecodeBenchmark {
     @Benchmark
     public long wholeFrame() {
         in.readerIndex(0);
-        decoder.decode(in, sum);
+        sum.onBytes(in);
         return sum.bytes;
     }
 
@@ -79,9 +77,9 @@ public class FrameDecodeBenchmark {
     public long frameInTwoReads() {
         int end = in.writerIndex();
         in.setIndex(0, split);
-        decoder.decode(in, sum);
+        sum.onBytes(in);
         in.setIndex(split, end);
-        decoder.decode(in, sum);
+        sum.onBytes(in);
         return sum.bytes;
     }
 
@@ -97,27 +95,31 @@ public class FrameDecodeBenchmark {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(copy)).length();
     }
 
-    private static final class Sum implements FrameHandler {
+    private static final class Sum extends WebSocketFrameDecoder {
         private long bytes;
 
+        Sum(WebSocketLimits limits) {
+            super(limits);
+        }
+
         @Override
-        public void onMessage(ByteBuf buf, int offset, int length, boolean text) {
+        protected void onMessage(ByteBuf buf, int offset, int length, boolean text) {
             bytes += length;
         }
 
         @Override
-        public void onPing(ByteBuf buf, int offset, int length) {}
+        protected void onPing(ByteBuf buf, int offset, int length) {}
 
         @Override
-        public void onPong(ByteBuf buf, int offset, int length) {}
+        protected void onPong(ByteBuf buf, int offset, int length) {}
 
         @Override
-        public void onClose(int code, String reason) {
+        protected void onClose(int code, String reason) {
             throw new IllegalStateException(reason);
         }
 
         @Override
-        public void onFailure(Code code, String reason) {
+        protected void onFailure(Code code, String reason) {
             throw new IllegalStateException(reason);
         }
     }

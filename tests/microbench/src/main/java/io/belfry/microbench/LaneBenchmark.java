@@ -4,27 +4,11 @@ import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.CommandHandler;
 import io.belfry.protocol.PublishRequest;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ServerConfig;
-import io.belfry.server.counter.Counters;
-import io.belfry.server.delivery.NodeFacts;
-import io.belfry.server.delivery.NodeIdentity;
-import io.belfry.server.entitlement.Entitlement;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
-import io.belfry.server.turn.Clock;
-import io.belfry.server.turn.Loop;
-import io.belfry.server.workgroup.Lane;
-import io.belfry.server.workgroup.LaneSetup;
-import io.belfry.server.workgroup.Workgroups;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -66,49 +50,33 @@ public class LaneBenchmark {
     @Param({"0", "1000"})
     public int cacheSize;
 
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final PublishRequest request = new PublishRequest();
     private final ByteBuf buffer = Unpooled.directBuffer(1024);
-    private Lane lane;
+    private SocketlessLane lane;
     private Session publisher;
     private int next;
 
     @Setup
     public void open() {
-        ServerConfig config = ConfigLoader.load(
-                Optional.empty(),
-                Map.of(),
-                List.of("CacheSize=" + cacheSize, "Workgroups=1", "IoThreads=1", "Limit.PublishRate=0"));
-        LaneSetup setup = new LaneSetup(
-                config,
-                new OpenEntitlement(),
-                new NodeFacts(new NodeIdentity(1), 1, 65_536),
-                new Counters(1),
-                Clock.SYSTEM,
-                7);
-        lane = new Workgroups(config.workgroups(), i -> new ManualTurns(), setup)
-                .lanes()
-                .getFirst();
+        lane = new SocketlessLane("CacheSize=" + cacheSize, "Limit.PublishRate=0");
         for (int i = 0; i < SESSIONS; i++) {
-            Session session = open(lane);
+            Session session = openSession();
             subscribe(session, "/f");
             subscribe(session, own(i));
         }
-        publisher = open(lane);
-        turn();
+        publisher = openSession();
+        lane.turn();
     }
 
-    private Session open(Lane on) {
-        Principal[] admitted = new Principal[1];
-        on.admit(
-                new Entitlement.Credentials(null, true),
-                answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return on.open(new RoutingMemory.DiscardingOutbound(), BelfryFormat.WEBSOCKET_BINARY, admitted[0]);
+    private Session openSession() {
+        return lane.open(new RoutingMemory.DiscardingOutbound(), BelfryFormat.WEBSOCKET_BINARY);
     }
 
     private void subscribe(Session session, String subject) {
         byte[] bytes = subject.getBytes(StandardCharsets.US_ASCII);
-        lane.commands(session).onSubscribe(CommandHandler.NO_ID, new SubscribeRequest(List.of(bytes), null, 0, 0));
+        lane.lane()
+                .commands(session)
+                .onSubscribe(CommandHandler.NO_ID, new SubscribeRequest(List.of(bytes), null, 0, 0));
     }
 
     private static String own(int i) {
@@ -120,7 +88,7 @@ public class LaneBenchmark {
     @OperationsPerInvocation(SESSIONS)
     public void fanOut() {
         publish("/f".getBytes(StandardCharsets.US_ASCII));
-        turn();
+        lane.turn();
     }
 
     /** Delivers sixteen messages of one turn to ten thousand sessions; measures the time per delivery. */
@@ -130,7 +98,7 @@ public class LaneBenchmark {
         for (int i = 0; i < 16; i++) {
             publish("/f".getBytes(StandardCharsets.US_ASCII));
         }
-        turn();
+        lane.turn();
     }
 
     /** Publishes fifty messages a turn to one subscriber each; measures the time per publish with its delivery. */
@@ -141,7 +109,7 @@ public class LaneBenchmark {
             next = next + 1 < SESSIONS ? next + 1 : 0;
             publishOwn(next);
         }
-        turn();
+        lane.turn();
     }
 
     private void publish(byte[] subject) {
@@ -165,35 +133,6 @@ public class LaneBenchmark {
         request.start(PublishRequest.NO_ID, buffer, false)
                 .subject(0, subjectLength)
                 .data(subjectLength, DATA_BYTES);
-        lane.commands(publisher).onPublish(request);
-    }
-
-    private void turn() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
-    }
-
-    private final class ManualTurns implements Loop {
-        @Override
-        public boolean inLoop() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void nextTurn(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void after(long nanos, Runnable task) {}
-
-        @Override
-        public void every(long millis, Runnable task) {}
+        lane.lane().commands(publisher).onPublish(request);
     }
 }

@@ -2,33 +2,18 @@ package io.belfry.microbench;
 
 import io.belfry.protocol.BelfryFormat;
 import io.belfry.protocol.ClientEncoding;
+import io.belfry.protocol.Code;
 import io.belfry.protocol.JsonClientEncoding;
 import io.belfry.protocol.JsonCommands;
 import io.belfry.protocol.PatternPosition;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
-import io.belfry.server.counter.Counters;
-import io.belfry.server.delivery.NodeFacts;
-import io.belfry.server.delivery.NodeIdentity;
-import io.belfry.server.entitlement.Entitlement;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
-import io.belfry.server.turn.Clock;
-import io.belfry.server.turn.Loop;
-import io.belfry.server.workgroup.Lane;
-import io.belfry.server.workgroup.LaneSetup;
-import io.belfry.server.workgroup.Workgroups;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * The cost of resuming patterns, without sockets: the processor time per record that is read, and the longest time
@@ -38,35 +23,23 @@ public final class ResumedPatterns {
     private static final int SUBJECTS = 10_000;
     private static final int DATA_BYTES = 100;
 
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final JsonCommands decoder = new JsonCommands();
     private final ClientEncoding encoding = new JsonClientEncoding();
     private final ByteBuf frame = Unpooled.buffer(1 << 10);
     private final ByteBuf data = Unpooled.wrappedBuffer(new byte[DATA_BYTES]);
-    private final Counters counters = new Counters(1);
     private final LastText outbound = new LastText();
-    private final Lane lane;
+    private final SocketlessLane lane;
     private final Session session;
     private long longestNanos;
     private long turns;
 
     private ResumedPatterns() {
-        ServerConfig config = ConfigLoader.load(
-                Optional.empty(),
-                Map.of(),
-                List.of(
-                        "Workgroups=1",
-                        "IoThreads=1",
-                        "Limit.CommandRate=0",
-                        "Limit.PublishRate=0",
-                        "CacheMemory=1 GB",
-                        "CacheSize=1000000",
-                        "Limit.PatternsPerSession=0"));
-        NodeFacts facts = new NodeFacts(new NodeIdentity(1), 1, 65_536);
-        LaneSetup setup = new LaneSetup(config, new OpenEntitlement(), facts, counters, Clock.SYSTEM, 7);
-        lane = new Workgroups(config.workgroups(), i -> new ManualTurns(), setup)
-                .lanes()
-                .getFirst();
+        lane = new SocketlessLane(
+                "Limit.CommandRate=0",
+                "Limit.PublishRate=0",
+                "CacheMemory=1 GB",
+                "CacheSize=1000000",
+                "Limit.PatternsPerSession=0");
         session = open();
     }
 
@@ -74,22 +47,18 @@ public final class ResumedPatterns {
     public static void main(String... arguments) {
         int records = Integer.parseInt(arguments[0]);
         int sessions = Integer.parseInt(arguments[1]);
-        ResumedPatterns lane = new ResumedPatterns();
-        String position = lane.position();
-        lane.publish(records);
+        ResumedPatterns patterns = new ResumedPatterns();
+        String position = patterns.position();
+        patterns.publish(records);
         for (int round = 0; round < 3; round++) {
             for (String pattern : List.of("/none/**", "/subject/7/**", "/subject/**")) {
-                lane.resume(pattern, position, sessions);
+                patterns.resume(pattern, position, sessions);
             }
         }
     }
 
     private Session open() {
-        Principal[] admitted = new Principal[1];
-        lane.admit(
-                new Entitlement.Credentials(null, true),
-                answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return lane.open(outbound, BelfryFormat.WEBSOCKET_JSON, admitted[0]);
+        return lane.open(outbound, BelfryFormat.WEBSOCKET_JSON);
     }
 
     private String position() {
@@ -109,7 +78,7 @@ public final class ResumedPatterns {
                     data.resetReaderIndex(),
                     false,
                     null);
-            decoder.decode(frame, 0, frame.readableBytes(), lane.commands(session));
+            decoder.decode(frame, 0, frame.readableBytes(), lane.lane().commands(session));
             if (i % 100 == 0) {
                 turns();
             }
@@ -118,7 +87,7 @@ public final class ResumedPatterns {
     }
 
     private void resume(String pattern, String position, int sessions) {
-        long read = counters.total(Counter.PATTERN_RECORDS_READ);
+        long read = lane.counters().total(Counter.PATTERN_RECORDS_READ);
         longestNanos = 0;
         turns = 0;
         PatternPosition from = PatternPosition.parse(position);
@@ -130,12 +99,12 @@ public final class ResumedPatterns {
         }
         turns();
         long nanos = cpuNanos() - began;
-        read = counters.total(Counter.PATTERN_RECORDS_READ) - read;
+        read = lane.counters().total(Counter.PATTERN_RECORDS_READ) - read;
         System.out.printf(
                 "%s: %d sessions read %d records in %.0f ms, %.0f ns each; %d turns, the longest %.2f ms%n",
                 pattern, sessions, read, nanos / 1e6, (double) nanos / read, turns, longestNanos / 1e6);
         for (Session each : resumed) {
-            lane.onGone(each, io.belfry.protocol.Code.CONNECTION_LOST);
+            lane.lane().onGone(each, Code.CONNECTION_LOST);
         }
         turns();
     }
@@ -147,11 +116,11 @@ public final class ResumedPatterns {
     private void subscribe(Session of, String pattern, PatternPosition from) {
         byte[] name = pattern.getBytes(StandardCharsets.US_ASCII);
         encoding.subscribe(frame.clear(), 1, new SubscribeRequest(List.of(name), null, from, 0, 0));
-        decoder.decode(frame, 0, frame.readableBytes(), lane.commands(of));
+        decoder.decode(frame, 0, frame.readableBytes(), lane.lane().commands(of));
     }
 
     private void turns() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+        for (Runnable task = lane.nextTask(); task != null; task = lane.nextTask()) {
             long began = System.nanoTime();
             task.run();
             turns++;
@@ -175,28 +144,5 @@ public final class ResumedPatterns {
                 last = from.toString(offset, length, StandardCharsets.UTF_8);
             }
         }
-    }
-
-    private final class ManualTurns implements Loop {
-        @Override
-        public boolean inLoop() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void nextTurn(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void after(long nanos, Runnable task) {}
-
-        @Override
-        public void every(long millis, Runnable task) {}
     }
 }

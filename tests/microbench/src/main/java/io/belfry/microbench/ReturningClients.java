@@ -10,31 +10,15 @@ import io.belfry.protocol.KeptSession;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.SubjectPosition;
 import io.belfry.protocol.SubscribeRequest;
-import io.belfry.server.config.ConfigLoader;
-import io.belfry.server.config.ServerConfig;
 import io.belfry.server.counter.Counter;
-import io.belfry.server.counter.Counters;
-import io.belfry.server.delivery.NodeFacts;
-import io.belfry.server.delivery.NodeIdentity;
-import io.belfry.server.entitlement.Entitlement;
-import io.belfry.server.entitlement.OpenEntitlement;
-import io.belfry.server.entitlement.Principal;
 import io.belfry.server.session.Session;
-import io.belfry.server.turn.Clock;
-import io.belfry.server.turn.Loop;
-import io.belfry.server.workgroup.Lane;
-import io.belfry.server.workgroup.LaneSetup;
-import io.belfry.server.workgroup.Workgroups;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Clients that return together after a lost connection, without sockets: the commands, bytes and processor time until all have
@@ -43,15 +27,12 @@ import java.util.Optional;
  */
 public final class ReturningClients {
     private static final int SUBJECTS = 10_000;
-    private static final long EPOCH = 1;
 
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final JsonCommands decoder = new JsonCommands();
     private final ClientEncoding encoding = new JsonClientEncoding();
     private final ByteBuf frame = Unpooled.buffer(1 << 16);
     private final CountingOutbound outbound = new CountingOutbound();
-    private final Counters counters = new Counters(1);
-    private final Lane lane;
+    private final SocketlessLane lane;
     private final int each;
     private final List<byte[]> names = new ArrayList<>();
     private long commands;
@@ -62,25 +43,8 @@ public final class ReturningClients {
         for (int i = 0; i < SUBJECTS; i++) {
             names.add("/subject/%05d".formatted(i).getBytes(StandardCharsets.US_ASCII));
         }
-        ServerConfig config = ConfigLoader.load(
-                Optional.empty(),
-                Map.of(),
-                List.of(
-                        "Workgroups=1",
-                        "IoThreads=1",
-                        "Limit.CommandRate=0",
-                        "Limit.DetachedSessions=1000000",
-                        "Limit.DetachedBytes=100 GB"));
-        LaneSetup setup = new LaneSetup(
-                config,
-                new OpenEntitlement(),
-                new NodeFacts(new NodeIdentity(1), EPOCH, 65_536),
-                counters,
-                Clock.SYSTEM,
-                7);
-        lane = new Workgroups(config.workgroups(), i -> new ManualTurns(), setup)
-                .lanes()
-                .getFirst();
+        lane = new SocketlessLane(
+                "Limit.CommandRate=0", "Limit.DetachedSessions=1000000", "Limit.DetachedBytes=100 GB");
     }
 
     /** Measures both ways with the same number of sessions. */
@@ -101,16 +65,16 @@ public final class ReturningClients {
             sessions.add(session);
             if (kept) {
                 send(session, new ConnectRequest(null, 0, KeptSession.NEW, null));
-                turn();
+                lane.turn();
                 ids.add(outbound.takeSession());
             }
             subscribe(session, i, null);
-            turn();
+            lane.turn();
         }
         long heapBefore = usedHeap();
-        sessions.forEach(session -> lane.onGone(session, Code.CONNECTION_LOST));
+        sessions.forEach(session -> lane.lane().onGone(session, Code.CONNECTION_LOST));
         sessions.clear();
-        turn();
+        lane.turn();
         long heapDetached = usedHeap();
         commands = 0;
         bytesIn = 0;
@@ -122,13 +86,13 @@ public final class ReturningClients {
                 send(session, new ConnectRequest(null, 0, new KeptSession(ids.get(i), positions(i)), null));
             } else {
                 send(session, new ConnectRequest(null, 0));
-                subscribe(session, i, new Position(EPOCH, 0));
+                subscribe(session, i, new Position(SocketlessLane.epoch(), 0));
             }
-            turn();
+            lane.turn();
         }
         double micros = (cpuNanos() - began) / 1000.0 / count;
-        if (counters.total(Counter.SUBSCRIPTIONS) != (long) count * each) {
-            throw new IllegalStateException("subscriptions: " + counters.total(Counter.SUBSCRIPTIONS));
+        if (lane.counters().total(Counter.SUBSCRIPTIONS) != (long) count * each) {
+            throw new IllegalStateException("subscriptions: " + lane.counters().total(Counter.SUBSCRIPTIONS));
         }
         System.out.printf(
                 "%s: %d sessions of %d subjects: %.1f commands, %d bytes in, %d bytes out, %.1f us of CPU each; heap %+d bytes"
@@ -141,7 +105,7 @@ public final class ReturningClients {
                 outbound.bytes / count,
                 micros,
                 (heapDetached - heapBefore) / count);
-        lane.release();
+        lane.lane().release();
     }
 
     private static long cpuNanos() {
@@ -154,11 +118,7 @@ public final class ReturningClients {
     }
 
     private Session open() {
-        Principal[] admitted = new Principal[1];
-        lane.admit(
-                new Entitlement.Credentials(null, true),
-                answer -> admitted[0] = ((Entitlement.Answer.Accepted) answer).principal());
-        return lane.open(outbound, BelfryFormat.WEBSOCKET_JSON, admitted[0]);
+        return lane.open(outbound, BelfryFormat.WEBSOCKET_JSON);
     }
 
     private byte[] name(int session, int index) {
@@ -174,7 +134,7 @@ public final class ReturningClients {
 
     private List<SubjectPosition> positions(int number) {
         SubjectPosition[] positions = new SubjectPosition[each];
-        Arrays.setAll(positions, i -> new SubjectPosition(name(number, i), new Position(EPOCH, 0)));
+        Arrays.setAll(positions, i -> new SubjectPosition(name(number, i), new Position(SocketlessLane.epoch(), 0)));
         return List.of(positions);
     }
 
@@ -186,13 +146,7 @@ public final class ReturningClients {
     private void decode(Session session) {
         commands++;
         bytesIn += frame.readableBytes();
-        decoder.decode(frame, 0, frame.readableBytes(), lane.commands(session));
-    }
-
-    private void turn() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        decoder.decode(frame, 0, frame.readableBytes(), lane.lane().commands(session));
     }
 
     /** Counts the bytes, and keeps the last ones to find the id of a session in them. */
@@ -216,28 +170,5 @@ public final class ReturningClients {
             int start = last.indexOf("\"session\":\"") + 11;
             return last.substring(start, last.indexOf('"', start));
         }
-    }
-
-    private final class ManualTurns implements Loop {
-        @Override
-        public boolean inLoop() {
-            return true;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void nextTurn(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void after(long nanos, Runnable task) {}
-
-        @Override
-        public void every(long millis, Runnable task) {}
     }
 }

@@ -44,6 +44,9 @@ public interface ServerConnection {
     /** Reads from the socket again. */
     void resumeReading();
 
+    /** Closes the connection without a close message of its protocol; the listener's {@code onEnd} is called. */
+    void drop();
+
     /** Closes the connection; the listener's {@code onEnd} is called. */
     void finish();
 }

@@ -88,6 +88,11 @@ abstract sealed class SocketConnection extends ChannelInboundHandlerAdapter impl
         if (state == State.OPEN) {
             sendClose();
         }
+        drop();
+    }
+
+    @Override
+    public void drop() {
         end(new Ending(Ending.Cause.FINISHED, "finished"));
     }
 

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,31 @@ class WebSocketClientConnectionTest {
                 frame(0x80, "end"),
                 text("whole")));
         assertThat(received).containsExactly("open", "70006", "5");
+    }
+
+    @Test
+    void onlyAFinishedConnectionSendsACloseFrame() {
+        for (boolean finished : List.of(true, false)) {
+            EmbeddedChannel one = new EmbeddedChannel();
+            WebSocketClientConnection connection = new WebSocketClientConnection(loop, upgrade, new Recorder(), one);
+            one.pipeline().addLast(connection);
+            one.pipeline().fireChannelActive();
+            one.writeInbound(Unpooled.wrappedBuffer(answer()));
+            one.releaseOutbound();
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            loop.run(() -> {
+                if (finished) {
+                    connection.finish();
+                } else {
+                    connection.drop();
+                }
+                ended.complete(null);
+            });
+            ended.orTimeout(10, TimeUnit.SECONDS).join();
+            assertThat(one.outboundMessages()).hasSize(finished ? 1 : 0);
+            assertThat(one.isOpen()).isFalse();
+            one.finishAndReleaseAll();
+        }
     }
 
     @Test

@@ -1,7 +1,6 @@
-package io.belfry.server.console;
+package io.belfry.server.workgroup;
 
 import io.belfry.protocol.Code;
-import io.belfry.server.workgroup.LaneInspector;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,13 +9,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Runs work on event loops in slices, so that no turn takes long. Any thread except an event loop: the methods wait. */
-final class Sliced {
+public final class Sliced {
     private static final long TIMEOUT_SECONDS = 5;
 
     private Sliced() {}
 
     /** Work on one lane. */
-    interface Work<T> {
+    public interface Work<T> {
         /** Does a part of the work in one turn. Returns whether the work is complete. */
         boolean work();
 
@@ -24,7 +23,7 @@ final class Sliced {
     }
 
     /** Does the work on each lane at the same time, and returns the results in the order of the lanes. */
-    static <T> List<T> onAll(List<LaneInspector> lanes, Function<LaneInspector, Work<T>> work) {
+    public static <T> List<T> onAll(List<LaneInspector> lanes, Function<LaneInspector, Work<T>> work) {
         List<CompletableFuture<T>> futures = lanes.stream()
                 .map(lane -> {
                     CompletableFuture<T> future = new CompletableFuture<>();
@@ -35,8 +34,15 @@ final class Sliced {
         return futures.stream().map(Sliced::await).toList();
     }
 
+    /** Does the work on one lane, and returns its result. */
+    public static <T> T sliced(LaneInspector lane, Work<T> work) {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        lane.run(() -> next(lane, work, future));
+        return await(future);
+    }
+
     /** Calls a function on one lane, and returns its result. */
-    static <T> T on(LaneInspector lane, Function<LaneInspector, T> call) {
+    public static <T> T on(LaneInspector lane, Function<LaneInspector, T> call) {
         CompletableFuture<T> future = new CompletableFuture<>();
         lane.run(() -> {
             try {
@@ -65,11 +71,11 @@ final class Sliced {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException late) {
             future.cancel(false);
-            throw new RefusedException(
+            throw new LaneCallException(
                     Code.OVERLOADED, "the event loops did not answer within " + TIMEOUT_SECONDS + " s");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new RefusedException(Code.NOT_READY, "the server stops");
+            throw new LaneCallException(Code.NOT_READY, "the server stops");
         } catch (ExecutionException failure) {
             throw new IllegalStateException(failure.getCause());
         }

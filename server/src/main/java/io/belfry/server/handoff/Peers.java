@@ -1,4 +1,4 @@
-package io.belfry.server.edge;
+package io.belfry.server.handoff;
 
 import java.util.function.Consumer;
 

@@ -1,0 +1,166 @@
+package io.belfry.server.api;
+
+import io.belfry.server.session.Session;
+import io.belfry.server.workgroup.LaneInspector.SessionRow;
+import io.belfry.server.workgroup.LaneOperator;
+import io.belfry.server.workgroup.Sliced;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of the sessions of this node. Immutable.
+ *
+ * @param next cursor of the next page; empty at the end of the list
+ */
+record SessionPage(List<SessionRow> rows, Optional<String> next) {
+    /** Maximum number of slots that a request looks at; it then answers with what it found, and the client continues. */
+    static final int SLOTS_MAX = 200_000;
+
+    /** Time of one slice of a search, in which a lane serves nobody else. */
+    private static final long SLICE_NANOS = 500_000;
+
+    private static final int SLOTS_PER_LOOK = 64;
+
+    /**
+     * Which sessions to list. Immutable.
+     *
+     * @param state {@code ready}, {@code slow} or {@code detached}
+     */
+    record Filter(Optional<String> user, Optional<String> subject, Optional<String> state) {
+        private boolean matches(ApiLane lane, Session session, byte @Nullable [] subjectBytes) {
+            return !LaneOperator.isOfServer(session)
+                    && (user.isEmpty() || user.get().equals(lane.inspector().userOf(session)))
+                    && (subjectBytes == null || lane.operator().subscribes(session, subjectBytes))
+                    && (state.isEmpty() || state.get().equals(stateOf(session)));
+        }
+    }
+
+    static String stateOf(Session session) {
+        if (session.isDetached()) {
+            return "detached";
+        }
+        return session.isReady() && !session.isCatchingUp() ? "ready" : "slow";
+    }
+
+    static SessionPage of(List<ApiLane> lanes, Filter filter, Cursor after, int limit) {
+        return filter.user().isPresent()
+                ? ofUser(lanes, filter, filter.user().get(), after, limit)
+                : scanned(lanes, filter, after, limit);
+    }
+
+    private static SessionPage ofUser(List<ApiLane> lanes, Filter filter, String user, Cursor after, int limit) {
+        record Found(Cursor at, SessionRow row) {}
+        List<Found> found = new ArrayList<>();
+        for (ApiLane each : lanes) {
+            List<LaneOperator.Located> here = located(lanes, user).stream()
+                    .filter(located -> located.lane() == each.inspector().lane())
+                    .toList();
+            if (!here.isEmpty()) {
+                found.addAll(Sliced.on(
+                        each.inspector(),
+                        lane -> here.stream()
+                                .map(located -> each.operator().ofUser(located.session(), user))
+                                .filter(Objects::nonNull)
+                                .filter(session -> filter.matches(each, session, bytes(filter.subject())))
+                                .map(session -> new Found(new Cursor(lane.lane(), session.slot()), lane.row(session)))
+                                .toList()));
+            }
+        }
+        List<Found> page = found.stream()
+                .filter(each -> after.isBefore(each.at().lane(), each.at().number()))
+                .sorted(Comparator.comparingInt((Found each) -> each.at().lane())
+                        .thenComparingInt(each -> each.at().number()))
+                .limit(limit + 1L)
+                .toList();
+        boolean more = page.size() > limit;
+        List<Found> shown = more ? page.subList(0, limit) : page;
+        return new SessionPage(
+                shown.stream().map(Found::row).toList(),
+                more ? Optional.of(shown.getLast().at().toString()) : Optional.empty());
+    }
+
+    /** Returns the sessions of a user on all lanes, from the lane of the user. */
+    static List<LaneOperator.Located> located(List<ApiLane> lanes, String user) {
+        int owner = Sliced.on(
+                lanes.getFirst().inspector(),
+                lane -> lanes.getFirst().operator().laneOf(user));
+        return Sliced.on(
+                lanes.get(owner).inspector(),
+                lane -> lanes.get(owner).operator().sessionsOf(user));
+    }
+
+    private static byte @Nullable [] bytes(Optional<String> text) {
+        return text.map(each -> each.getBytes(StandardCharsets.UTF_8)).orElse(null);
+    }
+
+    private static SessionPage scanned(List<ApiLane> lanes, Filter filter, Cursor after, int limit) {
+        List<SessionRow> rows = new ArrayList<>();
+        int looks = SLOTS_MAX;
+        for (int i = after.lane(); i < lanes.size(); i++) {
+            int from = i == after.lane() ? after.number() + 1 : 0;
+            Scan scan = Sliced.sliced(
+                    lanes.get(i).inspector(), new Scan(lanes.get(i), filter, from, limit - rows.size(), looks));
+            rows.addAll(scan.rows);
+            looks -= scan.slot - from;
+            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
+                return new SessionPage(rows, Optional.of(new Cursor(i, Math.max(0, scan.slot - 1)).toString()));
+            }
+        }
+        return new SessionPage(rows, Optional.empty());
+    }
+
+    /** Lists the sessions of one lane. */
+    private static final class Scan implements Sliced.Work<Scan> {
+        private final ApiLane lane;
+        private final Filter filter;
+        private final byte @Nullable [] subject;
+        private final int limit;
+        private final int slotsEnd;
+        private final List<SessionRow> rows = new ArrayList<>();
+        private int slot;
+
+        Scan(ApiLane lane, Filter filter, int from, int limit, int looks) {
+            this.lane = lane;
+            this.filter = filter;
+            this.limit = limit;
+            subject = bytes(filter.subject());
+            slot = from;
+            slotsEnd = from + looks;
+        }
+
+        boolean isComplete() {
+            return slot >= lane.inspector().slots();
+        }
+
+        private boolean isDone() {
+            return isComplete() || rows.size() == limit || slot >= slotsEnd;
+        }
+
+        @Override
+        public boolean work() {
+            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
+            while (!isDone()) {
+                for (int i = 0; i < SLOTS_PER_LOOK && !isDone(); i++, slot++) {
+                    Session session = lane.inspector().session(slot);
+                    if (session != null && filter.matches(lane, session, subject)) {
+                        rows.add(lane.inspector().row(session));
+                    }
+                }
+                if (lane.operator().clockNanos() - endNanos >= 0) {
+                    return isDone();
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public Scan result() {
+            return this;
+        }
+    }
+}

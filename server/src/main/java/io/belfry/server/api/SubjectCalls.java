@@ -1,0 +1,315 @@
+package io.belfry.server.api;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.belfry.protocol.Code;
+import io.belfry.protocol.HistoryRemoval;
+import io.belfry.protocol.MessageView;
+import io.belfry.protocol.Position;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.monitor.HttpRefusal;
+import io.belfry.server.presence.PresenceList;
+import io.belfry.server.workgroup.Sliced;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The calls about subjects and their stored messages. Any thread, except an event loop: the methods wait for the lanes. */
+final class SubjectCalls {
+    /** Maximum size of the data in one answer; a message more is always allowed. */
+    private static final int HISTORY_BYTES_MAX = 1 << 20;
+
+    /** Maximum number of ids that a request looks at; it then answers with what it found, and the client continues. */
+    private static final int IDS_MAX = 200_000;
+
+    private static final long SLICE_NANOS = 500_000;
+    private static final int IDS_PER_LOOK = 64;
+
+    private final List<ApiLane> lanes;
+    private final String node;
+
+    SubjectCalls(List<ApiLane> lanes, String node) {
+        this.lanes = lanes;
+        this.node = node;
+    }
+
+    /** A subject, with the subscribers of its home; those of the other lanes are added later. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Row(byte[] subject, long epoch, long seq, long retainedSeq, int[] subscribers) {}
+
+    ApiReply list(ApiRequest request) {
+        byte @Nullable [] pattern = request.parameter("pattern")
+                .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                .orElse(null);
+        String problem = pattern == null ? null : Subjects.problem(pattern, 0, pattern.length, true);
+        if (problem != null) {
+            throw new HttpRefusal(Subjects.code(problem), "pattern: " + problem);
+        }
+        Cursor after = Cursor.of(request.parameter("after"), lanes.size());
+        int limit = request.number("limit", SessionCalls.LIMIT, SessionCalls.LIMIT_MAX);
+        List<Row> rows = new ArrayList<>();
+        Optional<String> next = scan(pattern, after, limit, rows);
+        addSubscribers(rows);
+        return ApiReply.object(json -> {
+            SessionCalls.scope(json, node);
+            json.writeArrayFieldStart("subjects");
+            for (Row row : rows) {
+                json.writeStartObject();
+                json.writeStringField("subject", new String(row.subject(), StandardCharsets.UTF_8));
+                json.writeNumberField("epoch", row.epoch());
+                json.writeNumberField("seq", row.seq());
+                json.writeNumberField("subscribers", row.subscribers()[0]);
+                if (row.retainedSeq() >= 0) {
+                    json.writeNumberField("retainedSeq", row.retainedSeq());
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            if (next.isPresent()) {
+                json.writeStringField("next", next.get());
+            }
+        });
+    }
+
+    private Optional<String> scan(byte @Nullable [] pattern, Cursor after, int limit, List<Row> rows) {
+        int looks = IDS_MAX;
+        for (int i = after.lane(); i < lanes.size(); i++) {
+            int from = i == after.lane() ? after.number() + 1 : 0;
+            Scan scan = Sliced.sliced(
+                    lanes.get(i).inspector(), new Scan(lanes.get(i), pattern, from, limit - rows.size(), looks));
+            rows.addAll(scan.rows);
+            looks -= scan.id - from;
+            if (!scan.isComplete() || (i + 1 < lanes.size() && (rows.size() == limit || looks <= 0))) {
+                return Optional.of(new Cursor(i, Math.max(0, scan.id - 1)).toString());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Adds the subscribers on the lanes that are not the home of a subject. */
+    private void addSubscribers(List<Row> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        for (ApiLane each : lanes) {
+            int[] here = Sliced.on(
+                    each.inspector(),
+                    lane -> rows.stream()
+                            .mapToInt(row -> {
+                                int id = each.operator().find(row.subject());
+                                return id < 0 ? 0 : each.operator().subscribers(id);
+                            })
+                            .toArray());
+            for (int i = 0; i < here.length; i++) {
+                rows.get(i).subscribers()[0] += here[i];
+            }
+        }
+    }
+
+    /** Lists the subjects of which one lane is the home. */
+    private static final class Scan implements Sliced.Work<Scan> {
+        private final ApiLane lane;
+        private final byte @Nullable [] pattern;
+        private final int limit;
+        private final int end;
+        private final List<Row> rows = new ArrayList<>();
+        private int id;
+
+        Scan(ApiLane lane, byte @Nullable [] pattern, int from, int limit, int looks) {
+            this.lane = lane;
+            this.pattern = pattern;
+            this.limit = limit;
+            id = from;
+            end = from + looks;
+        }
+
+        boolean isComplete() {
+            return id >= lane.operator().subjectIds();
+        }
+
+        private boolean isDone() {
+            return isComplete() || rows.size() == limit || id >= end;
+        }
+
+        @Override
+        public boolean work() {
+            long endNanos = lane.operator().clockNanos() + SLICE_NANOS;
+            while (!isDone()) {
+                for (int i = 0; i < IDS_PER_LOOK && !isDone(); i++, id++) {
+                    look();
+                }
+                if (lane.operator().clockNanos() - endNanos >= 0) {
+                    return isDone();
+                }
+            }
+            return true;
+        }
+
+        private void look() {
+            byte[] subject = lane.operator().homed(id);
+            if (subject != null
+                    && !Subjects.isOfServer(subject)
+                    && (pattern == null || Subjects.matches(pattern, subject))) {
+                rows.add(new Row(
+                        subject,
+                        lane.operator().epoch(),
+                        lane.operator().seq(id),
+                        lane.operator().retainedSeq(id),
+                        new int[1]));
+            }
+        }
+
+        @Override
+        public Scan result() {
+            return this;
+        }
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Message(long seq, long timeMillis, boolean retained, byte[] data) {
+        static Message of(MessageView view) {
+            byte[] data = new byte[view.dataLength()];
+            view.data().getBytes(view.dataOffset(), data);
+            return new Message(view.seq(), view.timeMillis(), view.retained(), data);
+        }
+    }
+
+    private record Stored(long epoch, long seq, List<Message> messages, boolean more) {}
+
+    /** Returns the plain subject of the parameter {@code subject}. */
+    static byte[] subject(ApiRequest request) {
+        byte[] subject = request.parameter("subject")
+                .orElseThrow(() -> new HttpRefusal(Code.BAD_REQUEST, "the parameter subject is missing"))
+                .getBytes(StandardCharsets.UTF_8);
+        String problem = Subjects.problem(subject, 0, subject.length, false);
+        if (problem != null) {
+            throw new HttpRefusal(Subjects.code(problem), problem);
+        }
+        return subject;
+    }
+
+    ApiReply history(ApiRequest request) {
+        byte[] subject = subject(request);
+        Optional<Position> after = request.parameter("after")
+                .map(text -> Optional.ofNullable(Position.parse(text))
+                        .orElseThrow(() -> new HttpRefusal(Code.BAD_POSITION)));
+        int limit = request.number("limit", SessionCalls.LIMIT, SessionCalls.LIMIT_MAX);
+        int home = Sliced.on(
+                lanes.getFirst().inspector(),
+                lane -> lanes.getFirst().operator().homeOf(subject));
+        Stored stored = Sliced.on(
+                lanes.get(home).inspector(),
+                lane -> stored(
+                        lanes.get(home), subject, after.map(Position::seq).orElse(0L), limit));
+        if (after.isPresent() && after.get().epoch() != stored.epoch()) {
+            throw new HttpRefusal(Code.EPOCH_CHANGED);
+        }
+        return ApiReply.object(json -> {
+            SessionCalls.scope(json, node);
+            json.writeStringField("subject", new String(subject, StandardCharsets.UTF_8));
+            json.writeNumberField("epoch", stored.epoch());
+            json.writeNumberField("seq", stored.seq());
+            json.writeArrayFieldStart("messages");
+            for (Message each : stored.messages()) {
+                write(json, each);
+            }
+            json.writeEndArray();
+            json.writeBooleanField("more", stored.more());
+        });
+    }
+
+    ApiReply presence(ApiRequest request) {
+        byte[] subject = subject(request);
+        byte[] presence = Subjects.presenceOf(subject);
+        if (presence == null) {
+            throw new HttpRefusal(Code.BAD_SUBJECT, "a subject of more than 245 bytes has no presence");
+        }
+        int home = Sliced.on(
+                lanes.getFirst().inspector(),
+                lane -> lanes.getFirst().operator().homeOf(presence));
+        PresenceList list = Sliced.on(
+                lanes.get(home).inspector(), lane -> lanes.get(home).operator().members(presence));
+        return ApiReply.object(json -> {
+            SessionCalls.scope(json, node);
+            json.writeStringField("subject", new String(subject, StandardCharsets.UTF_8));
+            json.writeNumberField("users", list.users());
+            json.writeNumberField("sessions", list.sessions());
+            List<PresenceList.Entry> members = list.members();
+            if (members != null) {
+                json.writeArrayFieldStart("members");
+                for (PresenceList.Entry each : members) {
+                    write(json, each);
+                }
+                json.writeEndArray();
+            }
+        });
+    }
+
+    private static void write(JsonGenerator json, PresenceList.Entry member) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("user", member.user());
+        json.writeNumberField("sessions", member.sessions());
+        String info = member.info();
+        if (info != null) {
+            json.writeFieldName("info");
+            json.writeRawValue(info);
+        }
+        json.writeEndObject();
+    }
+
+    private static Stored stored(ApiLane lane, byte[] subject, long after, int limit) {
+        int id = lane.operator().find(subject);
+        if (id < 0) {
+            return new Stored(lane.operator().epoch(), 0, List.of(), false);
+        }
+        List<Message> messages = new ArrayList<>();
+        int[] bytes = new int[1];
+        boolean[] more = new boolean[1];
+        lane.operator().history(id, after, Integer.MAX_VALUE, message -> {
+            if (HistoryRemoval.is(message)) {
+                return true;
+            }
+            if (messages.size() == limit || bytes[0] > HISTORY_BYTES_MAX) {
+                more[0] = true;
+                return false;
+            }
+            messages.add(Message.of(message));
+            bytes[0] += message.dataLength();
+            return true;
+        });
+        return new Stored(lane.operator().epoch(), lane.operator().seq(id), messages, more[0]);
+    }
+
+    private static void write(JsonGenerator json, Message message) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("seq", message.seq());
+        json.writeNumberField("time", message.timeMillis());
+        if (message.retained()) {
+            json.writeBooleanField("retained", true);
+        }
+        Optional<String> text = text(message.data());
+        if (text.isPresent()) {
+            json.writeStringField("data", text.get());
+        } else {
+            json.writeStringField("base64", Base64.getEncoder().encodeToString(message.data()));
+        }
+        json.writeEndObject();
+    }
+
+    /** Returns the text of UTF-8; empty for other bytes. */
+    private static Optional<String> text(byte[] data) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(data))
+                    .toString());
+        } catch (CharacterCodingException binary) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.belfry.server.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Records the AOT cache of the JVM, so that the first start after an installation has it. */
+@Command(
+        name = "warm",
+        description = {
+            "records the AOT cache: classes and profiles with which the server starts faster and at full speed",
+            "It starts a server on loopback for some seconds. Run it after a build or an update of the JDK, once for each"
+                    + " BELFRY_JVM_PROFILE in use. Without it the first start records the cache."
+        },
+        sortOptions = false)
+final class WarmCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path home = InstallFolder.path();
+        String profile = JvmOptions.profile(System.getenv());
+        AotCache cache = AotCache.of(home, profile);
+        if (!cache.isWritable()) {
+            throw new IOException(
+                    "cannot write " + cache.file() + "; run this command as the owner of the installation");
+        }
+        int exit = new AotRecorder(cache, home, profile, spec.commandLine().getErr()).record();
+        if (exit == Exit.WELL) {
+            spec.commandLine()
+                    .getOut()
+                    .println("recorded " + cache.file() + ", " + (Files.size(cache.file()) >> 20) + " MB");
+        }
+        return exit;
+    }
+}

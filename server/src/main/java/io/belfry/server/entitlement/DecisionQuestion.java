@@ -1,0 +1,86 @@
+package io.belfry.server.entitlement;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question to the application. Equal facts have equal bodies, so that the digest of the body finds a cached answer.
+ * Immutable.
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record DecisionQuestion(byte[] body) {
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    static DecisionQuestion of(Entitlement.Credentials credentials) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("type", "connect");
+            text(json, "token", credentials.token());
+            text(json, "certificate", credentials.certificate());
+            json.writeBooleanField("loopback", credentials.loopback());
+            if (credentials.facts() != null) {
+                write(json, credentials.facts());
+            }
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return new DecisionQuestion(bytes.toByteArray());
+    }
+
+    static DecisionQuestion of(AskedCommand command) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("type", command.kind().text());
+            json.writeStringField("subject", command.subject());
+            text(json, "user", command.user());
+            json.writeStringField("session", command.session());
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return new DecisionQuestion(bytes.toByteArray());
+    }
+
+    private static void write(JsonGenerator json, Entitlement.Facts facts) throws IOException {
+        json.writeStringField("address", facts.address());
+        json.writeStringField("transport", facts.transport());
+        text(json, "path", facts.path());
+        text(json, "client", facts.client());
+        json.writeObjectFieldStart("headers");
+        for (Map.Entry<String, String> header : facts.headers().entrySet()) {
+            json.writeStringField(header.getKey(), header.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(name, value);
+        }
+    }
+
+    /** Returns a key that only the same question has. It does not reveal the token. */
+    String digest() {
+        try {
+            return new String(MessageDigest.getInstance("SHA-256").digest(body), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every JDK has SHA-256", missing);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "DecisionQuestion[" + body.length + " bytes]";
+    }
+}

@@ -1,0 +1,32 @@
+package io.belfry.server.event;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a session, to a member of a subject, or to the node. Immutable.
+ *
+ * @param millis time of the event, in milliseconds since 1970
+ * @param session name of the session; empty for an event of the node or of a member
+ * @param subject subject that the user joined or left; null for other types
+ * @param user name of the user; null for an anonymous session
+ * @param address address of the client; empty if unknown
+ * @param code why the session ended; null for other types
+ */
+public record ApplicationEvent(
+        EventType type,
+        long millis,
+        String session,
+        @Nullable String subject,
+        @Nullable String user,
+        String address,
+        @Nullable String code) {
+    /** Returns the event that the node has started; all sessions of its earlier runs have ended. */
+    public static ApplicationEvent started(long millis) {
+        return new ApplicationEvent(EventType.NODE_STARTED, millis, "", null, null, "", null);
+    }
+
+    /** Returns the event that a user has joined a subject, or has left it. */
+    public static ApplicationEvent ofMember(EventType type, long millis, String subject, String user) {
+        return new ApplicationEvent(type, millis, "", subject, user, "", null);
+    }
+}

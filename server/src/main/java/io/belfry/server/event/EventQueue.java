@@ -1,0 +1,85 @@
+package io.belfry.server.event;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events that wait for one receiver, in their order. A full queue drops new events, and remembers at their place in the order how
+ * many were dropped and when. Any thread; no method waits for the receiver.
+ */
+final class EventQueue {
+    /** An event, or the loss of some. */
+    sealed interface Item {
+        /** Returns the number of the event, or of the first one that was dropped. */
+        long seq();
+
+        /** An event with its number at this receiver. */
+        record Happened(long seq, ApplicationEvent event) implements Item {}
+
+        /** The events from one number to another were dropped, within these times. */
+        record Missed(long seq, long toSeq, long fromMillis, long toMillis) implements Item {
+            long count() {
+                return toSeq - seq + 1;
+            }
+
+            private Missed upTo(long last, long millis) {
+                return new Missed(seq, last, fromMillis, millis);
+            }
+        }
+    }
+
+    private final int itemsMax;
+
+    /** Guarded by this object, as are the following fields. A full queue has one further item, the loss at its end. */
+    private final ArrayDeque<Item> items = new ArrayDeque<>();
+
+    private long seq;
+    private boolean closed;
+
+    EventQueue(int itemsMax) {
+        this.itemsMax = itemsMax;
+    }
+
+    /** Adds an event; returns whether there was room. */
+    synchronized boolean add(ApplicationEvent event) {
+        long number = ++seq;
+        if (items.size() < itemsMax) {
+            items.add(new Item.Happened(number, event));
+            notifyAll();
+            return true;
+        }
+        if (items.peekLast() instanceof Item.Missed missed) {
+            items.removeLast();
+            items.add(missed.upTo(number, event.millis()));
+        } else {
+            items.add(new Item.Missed(number, number, event.millis(), event.millis()));
+        }
+        return false;
+    }
+
+    /** Waits for items and removes up to {@code max} of them; returns null after the close, once all are removed. */
+    synchronized @Nullable List<Item> take(int max) throws InterruptedException {
+        while (items.isEmpty() && !closed) {
+            wait();
+        }
+        if (items.isEmpty()) {
+            return null;
+        }
+        List<Item> taken = new ArrayList<>();
+        while (taken.size() < max && !items.isEmpty()) {
+            taken.add(items.removeFirst());
+        }
+        return taken;
+    }
+
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    synchronized int size() {
+        return items.size();
+    }
+}

@@ -1,0 +1,13 @@
+package io.belfry.server.event;
+
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The server that events come from. Immutable.
+ *
+ * @param node name of the node, which is known after the start
+ * @param run number of this start, greater than that of each earlier one
+ * @param nowMillis the time in milliseconds since 1970
+ */
+public record EventSource(Supplier<String> node, long run, LongSupplier nowMillis) {}

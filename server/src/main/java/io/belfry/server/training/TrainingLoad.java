@@ -1,0 +1,167 @@
+package io.belfry.server.training;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The traffic of a training: messages from one publisher to one subscriber, to many subscribers, over WebSocket in both encodings and
+ * over HTTP, connections that begin and end, and the pages of the monitor. The most frequent paths are used more than 10,000 times,
+ * because the JVM stores the profile of a method well only after its second compiler has compiled it. Owner: one thread.
+ *
+ * @param port the port for clients
+ * @param monitorPort the port of the HTTP monitor
+ * @param password the password of the monitor's user {@code admin}
+ */
+public record TrainingLoad(int port, int monitorPort, String password) {
+    private static final int PAIRS = 8;
+    private static final int SINGLE_MESSAGES = 24_000;
+    private static final int BURSTS = 300;
+    private static final int BURST = 20;
+    private static final int FAN_MESSAGES = 1_000;
+    private static final int HTTP_CALLS = 1_000;
+    private static final int CONNECTIONS = 150;
+    private static final int PAGES = 20;
+
+    /** Returns a text without the password. */
+    @Override
+    public String toString() {
+        return "TrainingLoad[" + port + ", " + monitorPort + "]";
+    }
+
+    /** Runs the whole load; throws if the server refuses a part of it. */
+    public void run() throws IOException {
+        connections();
+        pairs();
+        fan();
+        calls();
+        streams();
+        pages();
+    }
+
+    /** Sessions that begin, subscribe with history, and end. */
+    private void connections() throws IOException {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            String subject = "/training/connection/" + i % PAIRS;
+            try (TrainingSession session = TrainingSession.open(port, i % 2 == 0)) {
+                session.greet();
+                session.publish(subject, true);
+                session.awaitPublished();
+                session.subscribeWithHistory(subject);
+                session.unsubscribe(subject);
+                if (i % 4 < 2) {
+                    session.leave();
+                }
+            }
+        }
+    }
+
+    /** Publishers with one subscriber each. */
+    private void pairs() throws IOException {
+        List<TrainingSession> publishers = sessions(PAIRS);
+        List<TrainingSession> subscribers = sessions(PAIRS);
+        for (int i = 0; i < PAIRS; i++) {
+            subscribers.get(i).subscribe("/training/pair/" + i);
+        }
+        for (int i = 0; i < SINGLE_MESSAGES; i++) {
+            boolean withId = i % (2 * PAIRS) < PAIRS;
+            publishers.get(i % PAIRS).publish("/training/pair/" + i % PAIRS, withId);
+            subscribers.get(i % PAIRS).awaitMessage();
+            if (withId) {
+                publishers.get(i % PAIRS).awaitPublished();
+            }
+        }
+        for (int i = 0; i < BURSTS; i++) {
+            for (int j = 0; j < BURST; j++) {
+                publishers.get(i % PAIRS).publish("/training/pair/" + i % PAIRS, false);
+            }
+            for (int j = 0; j < BURST; j++) {
+                subscribers.get(i % PAIRS).awaitMessage();
+            }
+        }
+        close(publishers);
+        close(subscribers);
+    }
+
+    /** One publisher with many subscribers, some of them to a pattern. */
+    private void fan() throws IOException {
+        List<TrainingSession> subscribers = sessions(2 * PAIRS);
+        for (int i = 0; i < subscribers.size(); i++) {
+            subscribers.get(i).subscribe(i < PAIRS ? "/training/fan" : "/training/*");
+        }
+        try (TrainingSession publisher = TrainingSession.open(port, true)) {
+            for (int i = 0; i < FAN_MESSAGES; i++) {
+                publisher.publish("/training/fan", false);
+                for (TrainingSession subscriber : subscribers) {
+                    subscriber.awaitMessage();
+                }
+            }
+        }
+        close(subscribers);
+    }
+
+    private void calls() throws IOException {
+        try (TrainingConnection caller = TrainingConnection.open(port)) {
+            String position = "";
+            for (int i = 0; i < HTTP_CALLS; i++) {
+                String target = "/publish?subject=/training/call" + (i % 10 == 0 ? "&retain=true" : "");
+                String published = caller.call("POST", target, Map.of(), TrainingSession.DATA);
+                if (i % 4 == 1) {
+                    caller.call("GET", "/history?subject=/training/call&count=5", Map.of(), "");
+                    caller.call("GET", "/poll?subject=/training/call&wait=1s&from=" + position, Map.of(), "");
+                }
+                position = member(published, "epoch") + ":" + member(published, "seq");
+            }
+        }
+    }
+
+    private static String member(String object, String name) {
+        String rest = object.substring(object.indexOf("\"" + name + "\":") + name.length() + 3);
+        return rest.replaceFirst("\\D.*", "");
+    }
+
+    private void streams() throws IOException {
+        try (TrainingConnection events = TrainingConnection.open(port);
+                TrainingConnection lines = TrainingConnection.open(port);
+                TrainingConnection publisher = TrainingConnection.open(port)) {
+            events.stream("/subscribe?subject=/training/stream", "text/event-stream");
+            lines.stream("/subscribe?subject=/training/stream", "application/x-ndjson");
+            events.awaitLine("subscribed");
+            lines.awaitLine("subscribed");
+            for (int i = 0; i < HTTP_CALLS; i++) {
+                publisher.call("POST", "/publish?subject=/training/stream", Map.of(), TrainingSession.DATA);
+                events.awaitLine("\"op\":\"message\"");
+                lines.awaitLine("\"op\":\"message\"");
+            }
+        }
+    }
+
+    private void pages() throws IOException {
+        String login = Base64.getEncoder().encodeToString(("admin:" + password).getBytes(StandardCharsets.UTF_8));
+        try (TrainingConnection client = TrainingConnection.open(port);
+                TrainingConnection monitor = TrainingConnection.open(monitorPort)) {
+            for (int i = 0; i < PAGES; i++) {
+                client.call("GET", "/health/ready", Map.of(), "");
+                monitor.call("GET", "/stats", Map.of("Authorization", "Basic " + login), "");
+                monitor.call("GET", "/metrics", Map.of("Authorization", "Basic " + login), "");
+            }
+        }
+    }
+
+    private List<TrainingSession> sessions(int count) throws IOException {
+        List<TrainingSession> opened = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            opened.add(TrainingSession.open(port, i % 2 == 0));
+        }
+        return opened;
+    }
+
+    private static void close(List<TrainingSession> sessions) throws IOException {
+        for (TrainingSession session : sessions) {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.belfry.server.transport;
+
+import io.belfry.server.counter.Counter;
+import io.belfry.server.counter.LoopCounters;
+import io.belfry.server.turn.Clock;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Bounds the time that one turn spends on the events of sockets. Owner: the loop.
+ *
+ * <p>A poll reports the events of up to 128 sockets. One event can bring hundreds of commands, and the end of one connection can end
+ * thousands of subscriptions. When the events of a turn have taken their time, the remaining sockets wait in a queue. The following
+ * turns serve the queue in its order, each after a poll, so a socket is served again only after all the others.
+ */
+final class EventSlices {
+    /** A socket, as far as its events concern this class. */
+    interface Source {
+        void handle(int ready);
+
+        /** Reports that the socket is closed. */
+        void reportEnd();
+    }
+
+    /** Time for events in a turn. */
+    private static final long TURN_NANOS = 2_000_000;
+
+    /** Time to report ends of connections in a turn that is already older. */
+    private static final long LEAST_NANOS = 250_000;
+
+    /** The clock is read when the events since its last reading have cost so much. A unit is about one byte of commands. */
+    private static final int COST_BETWEEN_CLOCKS = 4096;
+
+    private static final int COST_OF_EVENT = 256;
+
+    private final EventLoop loop;
+    private final Clock clock;
+    private final LoopCounters counters;
+
+    /** Sockets whose events wait, in the order in which they began to wait. */
+    private final Deque<Source> waiting = new ArrayDeque<>();
+
+    /** The events of these sockets. By identity, because two sockets are equal if their descriptors have the same number. */
+    private final IdentityHashMap<Source, Integer> events = new IdentityHashMap<>();
+
+    /** Closed sockets whose ends are not reported yet. */
+    private final Deque<Source> ended = new ArrayDeque<>();
+
+    /** Whether a poll has begun since the last event that was handled. */
+    private boolean polled;
+
+    private boolean serveExpected;
+    private boolean reportExpected;
+    private long endNanos;
+    private int cost;
+    private boolean over;
+
+    EventSlices(EventLoop loop, Clock clock, LoopCounters counters) {
+        this.loop = loop;
+        this.clock = clock;
+        this.counters = counters;
+    }
+
+    /** Called before each poll; the next event begins a turn. */
+    void onPoll() {
+        polled = true;
+    }
+
+    /** Returns whether the socket handles these events now; otherwise they are left to a later turn, which calls the socket. */
+    boolean admits(Source socket, int ready) {
+        if (waiting.isEmpty() && !isOver()) {
+            cost += COST_OF_EVENT;
+            return true;
+        }
+        leave(socket, ready);
+        return false;
+    }
+
+    /** Adds the bytes that an event brought to the cost of the turn's events. */
+    void onRead(int bytes) {
+        cost += bytes;
+    }
+
+    private boolean isOver() {
+        if (polled) {
+            polled = false;
+            endNanos = clock.nanos() + TURN_NANOS;
+            cost = 0;
+            over = false;
+        } else if (!over && cost >= COST_BETWEEN_CLOCKS) {
+            cost = 0;
+            over = clock.nanos() - endNanos >= 0;
+        }
+        return over;
+    }
+
+    private void leave(Source socket, int ready) {
+        Integer before = events.get(socket);
+        // Some events are reported once only, so none is dropped.
+        events.put(socket, before == null ? ready : before | ready);
+        if (before == null) {
+            counters.increment(Counter.SOCKET_EVENTS_DEFERRED);
+            waiting.add(socket);
+            expectServe();
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // Its exceptions end in the loop's log.
+    private void expectServe() {
+        if (!serveExpected) {
+            serveExpected = true;
+            loop.schedule(this::serve, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void serve() {
+        serveExpected = false;
+        // A task that is scheduled while events are handled runs before the next poll, when the turn's time is over.
+        while (!waiting.isEmpty() && !isOver()) {
+            Source socket = waiting.remove();
+            cost += COST_OF_EVENT;
+            socket.handle(Objects.requireNonNull(events.remove(socket)));
+        }
+        if (!waiting.isEmpty()) {
+            expectServe();
+        }
+    }
+
+    // ---- ends of connections ----
+
+    /** Reports the end of a closed socket, in a task of its own or in one with other ends. */
+    void onClosed(Source socket) {
+        if (!reportExpected) {
+            loop.execute(this::reportEnds);
+            reportExpected = true;
+        }
+        ended.add(socket);
+    }
+
+    private void reportEnds() {
+        reportExpected = false;
+        long untilNanos = Math.max(endNanos, clock.nanos() + LEAST_NANOS);
+        for (Source next = ended.poll(); next != null; next = ended.poll()) {
+            next.reportEnd();
+            if (clock.nanos() - untilNanos >= 0 && !ended.isEmpty() && !loop.isShuttingDown()) {
+                reportInNextTurn();
+                return;
+            }
+        }
+    }
+
+    private void reportInNextTurn() {
+        reportExpected = true;
+        loop.schedule(this::reportEnds, 0, TimeUnit.NANOSECONDS).addListener(task -> {
+            if (task.isCancelled()) {
+                // The loop ends, and runs no scheduled task any more.
+                reportEnds();
+            }
+        });
+    }
+}

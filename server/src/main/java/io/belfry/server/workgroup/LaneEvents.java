@@ -1,0 +1,83 @@
+package io.belfry.server.workgroup;
+
+import io.belfry.protocol.Code;
+import io.belfry.protocol.ConnectRequest;
+import io.belfry.protocol.Subjects;
+import io.belfry.server.delivery.NodeFacts;
+import io.belfry.server.event.ApplicationEvent;
+import io.belfry.server.event.ApplicationEvents;
+import io.belfry.server.event.EventType;
+import io.belfry.server.presence.PresenceRooms;
+import io.belfry.server.session.Session;
+import io.belfry.server.turn.Turn;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports the sessions of a lane, and the members of its rooms, to the application, if anything receives events. Owner: the
+ * lane's loop.
+ */
+final class LaneEvents implements PresenceRooms.Observer {
+    private final ApplicationEvents events;
+    private final NodeFacts facts;
+    private final int lane;
+    private final Turn turn;
+
+    /** Slots of the sessions that were reported. Sessions of single HTTP calls are not. */
+    private final BitSet reported = new BitSet();
+
+    LaneEvents(ApplicationEvents events, NodeFacts facts, int lane, Turn turn) {
+        this.events = events;
+        this.facts = facts;
+        this.lane = lane;
+        this.turn = turn;
+    }
+
+    void onOpened(Session session) {
+        reported.set(session.slot());
+        add(EventType.SESSION_OPENED, session, null);
+    }
+
+    /** Called after the token of a connect was accepted. */
+    void onConnect(Session session, ConnectRequest request) {
+        if (request.token() != null && session.principal().user() != null && reported.get(session.slot())) {
+            add(EventType.SESSION_USER, session, null);
+        }
+    }
+
+    void onEnded(Session session, Code code) {
+        if (reported.get(session.slot())) {
+            reported.clear(session.slot());
+            add(EventType.SESSION_CLOSED, session, code);
+        }
+    }
+
+    @Override
+    public void onJoined(byte[] subject, String user) {
+        addMember(EventType.PRESENCE_JOINED, subject, user);
+    }
+
+    @Override
+    public void onLeft(byte[] subject, String user) {
+        addMember(EventType.PRESENCE_LEFT, subject, user);
+    }
+
+    private void addMember(EventType type, byte[] subject, String user) {
+        if (events.isWanted(type)) {
+            String name = new String(Subjects.ofPresence(subject), StandardCharsets.UTF_8);
+            events.add(ApplicationEvent.ofMember(type, turn.nowMillis(), name, user));
+        }
+    }
+
+    private void add(EventType type, Session session, @Nullable Code code) {
+        events.add(new ApplicationEvent(
+                type,
+                turn.nowMillis(),
+                facts.sessionName(lane, session),
+                null,
+                session.principal().user(),
+                session.isDetached() ? "" : session.outbound().address().text(),
+                code == null ? null : code.text()));
+    }
+}
