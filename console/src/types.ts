@@ -159,6 +159,8 @@ export interface Me {
 
 export interface SessionRow {
   readonly session: string;
+  /** Name of the user; null for an anonymous client. */
+  readonly user: string | null;
   readonly address: string;
   readonly lane: number;
   /** Transport and encoding. */

@@ -139,7 +139,7 @@ export class SessionsPage extends View {
         <p role="status">${answer ? `${count(answer.matching)} of ${plural(answer.total, "session")}${answer.complete ? "" : ", the search was not complete"}` : ""}</p>
       </div>
       <div class="tools">
-        <label class="grow">Search <input type="search" .value=${search} placeholder="part of a name or address" @input=${this.#onSearch}></label>
+        <label class="grow">Search <input type="search" .value=${search} placeholder="part of a name, user or address" @input=${this.#onSearch}></label>
         <label>Sort by <select @change=${(event: Event) => this.#go({ sort: (event.target as HTMLSelectElement).value, page: 0 })}>
           ${Object.entries(SORTS).map(([name, label]) => html`<option value=${name} ?selected=${name === sort}>${label}</option>`)}
         </select></label>
@@ -164,7 +164,7 @@ export class SessionsPage extends View {
   #table(answer: SessionPage): TemplateResult {
     if (!answer.sessions.length) return html`<p class="card empty">No session matches.</p>`;
     return html`<div class="card scroll" tabindex="0" role="region" aria-label="Sessions"><table class="list">
-      <thead><tr><th scope="col">Session</th><th scope="col">Address</th><th scope="col">State</th><th scope="col" class="n">Behind</th>
+      <thead><tr><th scope="col">Session</th><th scope="col" class="wide">User</th><th scope="col">Address</th><th scope="col">State</th><th scope="col" class="n">Behind</th>
         <th scope="col" class="n slim">Bytes behind</th><th scope="col" class="n wide">Queued</th><th scope="col" class="n wide">Subscriptions</th>
         <th scope="col" class="wide">Format</th><th scope="col" class="n wide">Lane</th></tr></thead>
       <tbody>${answer.sessions.map((row) => this.#row(row))}</tbody>
@@ -177,7 +177,7 @@ export class SessionsPage extends View {
     const open = row.session === this.#name;
     return html`<tr class=${open ? "open" : ""}>
       <th scope="row"><a href=${link} data-session=${row.session} aria-current=${open ? "true" : nothing}>${visible(row.session)}</a></th>
-      <td class="nowrap">${visible(row.address)}</td><td>${stateOf(row.state)}</td>
+      <td class="wide">${row.user === null ? nothing : visible(row.user)}</td><td class="nowrap">${visible(row.address)}</td><td>${stateOf(row.state)}</td>
       <td class="n">${count(row.behindMessages)}</td><td class="n slim">${bytes(row.behindBytes)}</td>
       <td class="n wide">${bytes(row.queuedBytes)}</td><td class="n wide">${count(row.subscriptions)}</td>
       <td class="wide nowrap">${row.format}</td><td class="n wide">${row.lane}</td></tr>`;
@@ -196,6 +196,7 @@ export class SessionsPage extends View {
   #facts(detail: SessionDetail): TemplateResult {
     return html`<dl class="pairs">
         <dt>State</dt><dd>${stateOf(detail.state)}</dd>
+        <dt>User</dt><dd>${detail.user === null ? "none" : visible(detail.user)}</dd>
         <dt>Address</dt><dd>${visible(detail.address)}</dd>
         <dt>Format</dt><dd>${detail.format}</dd>
         <dt>Lane</dt><dd>${detail.lane}</dd>

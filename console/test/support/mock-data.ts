@@ -263,6 +263,7 @@ export function sessions(): SessionRow[] {
     const slow = index < 22;
     return {
       session: index === 1 ? HOSTILE : `3f9a${(0x51c2e7 + index * 7919).toString(16)}`,
+      user: index === 2 ? HOSTILE : index % 3 ? `user-${index % 500}` : null,
       address: `10.${4 + (index % 9)}.${index % 251}.${(index * 7) % 253}`,
       lane: index % LANES,
       format: ["websocket-binary", "websocket-binary", "websocket-json", "sse", "ndjson", "poll"][index % 6] as string,

@@ -238,7 +238,7 @@ export class MockServer {
 
   #sessionPage(search: string, sort: string, page: number) {
     const matching = this.#sessions.filter(
-      ({ session, address }) => session.includes(search) || address.includes(search),
+      ({ session, user, address }) => session.includes(search) || user?.includes(search) || address.includes(search),
     );
     if (sort === "subscriptions") matching.sort((a, b) => b.subscriptions - a.subscriptions);
     else if (sort === "connected") matching.reverse();

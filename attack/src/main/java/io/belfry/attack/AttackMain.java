@@ -86,7 +86,8 @@ public final class AttackMain implements Callable<Integer> {
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "for JWT and Custom: the first line is a token that allows everything below /attack")
+            description =
+                    "for Custom, and for JWT with your keys: the first line is a token that allows everything below /attack")
     private @Nullable Path tokenFile;
 
     @Option(names = "--json", paramLabel = "FILE", description = "also writes the results to a file")
@@ -123,7 +124,14 @@ public final class AttackMain implements Callable<Integer> {
         Path folder = Files.createTempDirectory("belfry-attack");
         try {
             AttackOptions options = new AttackOptions(
-                    home, Optional.ofNullable(file), sets, token, Duration.ofSeconds(seconds), p99Millis, folder);
+                    home,
+                    Optional.ofNullable(file),
+                    sets,
+                    token,
+                    Duration.ofSeconds(seconds),
+                    p99Millis,
+                    AttackOptions.RELEASE_MAX,
+                    folder);
             AttackReport report = new AttackReport(new AttackRunner(options, stop, out).run(attacks), attacks.size());
             if (json != null) {
                 report.write(json);

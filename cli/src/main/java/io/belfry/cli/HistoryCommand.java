@@ -24,7 +24,9 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -139,7 +141,15 @@ final class HistoryCommand implements Callable<Integer> {
                 new Position(event.path("epoch").asLong(), event.path("seq").asLong()),
                 event.path("time").asLong(),
                 MessageType.valueOf(event.path("type").asText("live").toUpperCase(Locale.ROOT)),
-                event.path("retained").asBoolean());
+                event.path("retained").asBoolean(),
+                headers(event.path("headers")));
+    }
+
+    private static Map<String, String> headers(JsonNode json) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        json.properties()
+                .forEach(each -> headers.put(each.getKey(), each.getValue().asText()));
+        return headers;
     }
 
     private HttpClient httpClient() throws IOException {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The forms in which messages and gaps are printed, one per line. A line contains no control character. */
 enum ItemFormat {
-    /** Subject, position, type and data, separated by spaces. */
+    /** Subject, position, type, headers as a JSON object if there are some, and data, separated by spaces. */
     TEXT,
     /** One JSON object. */
     JSON,
@@ -43,9 +43,10 @@ enum ItemFormat {
         }
     }
 
-    private static String text(Message message) {
+    private static String text(Message message) throws IOException {
         String data = utf8(message.data());
-        return message.subject() + " " + message.position() + " " + type(message) + " "
+        String headers = message.headers().isEmpty() ? "" : MAPPER.writeValueAsString(message.headers()) + " ";
+        return message.subject() + " " + message.position() + " " + type(message) + " " + headers
                 + (data == null ? "base64:" + base64(message.data()) : data);
     }
 
@@ -64,6 +65,9 @@ enum ItemFormat {
                 .put("type", type(message))
                 .put("retained", message.retained())
                 .put(data == null ? "base64" : "data", data == null ? base64(message.data()) : data);
+        if (!message.headers().isEmpty()) {
+            message.headers().forEach(fields.putObject("headers")::put);
+        }
         return MAPPER.writeValueAsString(fields);
     }
 

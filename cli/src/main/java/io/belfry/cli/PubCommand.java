@@ -11,11 +11,16 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -36,6 +41,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {"", ClientMain.EXIT_CODES})
 final class PubCommand implements Callable<Integer> {
+    private static final Pattern TTL = Pattern.compile("([0-9]{1,11})(ms|s|m|h)");
     private static final int UNANSWERED_MAX = 1000;
 
     /** Number of lines after which the rate is checked. */
@@ -74,6 +80,18 @@ final class PubCommand implements Callable<Integer> {
     private @Nullable String msgId;
 
     @Option(
+            names = "--header",
+            paramLabel = "NAME=VALUE",
+            description = "adds a header to the message; may be repeated up to 16 times")
+    private List<String> headers = List.of();
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "TIME",
+            description = "the server does not deliver the message after this time, such as 500ms, 30s, 10m or 24h")
+    private @Nullable String ttl;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "30",
@@ -99,7 +117,7 @@ final class PubCommand implements Callable<Integer> {
         if (timeoutSeconds < 1 || rate < 1) {
             throw new IllegalArgumentException("--timeout and --rate must be 1 or more");
         }
-        PublishOptions options = new PublishOptions(retain, msgId, true);
+        PublishOptions options = new PublishOptions(retain, msgId, true, headers(), ttlMillis());
         PrintWriter err = spec.commandLine().getErr();
         StatusPrinter statuses = new StatusPrinter(err, quiet, refused -> {});
         try (BelfryClient client = connection
@@ -120,6 +138,35 @@ final class PubCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
         }
         return ExitCode.OK;
+    }
+
+    private long ttlMillis() {
+        if (ttl == null) {
+            return 0;
+        }
+        Matcher time = TTL.matcher(ttl);
+        if (!time.matches()) {
+            throw new IllegalArgumentException("--ttl " + ttl + ": must be a time such as 500ms, 30s, 10m or 24h");
+        }
+        return Long.parseLong(time.group(1))
+                * switch (time.group(2)) {
+                    case "s" -> 1000;
+                    case "m" -> 60_000;
+                    case "h" -> 3_600_000;
+                    default -> 1;
+                };
+    }
+
+    private Map<String, String> headers() {
+        Map<String, String> named = new LinkedHashMap<>();
+        for (String each : headers) {
+            int end = each.indexOf('=');
+            if (end < 1 || named.put(each.substring(0, end), each.substring(end + 1)) != null) {
+                throw new IllegalArgumentException(
+                        "--header " + each + (end < 1 ? ": must be NAME=VALUE" : ": the name is given twice"));
+            }
+        }
+        return named;
     }
 
     private void publishLines(BelfryClient client, PublishOptions options) throws IOException, InterruptedException {

@@ -40,6 +40,7 @@ final class StatusPrinter implements StatusListener {
                             + subscribed.recovery().name().toLowerCase(Locale.ROOT));
                 }
             }
+            case Status.SubscribedByServer begun -> print("the server subscribed this client to " + begun.subject());
             case Status.Stale stale ->
                 print(stale.stale() ? "the server is behind its cluster" : "the server is up to date again");
             case Status.CommandFailed failed -> print("refused: " + failed.code() + ": " + failed.reason());

@@ -10,6 +10,7 @@ import io.belfry.protocol.Position;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The printed lines of messages and gaps. */
@@ -35,6 +36,16 @@ class ItemFormatTest {
         assertThat(line(ItemFormat.TEXT, message("gruß 1"))).isEqualTo("/a 7:42 live gruß 1\n");
         assertThat(line(ItemFormat.TEXT, new Gap("/a", null, AT, "history-gone")))
                 .isEqualTo("/a ?..7:42 gap history-gone\n");
+    }
+
+    @Test
+    void headersArePrintedBeforeTheDataAndEscaped() throws IOException {
+        Message message =
+                new Message("/a", new byte[] {'x'}, AT, 1000, MessageType.LIVE, false, Map.of("k", "v\"\u001b\u009b"));
+        assertThat(line(ItemFormat.TEXT, message)).isEqualTo("/a 7:42 live {\"k\":\"v\\\"\\u001B\\u009b\"} x\n");
+        assertThat(line(ItemFormat.JSON, message)).contains("\"headers\":{\"k\":\"v\\\"\\u001B\\u009b\"}");
+        assertThat(line(ItemFormat.DATA, message)).isEqualTo("x\n");
+        assertThat(line(ItemFormat.JSON, message("x"))).doesNotContain("headers");
     }
 
     @Test

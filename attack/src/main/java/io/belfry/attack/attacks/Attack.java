@@ -57,11 +57,30 @@ public record Attack(
             of("wildcard-flood", "a session that subscribes to more and more patterns", SessionFloods::wildcards),
             of("publish-flood", "sessions that publish 10,000 messages a second", SessionFloods::publishes),
             of("slow-readers", "subscribers of large messages that read nothing", UnreadResponses::slowReaders),
-            of("history-flood", "60 requests for 3 MB of history, responses not read", UnreadResponses::history));
+            of("history-flood", "60 requests for 3 MB of history, responses not read", UnreadResponses::history),
+            of("header-abuse", "messages with reserved, huge, too many or malformed headers", InvalidHeaders::run),
+            of(
+                            "presence-flood",
+                            "50 users a second join a room and leave, one session toggles, followers do not read",
+                            PresenceFloods::run)
+                    .onlyIf(
+                            EffectiveSettings::hasPresence,
+                            "needs Entitlement = JWT without --token-file, and a line Subjects.N with presence=yes"),
+            ofApi("api-keys", "calls of the server API with wrong keys", ApiAttacks::keys),
+            ofApi("api-nonsense", "malformed and oversized calls of the server API", ApiAttacks::nonsense),
+            ofApi("api-flood", "300 connections to the server API with halves of calls and lists", ApiAttacks::floods),
+            ofApi(
+                    "api-slow-readers",
+                    "40 readers of 1 MB of the server API that read nothing",
+                    ApiAttacks::slowReaders));
 
     /** Returns an attack that applies to every configuration. */
     public static Attack of(String name, String description, Body body) {
         return new Attack(name, description, body, settings -> true, "");
+    }
+
+    private static Attack ofApi(String name, String description, Body body) {
+        return of(name, description, body).onlyIf(EffectiveSettings::hasApi, "the server has no API");
     }
 
     private Attack onlyIf(Predicate<EffectiveSettings> condition, String reasonToSkip) {

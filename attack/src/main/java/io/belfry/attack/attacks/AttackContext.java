@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The target, time and settings of an attack, and its observations. Owner: the attacking thread.
@@ -37,6 +39,19 @@ public record AttackContext(
                 System.nanoTime() + atMost.toNanos(),
                 new LinkedHashMap<>(),
                 new ArrayList<>());
+    }
+
+    /** Returns the same attack on the listener of the server API, whose requests carry this key, or none if it is null. */
+    AttackContext onApi(@Nullable String key) {
+        EffectiveSettings.Api api = Objects.requireNonNull(settings.api(), "the attack needs the server API");
+        AttackTarget listener = new AttackTarget(api.port(), false, AttackTarget.ATTACKERS);
+        return new AttackContext(settings.onApi(key), listener, timeout, log, endNanos, faultCounts, notes);
+    }
+
+    /** Returns the key of the server API. */
+    String apiKey() {
+        return Objects.requireNonNull(settings.api(), "the attack needs the server API")
+                .key();
     }
 
     /** Returns requests with the token, if one is needed. */

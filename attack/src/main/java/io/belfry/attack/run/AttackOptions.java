@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param token for servers that do not issue their own tokens; null: none was given
  * @param perAttack maximum duration, except for the time limits of the server that an attack waits for
  * @param p99MaxMillis limit of the regular clients' p99
+ * @param releaseMax time that the server has to return memory after an attack, before growth counts as a fault
  * @param folder existing folder for all files of the servers
  */
 public record AttackOptions(
@@ -24,4 +25,8 @@ public record AttackOptions(
         @Nullable String token,
         Duration perAttack,
         double p99MaxMillis,
-        Path folder) {}
+        Duration releaseMax,
+        Path folder) {
+    /** The event loops and the C library keep unused memory for a minute. */
+    public static final Duration RELEASE_MAX = Duration.ofSeconds(150);
+}

@@ -32,6 +32,7 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(2500);
 
     private static final Duration SETTLE_MAX = Duration.ofSeconds(5);
+    private static final Duration RELEASE_STEP = Duration.ofSeconds(5);
     private static final int OPEN_FILES_TOLERANCE = 4;
 
     /** A server with its regular clients. Owner: the main thread. */
@@ -92,7 +93,7 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         }
         try {
             AttackResult first = complete(attack, stage, List.of());
-            return assessment().isLatencyOnly(first) && stage.isUsable()
+            return assessment().isRepeated(first) && stage.isUsable()
                     ? complete(attack, stage, List.of("second round"))
                     : first;
         } catch (IOException | RuntimeException e) {
@@ -133,12 +134,24 @@ public record AttackRunner(AttackOptions options, StopSignal stop, PrintWriter o
         if (server.child().hasEnded()) {
             throw new IOException("the server ended");
         }
-        ServerSnapshot after = server.snapshot();
+        ServerSnapshot after = snapshotAfterRelease(server, before);
         faults.addAll(context.faults());
         faults.addAll(assessment().faults(seen, before, after, log.get()));
         context.notes().addAll(moreNotes);
         AttackResult.Figures figures = new AttackResult.Figures(seconds, seen, before.memory(), after.memory(), peak);
         return new AttackResult(attack.name(), false, faults, context.notes(), Optional.of(figures));
+    }
+
+    /** Repeats the snapshot while memory is still to be returned. */
+    private ServerSnapshot snapshotAfterRelease(ServerUnderAttack server, ServerSnapshot before) throws IOException {
+        long begun = System.nanoTime();
+        ServerSnapshot after = server.snapshot();
+        while (!AttackAssessment.isReleased(before.memory(), after.memory())
+                && System.nanoTime() - begun < options.releaseMax().toNanos()
+                && !stop.await(RELEASE_STEP)) {
+            after = server.snapshot();
+        }
+        return after;
     }
 
     private void print(String line) {

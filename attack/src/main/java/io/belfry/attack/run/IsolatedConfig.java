@@ -1,6 +1,7 @@
 package io.belfry.attack.run;
 
 import io.belfry.attack.attacks.EffectiveSettings;
+import io.belfry.attack.attacks.UserTokens;
 import io.belfry.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,9 @@ final class IsolatedConfig {
     private final Map<String, String> replaced = new LinkedHashMap<>();
     final Map<String, String> environment = new HashMap<>();
     private final boolean encrypted;
+    final String apiKey = UUID.randomUUID().toString().replace("-", "");
     private final @Nullable String token;
+    private @Nullable UserTokens users;
 
     IsolatedConfig(AttackOptions options, Path folder) throws IOException {
         this.options = options;
@@ -51,6 +55,8 @@ final class IsolatedConfig {
         replaced.put("Monitor", "HTTP");
         replaced.put("MonitorHTTP.Listen", FREE_PORT);
         replaced.put("MonitorHTTP.Authentication", "false");
+        openApi();
+        connectToNoOther();
         replaced.put("LogFolder", folder.resolve("logs").toString());
         replaced.put("History.Folder", folder.resolve("data").toString());
         environment.put("BELFRY_RUN_FOLDER", folder.resolve("run").toString());
@@ -85,6 +91,27 @@ final class IsolatedConfig {
         }
     }
 
+    /** Opens the server API with a key of its own, and names no other nodes. */
+    private void openApi() throws IOException {
+        Path keys = Files.writeString(folder.resolve("api-keys"), "attacker publish,read,act " + apiKey + "\n");
+        replaced.put("Api.Listen", FREE_PORT);
+        replaced.put("Api.KeyFile", keys.toString());
+        replaced.put("Api.Nodes", "");
+        replaced.put("Api.RevocationFile", "");
+    }
+
+    /** Keeps the attacked server from joining the operator's cluster and from sending to other programs of the operator. */
+    private void connectToNoOther() {
+        replaced.put("ClusterEngine", "none");
+        replaced.put("Otlp.Endpoint", "");
+        // A topic needs the cluster.
+        replaced.put("Events.Topic", "");
+        for (String name : settings.under(TargetKey.EVENT_ENDPOINTS).keySet()) {
+            // An empty value counts as not set.
+            replaced.put(TargetKey.EVENT_ENDPOINTS.keyName().replace("*", name), "");
+        }
+    }
+
     /** Changes what would reject the regular clients, which have no certificate and connect without a proxy. */
     private void admitRegularClients() {
         if (settings.flag(TargetKey.PROXY_PROTOCOL)) {
@@ -111,11 +138,31 @@ final class IsolatedConfig {
             replaced.put(TargetKey.ALLOW_TOKEN_FILE.keyName(), "");
             return generated;
         }
+        if (entitlement.equals("http")) {
+            throw new IllegalArgumentException("Entitlement = Http would send the attacks' tokens to your application;"
+                    + " add --set Entitlement=Basic");
+        }
+        if (entitlement.equals("jwt") && options.token() == null) {
+            return signTokens().token("attacker");
+        }
         if (options.token() == null) {
             throw new IllegalArgumentException("Entitlement = " + entitlement
                     + " does not issue tokens; pass one that allows everything below /attack with --token-file");
         }
         return options.token();
+    }
+
+    /** Replaces the operator's keys by a secret of this run, with which it signs tokens of any users. */
+    private UserTokens signTokens() {
+        UserTokens signing = new UserTokens(UUID.randomUUID() + "-" + UUID.randomUUID());
+        environment.put("BELFRY_JWT_SECRET", signing.secret());
+        // An empty value counts as not set.
+        for (String key : List.of("SecretFile", "PublicKey", "Jwks", "Issuer", "Audience")) {
+            replaced.put("Jwt." + key, "");
+        }
+        replaced.put("Jwt.Algorithm", "auto");
+        users = signing;
+        return signing;
     }
 
     private static String entitlement(Settings settings) {
@@ -136,7 +183,8 @@ final class IsolatedConfig {
     private boolean isReplaced(String set) {
         String name = set.replaceFirst("\\s*=.*", "").strip();
         return replaced.keySet().stream().anyMatch(name::equalsIgnoreCase)
-                || environment.containsKey("BELFRY_" + name.toUpperCase(Locale.ROOT));
+                || environment.containsKey(
+                        "BELFRY_" + name.toUpperCase(Locale.ROOT).replace('.', '_'));
     }
 
     /**
@@ -151,7 +199,7 @@ final class IsolatedConfig {
             throw new IllegalArgumentException(failure.get());
         }
         Settings effective = Settings.read(TargetKey.ALL, Optional.of(output), Map.of(), List.of());
-        return new EffectiveSettings(
+        EffectiveSettings found = new EffectiveSettings(
                 encrypted,
                 effective.flag(TargetKey.COMPRESSION),
                 Duration.ofMillis(effective.timeMillis(TargetKey.HANDSHAKE_TIME)),
@@ -159,6 +207,21 @@ final class IsolatedConfig {
                 effective.whole(TargetKey.SUBJECTS_PER_SESSION),
                 entitlement(effective),
                 token);
+        UserTokens signing = users;
+        return roomOf(effective)
+                .filter(room -> signing != null)
+                .map(room -> found.with(new EffectiveSettings.Presence(
+                        Objects.requireNonNull(signing), room, effective.timeMillis(TargetKey.PRESENCE_LEAVE_TIME))))
+                .orElse(found);
+    }
+
+    /** Returns a subject that matches the pattern of a line with presence. */
+    private static Optional<String> roomOf(Settings effective) {
+        return effective.under(TargetKey.SUBJECTS).values().stream()
+                .map(line -> List.of(line.strip().split("\\s+", -1)))
+                .filter(words -> words.contains("presence=yes"))
+                .map(words -> words.getFirst().replace("**", "attack").replace("*", "attack"))
+                .findFirst();
     }
 
     /** Runs a program to its end; returns what it printed if it failed. */

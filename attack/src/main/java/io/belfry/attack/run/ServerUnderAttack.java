@@ -11,6 +11,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +23,8 @@ import java.util.stream.Stream;
  */
 record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path log, ServerProbe probe)
         implements AutoCloseable {
+    private static final Pattern API = Pattern.compile("server API: http://127\\.0\\.0\\.1:(\\d+)/");
+
     /**
      * Starts a server and waits until it listens; all its files go into the existing {@code folder}.
      *
@@ -35,11 +39,21 @@ record ServerUnderAttack(Child child, int port, EffectiveSettings settings, Path
         try {
             ServerProbe probe = new ServerProbe(child.pid(), started.monitor());
             int port = Integer.parseInt(started.address().replaceFirst(".*:", ""));
-            return new ServerUnderAttack(child, port, settings, log, probe);
+            EffectiveSettings.Api api = new EffectiveSettings.Api(apiPort(log), config.apiKey);
+            return new ServerUnderAttack(child, port, settings.with(api), log, probe);
         } catch (IOException e) {
             child.close();
             throw e;
         }
+    }
+
+    /** Returns the port of the server API, which the server prints before the addresses of its listeners. */
+    private static int apiPort(Path log) throws IOException {
+        Matcher line = API.matcher(Files.readString(log));
+        if (!line.find()) {
+            throw new IOException("the server did not print the address of the server API");
+        }
+        return Integer.parseInt(line.group(1));
     }
 
     /** Runs a full collection in the server and reads its state. */

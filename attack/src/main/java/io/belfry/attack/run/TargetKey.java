@@ -26,6 +26,9 @@ enum TargetKey implements Key {
     ENTITLEMENT("Entitlement", ValueType.text(), "Basic"),
     ALLOW_TOKEN("EntitlementAllowToken", ValueType.text(), ""),
     ALLOW_TOKEN_FILE("EntitlementAllowTokenFile", ValueType.text(), ""),
+    EVENT_ENDPOINTS("Events.Endpoint.*", ValueType.text(), ""),
+    SUBJECTS("Subjects.*", ValueType.text(), ""),
+    PRESENCE_LEAVE_TIME("Presence.LeaveTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
     MAX_MESSAGE_SIZE("MaxMessageSize", ValueType.size(SizeUnit.B, 0, Long.MAX_VALUE), "64 KB"),
     HANDSHAKE_TIME("Limit.HandshakeTime", ValueType.time(TimeScale.S, 0, Long.MAX_VALUE), "5 s"),
     SUBJECTS_PER_SESSION("Limit.SubjectsPerSession", ValueType.number(0, Integer.MAX_VALUE), "1000");

@@ -50,7 +50,9 @@ class AttacksTest {
     private static AttackContext context(
             WeakServer server, EffectiveSettings settings, Duration atMost, Duration timeout) {
         AttackTarget target = new AttackTarget(server.port(), false, AttackTarget.ATTACKERS);
-        return new AttackContext(settings, target, atMost, timeout, () -> "\nFORGED");
+        EffectiveSettings.Api api = new EffectiveSettings.Api(server.port(), "0123456789abcdef0123456789abcdef");
+        EffectiveSettings.Presence presence = new EffectiveSettings.Presence(new UserTokens("s"), "/room", 1);
+        return new AttackContext(settings.with(api).with(presence), target, atMost, timeout, () -> "\nFORGED");
     }
 
     @Test
@@ -81,7 +83,11 @@ class AttacksTest {
                 "injection",
                 "token-guessing",
                 "subject-flood",
-                "wildcard-flood"
+                "wildcard-flood",
+                "header-abuse",
+                "presence-flood",
+                "api-keys",
+                "api-nonsense"
             })
     void anAttackFindsAServerThatAcceptsEverything(String name) throws IOException {
         assertThat(faults(name, WeakServer.Behaviour.PERMISSIVE)).isNotEmpty();
@@ -124,7 +130,16 @@ class AttacksTest {
         assertThat(Attack.ALL)
                 .filteredOn(attack -> attack.skipReason(plain).isPresent())
                 .extracting(Attack::name)
-                .containsExactly("tls-hellos", "compression-bomb", "inflate-ratio", "token-guessing");
+                .containsExactly(
+                        "tls-hellos",
+                        "compression-bomb",
+                        "inflate-ratio",
+                        "token-guessing",
+                        "presence-flood",
+                        "api-keys",
+                        "api-nonsense",
+                        "api-flood",
+                        "api-slow-readers");
     }
 
     @Test

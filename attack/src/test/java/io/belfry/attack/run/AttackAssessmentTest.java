@@ -103,19 +103,25 @@ class AttackAssessmentTest {
     }
 
     @Test
-    void onlyLatencyAllowsASecondRound() {
+    void latencyOrMemoryOutsideTheHeapAloneAllowsASecondRound() {
         String latency = "p99 of regular clients was 300 ms, over 250 ms";
-        assertThat(isLatencyOnly(List.of(latency))).isTrue();
-        assertThat(isLatencyOnly(List.of(latency, "the log has a stack trace"))).isFalse();
-        assertThat(isLatencyOnly(List.of())).isFalse();
-        assertThat(new AttackAssessment(250).isLatencyOnly(AttackResult.failed("x", latency)))
+        String memory = "memory without history grew from 590.0 to 690.0 MB";
+        assertThat(isRepeated(List.of(latency))).isTrue();
+        assertThat(isRepeated(List.of(memory))).isTrue();
+        assertThat(isRepeated(List.of(latency, memory))).isFalse();
+        assertThat(isRepeated(List.of(latency, "the log has a stack trace"))).isFalse();
+        assertThat(isRepeated(List.of("heap after a full collection grew from 20.0 to 25.0 MB")))
+                .isFalse();
+        assertThat(isRepeated(List.of())).isFalse();
+        assertThat(new AttackAssessment(250).isRepeated(AttackResult.failed("x", latency)))
                 .isFalse();
     }
 
-    private static boolean isLatencyOnly(List<String> faults) {
-        AttackResult.Figures figures = new AttackResult.Figures(1, figures(100, 300, 0, 0, 0, 0, 0), BEFORE, BEFORE, 0);
+    private static boolean isRepeated(List<String> faults) {
+        Memory after = new Memory(25 * MB, 700 * MB, 10 * MB);
+        AttackResult.Figures figures = new AttackResult.Figures(1, figures(100, 300, 0, 0, 0, 0, 0), BEFORE, after, 0);
         return new AttackAssessment(250)
-                .isLatencyOnly(new AttackResult("x", false, faults, List.of(), Optional.of(figures)));
+                .isRepeated(new AttackResult("x", false, faults, List.of(), Optional.of(figures)));
     }
 
     @Test

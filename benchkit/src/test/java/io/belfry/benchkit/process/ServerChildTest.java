@@ -28,6 +28,18 @@ class ServerChildTest {
     }
 
     @Test
+    void aServerThatRecordsOrWaitsForACacheGetsMoreTime() {
+        for (String line : List.of(
+                "belfry: recording the AOT cache for fast starts, once for this build; takes about 10 s",
+                "belfry: waiting for another process that is recording the AOT cache")) {
+            ServerChild.StartLines output = new ServerChild.StartLines();
+            assertThat(output.recording).isNotDone();
+            output.line(line);
+            assertThat(output.recording).isDone();
+        }
+    }
+
+    @Test
     void aServerIsStartedAndEnded() throws Exception {
         Path pidFile = folder.resolve("pid");
         ServerChild server = ServerChild.start(shell("echo $$ > " + pidFile
