@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that retained messages, history, recovery and live messages agree, also for sessions that subscribe during
@@ -157,7 +158,7 @@ final class AgreementTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.belfry.integration.WireEncoding#ofThisRun")
     void aPatternSnapshotPrecedesItsFirstLiveMessage(WireEncoding encoding) {
         try (Publishing publishing = new Publishing()) {
             for (int i = 0; i < JOINS; i++) {

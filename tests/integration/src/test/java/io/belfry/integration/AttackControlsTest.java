@@ -44,9 +44,9 @@ final class AttackControlsTest {
         return Attack.of(name, name, body);
     }
 
-    private List<AttackResult> run(Attack... attacks) throws IOException {
-        AttackOptions options =
-                new AttackOptions(TestMachine.root(), Optional.empty(), List.of(), null, SHORT, 250, folder);
+    private List<AttackResult> run(Duration releaseMax, Attack... attacks) throws IOException {
+        AttackOptions options = new AttackOptions(
+                TestMachine.root(), Optional.empty(), List.of(), null, SHORT, 250, releaseMax, folder);
         return new AttackRunner(options, new StopSignal(), new PrintWriter(new StringWriter())).run(List.of(attacks));
     }
 
@@ -68,6 +68,7 @@ final class AttackControlsTest {
     @Test
     void afterADeadServerTheNextAttackGetsANewOne() throws IOException {
         List<AttackResult> results = run(
+                AttackOptions.RELEASE_MAX,
                 attack("stalls", context -> {
                     signal("STOP");
                     AttackContext.pause(Duration.ofMillis(2500));
@@ -85,11 +86,12 @@ final class AttackControlsTest {
 
     @Test
     void memoryAndConnectionsLeftBehindAreReported() throws IOException {
-        List<AttackResult> results = run(attack("fills", AttackControlsTest::retain), attack("stays", context -> {
-            for (int i = 0; i < 50; i++) {
-                open.add(context.session());
-            }
-        }));
+        List<AttackResult> results =
+                run(SHORT, attack("fills", AttackControlsTest::retain), attack("stays", context -> {
+                    for (int i = 0; i < 50; i++) {
+                        open.add(context.session());
+                    }
+                }));
 
         assertThat(faults(results.get(0))).anyMatch(fault -> fault.startsWith("heap after a full collection grew"));
         assertThat(faults(results.get(1)))

@@ -41,7 +41,9 @@ final class AttackTlsTest {
                 "--set",
                 "Compression=on",
                 "--set",
-                "EntitlementAllowToken=a-token-of-the-operators",
+                "Entitlement=JWT",
+                "--set",
+                "Subjects.1=/rooms/* presence=yes",
                 // AttackTest covers the default; a shorter time here makes the build faster.
                 "--set",
                 "Limit.HandshakeTime=2s");

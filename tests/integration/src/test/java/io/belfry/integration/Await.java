@@ -3,6 +3,7 @@ package io.belfry.integration;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /** Waits for conditions that another process fulfils. A wait ends as soon as possible and has a timeout. No state. */
 public final class Await {
@@ -20,6 +21,26 @@ public final class Await {
         while (!holds(condition)) {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError("timeout after " + atMost.toMillis() + " ms, waiting for: " + what);
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /**
+     * Waits for a condition as long as the remaining work changes, and fails if it did not change for {@link #LONG}. On a busy
+     * machine the work may take longer, but it does not stand still.
+     */
+    public static void untilDone(String what, Callable<Boolean> condition, LongSupplier left) {
+        long last = -1;
+        long deadline = 0;
+        while (!holds(condition)) {
+            long now = left.getAsLong();
+            if (now != last) {
+                last = now;
+                deadline = System.nanoTime() + LONG.toNanos();
+            } else if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(
+                        "no progress for " + LONG.toMillis() + " ms, " + last + " left, waiting for: " + what);
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }

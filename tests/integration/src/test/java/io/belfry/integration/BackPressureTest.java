@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** Tests that a publisher faster than the server is blocked by its full socket, without refused or lost messages. */
 @Tag("slow")
 final class BackPressureTest {
-    private static final int MESSAGES = TestScope.length(60_000, 20_000);
-    private static final int SUBSCRIBERS = 40;
+    private static final int MESSAGES = TestScope.length(60_000, 12_000);
+    private static final int SUBSCRIBERS = TestScope.length(40, 20);
     private static final int SEND_BUFFER = 16 * 1024;
     private static final long NAP_NANOS = 1_000_000;
 

@@ -49,6 +49,7 @@ final class CertificateCommandsTest {
     }
 
     @Test
+    @Tag("complete")
     void aKeyOfAnotherCertificateIsReported() {
         String[] settings = {
             "ListenEncrypted=*:0",

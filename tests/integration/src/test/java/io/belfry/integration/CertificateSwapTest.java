@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -31,6 +32,9 @@ final class CertificateSwapTest {
     private static final int SWAPS = Integer.getInteger("belfry.swaps", TestScope.length(100, 25));
     private static final int SUBSCRIBERS = 4;
     private static final String SUBJECT = "/swap";
+
+    /** Pause of the publisher: messages must flow during each swap, and more of them prove nothing. */
+    private static final long PAUSE_NANOS = 2_000_000;
 
     private final SelfSigned first = SelfSigned.make("CN=first", "-keyalg", "EC");
     private final SelfSigned second = SelfSigned.make("CN=second", "-keyalg", "EC");
@@ -103,6 +107,7 @@ final class CertificateSwapTest {
             while (!swapped.get()) {
                 sent.add(Integer.toString(sent.size()));
                 publisher.publish(SUBJECT, sent.getLast());
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
             publisher.publish(SUBJECT, "end");
         }

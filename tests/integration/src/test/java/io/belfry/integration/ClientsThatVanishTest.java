@@ -154,11 +154,15 @@ final class ClientsThatVanishTest {
     }
 
     static Stream<ListenConfig.NativeIo> kindsWithTcpInfo() {
-        return TestScope.variants(List.of(ListenConfig.NativeIo.EPOLL, ListenConfig.NativeIo.IO_URING));
+        return TestScope.variants(
+                List.of(ListenConfig.NativeIo.EPOLL, ListenConfig.NativeIo.CHANNELS, ListenConfig.NativeIo.IO_URING));
     }
 
     static Stream<ListenConfig.NativeIo> kinds() {
-        return TestScope.variants(
-                List.of(ListenConfig.NativeIo.EPOLL, ListenConfig.NativeIo.NIO, ListenConfig.NativeIo.IO_URING));
+        return TestScope.variants(List.of(
+                ListenConfig.NativeIo.EPOLL,
+                ListenConfig.NativeIo.CHANNELS,
+                ListenConfig.NativeIo.NIO,
+                ListenConfig.NativeIo.IO_URING));
     }
 }

@@ -44,6 +44,9 @@ final class ClusterClientsTest {
 
     private static final int SUBJECTS = 10;
 
+    /** A history that outlasts the moves: they resume from older and older positions while messages are published. */
+    private static final String ROOMY = "CacheSize=100000";
+
     /** Weight that makes the node to be stopped the first choice of a client. */
     private static final int FIRST = 1_000_000;
 
@@ -57,8 +60,8 @@ final class ClusterClientsTest {
     static void startCluster() throws IOException {
         brokers = ClusterNodes.startBrokers(1);
         cluster = ClusterNodes.on(brokers);
-        b = cluster.start();
-        c = cluster.start();
+        b = cluster.start(ROOMY);
+        c = cluster.start(ROOMY);
         loop = new ClientLoop("clients", 64 << 10, System::nanoTime);
     }
 
@@ -292,6 +295,7 @@ final class ClusterClientsTest {
     }
 
     @Test
+    @Tag("alone")
     void clientsOfAKilledNodeReconnectSoon(TestReporter reporter) {
         List<NumberedReader> readers = new ArrayList<>();
         try (ServerProcess a = ServerProcess.startUnwatched(cluster.settings());

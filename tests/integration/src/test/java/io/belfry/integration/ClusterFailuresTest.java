@@ -31,6 +31,7 @@ final class ClusterFailuresTest {
             System.getProperty("belfry.cluster.proof", "").equals("long");
     private static final long STILL_MILLIS = LONG ? 6000 : 3400;
     private static final long DELIVERY_MILLIS = LONG ? 4000 : 2000;
+    private static final int STALLS_MAX = 5;
 
     private static Brokers brokers;
     private ClusterNodes cluster;
@@ -164,13 +165,20 @@ final class ClusterFailuresTest {
         }
     }
 
-    /** The control: a producer that does not stop at a failure writes the messages that follow the failed one. */
+    /**
+     * The control: a producer that does not stop at a failure writes the messages that follow the failed one. Whether a message
+     * fails between two others depends on the moment of the stall, so there are several.
+     */
     @Test
     void withoutFailStopAStalledBrokerCausesHoles() throws Exception {
-        try (ServerProcess node = Mutant.NO_FAIL_STOP.start(hasty());
-                TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
-            assertThat(publishWhileStalled(publisher).afterAHole()).isNotEmpty();
+        List<Integer> afterAHole = List.of();
+        for (int stall = 0; stall < STALLS_MAX && afterAHole.isEmpty(); stall++) {
+            try (ServerProcess node = Mutant.NO_FAIL_STOP.start(hasty());
+                    TestClient publisher = TestClient.open(node, WireEncoding.JSON)) {
+                afterAHole = publishWhileStalled(publisher).afterAHole();
+            }
         }
+        assertThat(afterAHole).isNotEmpty();
     }
 
     // ---- a replaced topic ----

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.belfry.cluster.Brokers;
 import io.belfry.server.monitor.NodeSummary;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that any node of a cluster shows the figures of all nodes, and that none are published without need. */
 @Tag("slow")
 final class ClusterFeedTest {
+    private static final String EVENTS = "feed-events";
     private static Brokers brokers;
     private static ServerInJvm a;
     private static ServerInJvm b;
@@ -24,8 +26,16 @@ final class ClusterFeedTest {
     static void start() throws IOException {
         brokers = ClusterNodes.startBrokers(1);
         ClusterNodes cluster = ClusterNodes.on(brokers);
-        a = ServerInJvm.start(cluster.settings("NodeName=a", "PubSubTightlyCoupled=true"));
-        b = ServerInJvm.start(cluster.settings("NodeName=b", "PubSubTightlyCoupled=true"));
+        a = ServerInJvm.start(settings(cluster, "a"));
+        b = ServerInJvm.start(settings(cluster, "b"));
+    }
+
+    private static String[] settings(ClusterNodes cluster, String name) {
+        return cluster.settings(
+                "NodeName=" + name,
+                "PubSubTightlyCoupled=true",
+                "Events.Topic=" + EVENTS + " session.opened session.closed",
+                "Events.Subject=session.opened");
     }
 
     @AfterAll
@@ -46,6 +56,34 @@ final class ClusterFeedTest {
                 JsonNode stats = Http.json(client.expect(Event.Message.class).data());
                 assertThat(stats.path("node").asText()).isEqualTo("b");
                 assertThat(stats.path("cluster").path("stale").asBoolean()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void eventsOfEachNodeReachTheTopicAndTheSubject() {
+        Topics topics = new Topics(brokers.addresses());
+        try (TestClient follower = TestClient.open(a, WireEncoding.JSON)) {
+            follower.subscribe("/$events");
+            for (ServerInJvm node : List.of(a, b)) {
+                String session;
+                try (TestClient client = TestClient.open(node, WireEncoding.JSON)) {
+                    client.connect(null);
+                    session = client.expect(Event.Connected.class).session();
+                }
+                JsonNode event;
+                do {
+                    event = Http.json(follower.expect(Event.Message.class).data());
+                } while (!event.path("session").asText().equals(session));
+                assertThat(event.path("node").asText()).isEqualTo(node == a ? "a" : "b");
+                Await.until(
+                        "both events of the session",
+                        () -> topics.records(EVENTS, 4).stream()
+                                .filter(record -> record.key().equals(session))
+                                .map(record ->
+                                        Http.json(record.value()).path("type").asText())
+                                .toList()
+                                .equals(List.of("session.opened", "session.closed")));
             }
         }
     }

@@ -48,7 +48,7 @@ public record ClusterNodes(String brokers, String topic) {
     }
 
     /** Returns a counter of a node from its HTTP monitor. */
-    static long counter(ServerProcess node, String name) {
+    static long counter(TestServer node, String name) {
         return node.stats().path("counters").path(name).asLong();
     }
 

@@ -123,7 +123,9 @@ final class ClusterRentedTest {
                 TestClient publisher = TestClient.open(reading, WireEncoding.JSON)) {
             reading.expectErrors();
             publisher.send(1, "/rented", "no right", false, null);
-            assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("publish-unknown");
+            // Unknown if Kafka's producer had accepted the record when its request for a producer id was refused;
+            // after that refusal the producer accepts no record, so the publish was certainly not written.
+            assertThat(publisher.expect(Event.Failed.class).code()).isIn("publish-unknown", "cluster-unreachable");
         }
         allow(AclOperation.WRITE);
         Position first;

@@ -32,7 +32,8 @@ final class ClusterRun implements AutoCloseable {
     private static final List<String> SUBJECTS = List.of("/c/0", "/c/1", "/c/2", "/c/3", "/c/4");
     private static final List<JavaClientTransport> WAYS = List.of(JavaClientTransport.values());
     private static final Duration SETTLING = Duration.ofSeconds(90);
-    private static final long PAUSE_MILLIS = 2;
+    /** Pause of a publisher after each message; {@code -Dbelfry.cluster.pause=2} loads the nodes more. */
+    private static final long PAUSE_MILLIS = Long.getLong("belfry.cluster.pause", 5);
 
     private final List<RestartedServer> nodes = new ArrayList<>();
     private final List<CuttingProxy> ways = new ArrayList<>();

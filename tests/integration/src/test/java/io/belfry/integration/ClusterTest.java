@@ -8,9 +8,11 @@ import io.belfry.client.Status;
 import io.belfry.cluster.Brokers;
 import io.belfry.cluster.KafkaProcess;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Recovery;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +37,8 @@ final class ClusterTest {
     private static ClusterNodes cluster;
     private static Topics topics;
     private static OtlpReceiver telemetry;
-    private static ServerProcess a;
-    private static ServerProcess b;
+    private static TestServer a;
+    private static TestServer b;
 
     @BeforeAll
     static void startCluster() throws IOException {
@@ -49,8 +51,13 @@ final class ClusterTest {
         b = start();
     }
 
-    private static ServerProcess start(String... more) {
-        return cluster.start(Stream.concat(
+    /** Starts a node in the JVM of the test, which costs a tenth of a process. */
+    private static TestServer start(String... more) {
+        return TestServer.start(settings(more));
+    }
+
+    private static String[] settings(String... more) {
+        return cluster.settings(Stream.concat(
                         Stream.of("Kafka.Bridge=orders", "PubSubTightlyCoupled=true", "Kafka.PresenceTime=3s"),
                         Stream.of(more))
                 .toArray(String[]::new));
@@ -145,7 +152,7 @@ final class ClusterTest {
             assertThat(first.data(20)).isEqualTo(numbered("m", 20));
             List<Position> starts = new ArrayList<>(positions);
             starts.addFirst(at.at());
-            for (ServerProcess node : List.of(a, b)) {
+            for (TestServer node : List.of(a, b)) {
                 for (int had = 0; had <= 20; had += 5) {
                     try (TestClient again = TestClient.open(node, WireEncoding.BINARY)) {
                         Event.Subscribed resumed = again.resume("/resumed", starts.get(had));
@@ -165,7 +172,7 @@ final class ClusterTest {
             for (int i = 0; i < 30; i++) {
                 last = publisher.publish("/past", "p" + i);
             }
-            try (ServerProcess later = start();
+            try (TestServer later = start();
                     Http http = Http.to(later.port());
                     TestClient returning = TestClient.open(later, WireEncoding.JSON)) {
                 JsonNode history =
@@ -243,7 +250,7 @@ final class ClusterTest {
 
     @Test
     void aClientThatResumesAnIdleSubjectMissesNothing() {
-        try (ServerProcess node = cluster.start("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms");
+        try (TestServer node = TestServer.start(cluster.settings("CacheExpireTime=700ms", "Kafka.RepeatTime=500ms"));
                 TestClient publisher = TestClient.open(node, WireEncoding.BINARY);
                 TestClient client = TestClient.open(node, WireEncoding.BINARY)) {
             client.subscribe("/quiet");
@@ -297,7 +304,7 @@ final class ClusterTest {
             there.unsubscribe("/watched");
             here.unsubscribe("/watched");
             assertThat(publisher.expect(Event.Interest.class).subscribers()).isFalse();
-            try (ServerProcess dying = start();
+            try (ServerProcess dying = ServerProcess.startWatched(settings());
                     TestClient lost = TestClient.open(dying, WireEncoding.BINARY)) {
                 lost.subscribe("/watched");
                 assertThat(publisher.expect(Event.Interest.class).subscribers()).isTrue();
@@ -345,7 +352,7 @@ final class ClusterTest {
                             .containsAll(List.of("/kept value", "/cleared null")));
             // This simulates retention that deletes expired records.
             topics.empty(cluster.topic(), 4);
-            try (ServerProcess later = start()) {
+            try (TestServer later = start()) {
                 assertThat(snapshot(later, "/kept")).isEqualTo("value at " + kept);
                 assertThat(snapshot(later, "/cleared")).isEmpty();
                 Position next = toB.retain("/kept", "next", null);
@@ -357,7 +364,7 @@ final class ClusterTest {
     }
 
     /** Returns the retained message that a new subscriber receives, or an empty string. */
-    private static String snapshot(ServerProcess node, String subject) {
+    private static String snapshot(TestServer node, String subject) {
         try (TestClient client = TestClient.open(node, WireEncoding.JSON)) {
             client.subscribe(subject);
             client.ping(1);
@@ -373,16 +380,19 @@ final class ClusterTest {
                 TestClient publisher = TestClient.open(b, WireEncoding.JSON)) {
             Event.Subscribed begin = reader.subscribe("/orders/17");
             all.subscribe("/orders/**");
-            RecordMetadata made =
-                    program.send(new ProducerRecord<>("orders", "17", "made")).get();
+            ProducerRecord<String, String> record = new ProducerRecord<>("orders", "17", "made");
+            record.headers().add("lang", TestClient.bytes("de")).add("$user", TestClient.bytes("forged"));
+            RecordMetadata made = program.send(record).get();
             program.send(new ProducerRecord<>("orders", "18/lines/-", "deep")).get();
             program.send(new ProducerRecord<>("orders", null, "no key")).get();
             program.send(new ProducerRecord<>("orders", (made.partition() + 1) % 3, "17", "misplaced"))
                     .get();
-            Position paid = publisher.publish("/orders/17", "paid");
+            Map<String, String> headers = Map.of("id", "17");
+            Position paid = publisher.publish("/orders/17", "paid", new PublishTerms(false, null, headers));
             List<Event.Message> read = messages(reader, 2);
             assertThat(read.stream().map(Event.Message::data)).containsExactly("made", "paid");
             assertThat(read.getLast().at()).isEqualTo(paid);
+            assertThat(read.stream().map(Event.Message::headers)).containsExactly(Map.of("lang", "de"), headers);
             assertThat(messages(all, 3).stream().map(each -> each.subject() + " " + each.data()))
                     .containsExactlyInAnyOrder("/orders/17 made", "/orders/18/lines/- deep", "/orders/17 paid");
             assertThat(topics.texts("orders", 3))
@@ -392,14 +402,22 @@ final class ClusterTest {
                 assertThat(again.resume("/orders/17", Objects.requireNonNull(begin.at()))
                                 .recovery())
                         .isEqualTo(Recovery.COMPLETE);
-                assertThat(again.data(2)).containsExactly("made", "paid");
+                List<Event.Message> later = messages(again, 2);
+                assertThat(later.stream().map(Event.Message::data)).containsExactly("made", "paid");
+                assertThat(later.stream().map(Event.Message::headers)).containsExactly(Map.of("lang", "de"), headers);
             }
+            assertThat(topics.records("orders", 3).stream()
+                            .filter(each -> each.value().equals("paid"))
+                            .map(each ->
+                                    new String(each.headers().lastHeader("~id").value(), StandardCharsets.UTF_8)))
+                    .containsExactly("17");
             publisher.send(9, "/orders/17", "x", true, null);
             assertThat(publisher.expect(Event.Failed.class).code()).isEqualTo("unsupported");
             // The server samples its counters once a second.
             Await.until(
-                    "both records are counted as skipped",
+                    "both records are counted as skipped, and a header as omitted",
                     () -> ClusterNodes.counter(a, "clusterMalformed") == 1
+                            && ClusterNodes.counter(a, "clusterHeadersOmitted") == 1
                             && ClusterNodes.counter(a, "clusterMisplaced") == 1);
             assertThat(a.stats().path("cluster").path("lagByPartition").properties())
                     .extracting(Map.Entry::getKey)

@@ -100,7 +100,8 @@ final class CommandLineClientTest {
             subscriber.awaitOutput("first");
             network.cut(sent -> true);
             publishLines("/cli/a", "second\nthird\n");
-            run("pub", "--retain", "/cli/all/b", "fourth").wellDone();
+            run("pub", "--retain", "--header=type=order", "--header", "größe=a=b", "/cli/all/b", "fourth")
+                    .wellDone();
             List<JsonNode> items = subscriber
                     .await()
                     .wellDone()
@@ -112,6 +113,12 @@ final class CommandLineClientTest {
                     .extracting(item -> item.path("data").asText())
                     .containsExactlyInAnyOrder("first \u001b[31m", "second", "third", "fourth")
                     .containsSubsequence("first \u001b[31m", "second", "third");
+            JsonNode headers = items.stream()
+                    .filter(item -> item.path("data").asText().equals("fourth"))
+                    .findFirst()
+                    .orElseThrow()
+                    .path("headers");
+            assertThat(headers).isEqualTo(Http.json("{\"type\":\"order\",\"größe\":\"a=b\"}"));
         }
     }
 
@@ -135,6 +142,7 @@ final class CommandLineClientTest {
     }
 
     @Test
+    @Tag("complete")
     void figuresOfTheServerAreReadLikeOtherSubjects() {
         String stats = "/$node/cli/stats";
         assertThat(run("sub", "--count=2", "-q", "--format=data", stats)
@@ -185,6 +193,8 @@ final class CommandLineClientTest {
         requireRefused("subscribe-denied", run("sub", "/other"));
         requireRefused("publish-denied", run("pub", "/other", "x"));
         requireRefused("subscribe-denied", run("history", "/other"));
+        assertThat(run("pub", "--header=nothing", "/cli/a", "x").exitCode()).isEqualTo(2);
+        assertThat(run("pub", "--header=$user=me", "/cli/a", "x").exitCode()).isEqualTo(2);
         Tool.Result wrong = run("sub", "--from=here", "/cli/a");
         assertThat(wrong.exitCode()).isEqualTo(2);
         assertThat(wrong.errors()).isEqualTo("belfry: --from must be EPOCH:SEQ, not here\n");

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,27 +33,9 @@ final class DaemonScriptTest {
 
     @BeforeEach
     void copy() throws IOException {
-        home = folder.resolve("a copy of belfry");
-        Path jar = Path.of("server", "target", "belfry-server.jar");
-        assertThat(TestMachine.root().resolve(jar))
-                .as("jar built by mvn verify")
-                .exists();
-        for (Path part : List.of(Path.of("bin"), Path.of("tuning"), jar, Path.of("server", "target", "lib"))) {
-            copy(part);
-        }
+        home = InstalledCopy.in(folder.resolve("a copy of belfry"));
         config = home.resolve("my belfry.conf");
         configure("");
-    }
-
-    private void copy(Path part) throws IOException {
-        Path from = TestMachine.root().resolve(part);
-        Files.createDirectories(home.resolve(part).getParent());
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Files.copy(
-                        file, home.resolve(part).resolve(from.relativize(file).toString()));
-            }
-        }
     }
 
     private void configure(String more) throws IOException {
@@ -128,6 +109,7 @@ final class DaemonScriptTest {
     }
 
     @Test
+    @Tag("complete")
     void wrongUsageAndConfigurationEndWithExitCodeTwo() throws IOException {
         assertEnds(WRONG, "fly");
         assertEnds(WRONG, "run", "--no-such-option");

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -109,6 +110,7 @@ final class DiskHistoryTest {
     }
 
     @Test
+    @Tag("complete")
     void anOrderlyStopAndANewLoopCountLoseNothing() {
         Position last = new Position(0, 0);
         int published = 0;
@@ -262,6 +264,7 @@ final class DiskHistoryTest {
     }
 
     @Test
+    @Tag("complete")
     void aPatternContinuesAfterEachKill() {
         try (RestartedServer server = new RestartedServer(settings());
                 BelfryClient first = client(server)) {

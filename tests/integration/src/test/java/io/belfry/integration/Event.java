@@ -3,6 +3,7 @@ package io.belfry.integration;
 import io.belfry.protocol.MessageType;
 import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An event that a session received. */
@@ -20,7 +21,14 @@ public sealed interface Event {
 
     record Published(long id, Position at) implements Event {}
 
-    record Message(String subject, String data, Position at, long prev, MessageType type, boolean retained)
+    record Message(
+            String subject,
+            String data,
+            Position at,
+            long prev,
+            MessageType type,
+            boolean retained,
+            Map<String, String> headers)
             implements Event {}
 
     record Gap(String subject, @Nullable Position from, Position to, String reason) implements Event {}

@@ -6,7 +6,9 @@ import io.belfry.protocol.Position;
 import io.belfry.protocol.Recovery;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads events from the JSON of HTTP answers with a parser independent of the server's. Pure. */
@@ -49,7 +51,15 @@ final class JsonEvents {
                 required(position(json), json),
                 json.path("prev").asLong(-1),
                 MessageType.valueOf(type),
-                json.path("retained").asBoolean());
+                json.path("retained").asBoolean(),
+                headers(json.path("headers")));
+    }
+
+    private static Map<String, String> headers(JsonNode json) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        json.properties()
+                .forEach(each -> headers.put(each.getKey(), each.getValue().asText()));
+        return headers;
     }
 
     private static Position required(@Nullable Position position, JsonNode json) {

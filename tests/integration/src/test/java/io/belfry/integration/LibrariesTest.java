@@ -3,15 +3,17 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.testsupport.RequiredPrograms;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests WebSocket libraries that applications use, each in its language; the scripts are in src/test. */
 @Tag("slow")
@@ -23,8 +25,14 @@ final class LibrariesTest {
         return TestServer.start(certificate.settings("Compression=" + compression, "Compression.MinBytes=1"));
     }
 
+    static Stream<Boolean> compression() {
+        return TestScope.variants(List.of(true, false));
+    }
+
+    /** The short run has the library of Node, because this one needs an environment of Python. */
+    @Tag("complete")
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @MethodSource("compression")
     void websocketsForPythonWorksWithBelfry(boolean compression) throws IOException {
         try (TestServer server = server(compression)) {
             assertPrintsOk(server, "subscriber_and_publisher.py", Boolean.toString(compression));
@@ -70,7 +78,7 @@ final class LibrariesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @MethodSource("compression")
     void wsForNodeWorksWithBelfry(boolean compression) throws IOException {
         Path scripts = TestMachine.module().resolve("src/test/js");
         Path modules = Files.createDirectories(TestMachine.target().resolve("js"));

@@ -26,6 +26,7 @@ public final class NetworkFaults {
     private final int stallOneIn;
     private volatile boolean fair;
     private volatile boolean held;
+    private volatile long endAfterBytes = Long.MAX_VALUE;
 
     private NetworkFaults(long seed, int stallOneIn) {
         random = new Random(seed);
@@ -48,6 +49,12 @@ public final class NetworkFaults {
         held = nothingPasses;
     }
 
+    /** Ends each later connection after this many bytes in one direction. */
+    public void endAfter(long bytes) {
+        endAfterBytes = bytes;
+        fair = false;
+    }
+
     /** Ends all faults: from now on every connection stays open, and stalled ones continue. */
     public void clear() {
         fair = true;
@@ -64,8 +71,11 @@ public final class NetworkFaults {
 
     /** Returns the faults of one direction of a new connection. */
     Direction direction() {
-        return fair
-                ? new Direction(Long.MAX_VALUE, 0)
+        if (fair) {
+            return new Direction(Long.MAX_VALUE, 0);
+        }
+        return stallOneIn == 0
+                ? new Direction(endAfterBytes, 0)
                 : new Direction(bytesUntilCut(), chance(2) ? 1 + number(2 * stallOneIn) : 0);
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -328,7 +330,7 @@ final class PatternResumeOverHttpTest {
     }
 
     @Test
-    void anAnswerToAPollOfAPatternEndsAfter16MegabytesWithAGap() {
+    void anAnswerToAPollOfAPatternIsShortAndTheNextOneContinues() {
         String target = "/poll?subject=" + folder + "/*&wait=10&from=";
         try (Http http = Http.to(server.port())) {
             String at = http.get("/poll?wait=0&subject=" + folder + "/*")
@@ -336,19 +338,21 @@ final class PatternResumeOverHttpTest {
                     .path("at")
                     .asText();
             String large = "x".repeat(60_000);
-            for (int i = 0; i < 300; i++) {
+            int count = 300;
+            for (int i = 0; i < count; i++) {
                 publisher.publish(folder + "/large", large);
             }
-            JsonNode answer = http.get(target + at).json();
-            JsonNode messages = answer.path("messages");
-            assertThat(messages).hasSizeBetween(270, 290);
-            JsonNode gap = messages.get(messages.size() - 1);
-            assertThat(gap.path("op").asText()).isEqualTo("gap");
-            assertThat(gap.path("reason").asText()).isEqualTo("slow-consumer");
-            assertThat(gap.path("subject").asText()).isEqualTo(folder + "/*");
-            assertThat(answer.has("truncated")).isFalse();
-            JsonNode next = http.get(target + answer.path("at").asText()).json();
-            assertThat(next.path("messages")).isEmpty();
+            Set<Long> seqs = new HashSet<>();
+            for (int polls = 0; polls < count && seqs.size() < count; polls++) {
+                JsonNode answer = http.get(target + at).json();
+                assertThat(answer.path("messages")).hasSizeBetween(1, 20);
+                for (JsonNode message : answer.path("messages")) {
+                    assertThat(message.path("op").asText()).isEqualTo("message");
+                    seqs.add(message.path("seq").asLong());
+                }
+                at = answer.path("at").asText();
+            }
+            assertThat(seqs).hasSize(count);
         }
     }
 

@@ -41,7 +41,9 @@ final class PythonVenv {
             install.addAll(List.of("--no-compile", "--disable-pip-version-check"));
             install.addAll(List.of(packages.length == 0 ? "-r" : "-c", versions.toString()));
             install.addAll(List.of(packages));
-            Tool.run(install.toArray(String[]::new)).wellDone();
+            if (Tool.run(install.toArray(String[]::new)).exitCode() != 0) {
+                RequiredPrograms.skip("pip cannot install the packages of " + versions.getFileName());
+            }
             Files.copy(versions, installed, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         }
         return python;

@@ -175,15 +175,19 @@ final class RandomisedRun implements AutoCloseable {
 
     // ---- the run ----
 
-    /** Runs until the time is over or a fault occurs, then checks the result. Returns the faults. */
+    /**
+     * Runs until the time is over and, if the server is to die, has died once, or until a fault occurs; then checks the result.
+     * Returns the faults.
+     */
     List<String> run() {
         followers.forEach(this::start);
         publishers.forEach(this::start);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(plan.millis());
         long nextDeath = nextDeath();
-        while (System.nanoTime() - end < 0 && faults.count() == 0) {
+        boolean dies = plan.deaths().everyMillis() > 0;
+        while ((System.nanoTime() - end < 0 || (dies && deaths == 0)) && faults.count() == 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            if (plan.deaths().everyMillis() > 0 && System.nanoTime() - nextDeath > 0) {
+            if (dies && System.nanoTime() - nextDeath > 0) {
                 stopAndRestart();
                 nextDeath = nextDeath();
             }

@@ -145,6 +145,15 @@ final class RawConnection implements AutoCloseable {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
+    /** Stops waiting for bytes of the server. A close of TLS would otherwise wait for the server's, as long as a read. */
+    void expectNothing() {
+        try {
+            socket.setSoTimeout(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns whether the server closed the connection without sending bytes; waits for either. */
     boolean isEnded() {
         return read() < 0;

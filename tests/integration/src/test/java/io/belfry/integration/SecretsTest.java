@@ -3,6 +3,7 @@ package io.belfry.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.belfry.server.config.ConfigKey;
+import io.belfry.testsupport.KeyTool;
 import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +55,8 @@ final class SecretsTest {
         Map<String, String> secrets = new LinkedHashMap<>();
         secrets.put("EntitlementAllowToken", TOKEN);
         secrets.put("Jwt.Secret", JWT_SECRET);
+        secrets.put("Decide.Secret", "whsec_" + MARK + "QuestionsOfDecisions0000");
+        secrets.put("Events.Secret", "whsec_" + MARK + "EventsToTheApplication00");
         secrets.put("Custom.Password", MARK + "-password-of-a-provider");
         secrets.put("KeyStorePassword", STORE_PASSWORD);
         secrets.put("MonitorPassword", MONITOR_PASSWORD);
@@ -89,21 +92,18 @@ final class SecretsTest {
 
     private Path configured(String entitlement) throws IOException {
         Path store = folder.resolve("store.p12");
-        Tool.run(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keyalg",
-                        "EC",
-                        "-storetype",
-                        "PKCS12",
-                        "-dname",
-                        "CN=test",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        STORE_PASSWORD)
-                .wellDone();
+        KeyTool.run(List.of(
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-storetype",
+                "PKCS12",
+                "-dname",
+                "CN=test",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                STORE_PASSWORD));
         List<String> lines = new ArrayList<>(List.of(
                 "Listen = 127.0.0.1:0",
                 "Monitor = JMX, HTTP",
@@ -116,6 +116,7 @@ final class SecretsTest {
                 // Nobody listens, so each export fails and is logged.
                 "Otlp.Endpoint = http://127.0.0.1:1",
                 "Otlp.Interval = 1 s",
+                "Events.Endpoint.closed = http://127.0.0.1:1/",
                 "Entitlement = " + entitlement,
                 "KeyStore = " + store));
         // The monitor's password is given on the command line, the other way to give a setting.

@@ -1,5 +1,6 @@
 package io.belfry.integration;
 
+import io.belfry.testsupport.KeyTool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record SelfSigned(Path store, Path certificate, Path key) {
     static final String PASSWORD = "for-a-test-only";
 
-    /** Certificates by subject and options, because the generation of one needs a process. */
+    /** Certificates by subject and options, because the generation of one takes time. */
     private static final Map<List<Object>, SelfSigned> MADE = new ConcurrentHashMap<>();
 
     /** Creates a certificate for 127.0.0.1. */
@@ -62,7 +62,7 @@ record SelfSigned(Path store, Path certificate, Path key) {
             line.addAll(common);
             line.addAll(List.of("-dname", subject, "-ext", "SAN=ip:127.0.0.1"));
             line.addAll(List.of(options));
-            keytool(line);
+            KeyTool.run(line);
             KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
             write(made.certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
             write(
@@ -75,13 +75,6 @@ record SelfSigned(Path store, Path certificate, Path key) {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static void keytool(List<String> line) {
-        String program =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Stream<String> command = Stream.of(program, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC");
-        Tool.run(Stream.concat(command, line.stream()).toArray(String[]::new)).wellDone();
     }
 
     private static void write(Path file, String label, byte[] der) throws IOException {

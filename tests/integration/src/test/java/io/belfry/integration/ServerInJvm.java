@@ -64,6 +64,12 @@ final class ServerInJvm extends TestServer {
         return server.monitor().httpPort().orElse(0);
     }
 
+    /** Returns the port of the server API. */
+    @Override
+    public int apiPort() {
+        return server.apiPort().orElseThrow();
+    }
+
     /** Returns the nodes that this node knows. */
     List<NodeSummary> nodes() {
         return server.monitor().nodes();

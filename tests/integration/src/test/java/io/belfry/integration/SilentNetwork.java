@@ -42,6 +42,7 @@ final class SilentNetwork {
             program.set(ValueLayout.ADDRESS, 8, instruction);
             setSocketOption(descriptor, program);
         }
+        connection.expectNothing();
     }
 
     /**

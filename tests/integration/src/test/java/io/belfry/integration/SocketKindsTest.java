@@ -25,6 +25,7 @@ final class SocketKindsTest {
                     case EPOLL -> "true";
                     case NIO -> "false";
                     case IO_URING -> "io_uring";
+                    case CHANNELS -> "channels";
                 };
     }
 

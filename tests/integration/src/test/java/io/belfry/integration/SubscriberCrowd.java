@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +32,13 @@ final class SubscriberCrowd implements AutoCloseable {
 
     private final Selector selector;
     private final List<Member> members = new ArrayList<>();
-    private final byte[] greeting;
 
     SubscriberCrowd(int port, int size, String subject) {
-        greeting = greeting(subject);
+        this(port, size, subject, member -> List.of());
+    }
+
+    /** Connects the members, each with further headers of its own. */
+    SubscriberCrowd(int port, int size, String subject, IntFunction<List<String>> headers) {
         try {
             selector = Selector.open();
             for (int i = 0; i < size; i++) {
@@ -44,7 +48,7 @@ final class SubscriberCrowd implements AutoCloseable {
                 Member member = new Member(channel);
                 channel.register(selector, SelectionKey.OP_READ, member);
                 members.add(member);
-                channel.write(ByteBuffer.wrap(greeting));
+                channel.write(ByteBuffer.wrap(greeting(subject, headers.apply(i))));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -52,14 +56,16 @@ final class SubscriberCrowd implements AutoCloseable {
     }
 
     /** Returns the handshake and the subscription, to be sent in one write. */
-    private static byte[] greeting(String subject) {
+    private static byte[] greeting(String subject, List<String> headers) {
         ByteBuf subscribe = Unpooled.buffer();
         SubscribeRequest request = new SubscribeRequest(List.of(TestClient.bytes(subject)), null, 0, 0);
         new BinaryClientEncoding().subscribe(subscribe, 1, request);
         byte[] payload = new byte[subscribe.readableBytes()];
         subscribe.readBytes(payload);
         byte[] frame = SocketFrames.frame(SocketFrames.FIN | SocketFrames.BINARY, payload);
-        byte[] head = TestClient.bytes(SocketFrames.handshake("/", List.of(WireEncoding.BINARY.header())));
+        List<String> all = new ArrayList<>(headers);
+        all.add(WireEncoding.BINARY.header());
+        byte[] head = TestClient.bytes(SocketFrames.handshake("/", all));
         return ByteBuffer.allocate(head.length + frame.length)
                 .put(head)
                 .put(frame)

@@ -3,8 +3,10 @@ package io.belfry.integration;
 import io.belfry.protocol.ClientEncoding;
 import io.belfry.protocol.ConnectRequest;
 import io.belfry.protocol.ConnectedEvent;
+import io.belfry.protocol.MessageHeaders;
 import io.belfry.protocol.MessageView;
 import io.belfry.protocol.Position;
+import io.belfry.protocol.PublishTerms;
 import io.belfry.protocol.Recovery;
 import io.belfry.protocol.ServerEventDecoder;
 import io.belfry.protocol.ServerEventHandler;
@@ -70,7 +72,7 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
     }
 
     /** Sends a connect that requests a ping interval, and waits for the answer. */
-    Event.Connected requestPing(long millis) {
+    public Event.Connected requestPing(long millis) {
         send(out -> commands.connect(out, ++lastId, new ConnectRequest(null, millis)));
         return expect(Event.Connected.class);
     }
@@ -122,8 +124,18 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
 
     /** Publishes under an id of the caller and does not wait. */
     public void send(long id, String subject, String data, boolean retain, @Nullable String msgId) {
+        send(id, subject, data, PublishTerms.of(retain, msgId));
+    }
+
+    void send(long id, String subject, String data, PublishTerms terms) {
         ByteBuf text = Unpooled.copiedBuffer(data, StandardCharsets.UTF_8);
-        send(out -> commands.publish(out, id, bytes(subject), text, retain, msgId));
+        send(out -> commands.publish(out, id, bytes(subject), text, terms));
+    }
+
+    /** Publishes with headers and waits for the position. */
+    Position publish(String subject, String data, PublishTerms terms) {
+        send(++lastId, subject, data, terms);
+        return expect(Event.Published.class).at();
     }
 
     void ping(long id) {
@@ -251,7 +263,8 @@ public final class TestClient implements AutoCloseable, ServerEventHandler {
                 new Position(message.epoch(), message.seq()),
                 message.prev(),
                 message.type(),
-                message.retained()));
+                message.retained(),
+                MessageHeaders.of(message)));
     }
 
     private static String text(ByteBuf bytes, int offset, int length) {

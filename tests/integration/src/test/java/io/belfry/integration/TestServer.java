@@ -30,6 +30,11 @@ public abstract class TestServer implements AutoCloseable {
 
     abstract int jmxPort();
 
+    /** Returns the port of the server API; only a server in this JVM knows it. */
+    public int apiPort() {
+        throw new UnsupportedOperationException("the server runs in another process");
+    }
+
     /** Asks every session to reconnect elsewhere within this time; returns when the drain has begun. */
     abstract void drain(long overMillis);
 

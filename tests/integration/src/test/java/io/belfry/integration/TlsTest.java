@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.belfry.testsupport.RequiredPrograms;
+import io.belfry.testsupport.TestScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the TLS port with clients of the JDK and of OpenSSL, and with either TLS provider in the server. */
@@ -88,8 +91,12 @@ final class TlsTest {
 
     // ---- data transfer ----
 
+    static Stream<String> providers() {
+        return TestScope.variants(List.of("openssl", "jdk"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"openssl", "jdk"})
+    @MethodSource("providers")
     void aSlowReaderGetsEverythingInOrder(String provider) {
         use(provider);
         try (TestClient stalled = TestClient.over(connect(), WireEncoding.BINARY);

@@ -19,6 +19,13 @@ final class Tool implements AutoCloseable {
     /** Time until a tool prints a part of its output, on a busy machine: some tools start several JVMs first. */
     private static final Duration START_MAX = Duration.ofSeconds(RUN_SECONDS);
 
+    /**
+     * Options of programs that live for seconds: the second compiler and the verification of classes would cost more than
+     * they save.
+     */
+    private static final String SHORT_LIVED =
+            "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+
     private static final Duration OUTPUT_WAIT = Duration.ofSeconds(10);
 
     /** The exit code and the output of a program. */
@@ -42,17 +49,23 @@ final class Tool implements AutoCloseable {
         this.command = command;
         try {
             ProcessBuilder builder = new ProcessBuilder(TestMachine.interruptible(command)).directory(folder.toFile());
-            // Servers and generators live for seconds here, so the second compiler would cost more than it saves.
-            builder.environment().put("BELFRY_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
-            builder.environment().put("BELFRY_BENCH_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+            // Recording the cache takes seconds, which few tests need.
+            builder.environment().put("BELFRY_AOT_CACHE", "off");
+            builder.environment().put("BELFRY_JAVA_OPTIONS", SHORT_LIVED);
+            builder.environment().put("BELFRY_BENCH_JAVA_OPTIONS", SHORT_LIVED);
             builder.environment().putAll(environment);
             process = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         readers = List.of(
-                Thread.ofVirtual().start(() -> read(process.inputReader(StandardCharsets.UTF_8), output)),
-                Thread.ofVirtual().start(() -> read(process.errorReader(StandardCharsets.UTF_8), errors)));
+                startReading(process.inputReader(StandardCharsets.UTF_8), output),
+                startReading(process.errorReader(StandardCharsets.UTF_8), errors));
+    }
+
+    /** Not with a virtual thread: a read of a pipe blocks its carrier, and a program has two pipes. */
+    private static Thread startReading(Reader in, StringWriter into) {
+        return Thread.ofPlatform().daemon().start(() -> read(in, into));
     }
 
     private static void read(Reader in, StringWriter into) {

@@ -1,0 +1,252 @@
+package io.belfry.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.belfry.integration.ApplicationServer.Behaviour;
+import io.belfry.integration.ApplicationServer.Received;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Tests events to the application against receivers that accept, fail, hang or switch events off. */
+final class EventsTest {
+    private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    private static TestServer start(ApplicationServer receiver, String... more) {
+        return TestServer.start(Stream.concat(
+                        Stream.of(
+                                "Events.Endpoint.app=" + receiver.url(),
+                                "Events.Secret=" + SECRET,
+                                "Events.AnswerTime=10s",
+                                "Events.RetryTime=500ms",
+                                "Monitor=HTTP",
+                                "MonitorHTTP.Listen=127.0.0.1:0",
+                                "MonitorHTTP.Authentication=false"),
+                        Stream.of(more))
+                .toArray(String[]::new));
+    }
+
+    /** Returns the events that the receiver got, each number once. */
+    private static List<JsonNode> events(List<Received> requests) {
+        Map<Long, JsonNode> byNumber = new java.util.TreeMap<>();
+        for (Received request : requests) {
+            Http.json(request.text())
+                    .path("events")
+                    .forEach(event -> byNumber.put(event.path("seq").asLong(), event));
+        }
+        return List.copyOf(byNumber.values());
+    }
+
+    private static List<String> types(List<Received> requests) {
+        return events(requests).stream()
+                .map(event -> event.path("type").asText())
+                .toList();
+    }
+
+    private static long counter(TestServer server, String name) {
+        return server.stats().path("counters").path(name).asLong();
+    }
+
+    @Test
+    void sessionsAreReportedWithUsersInOrder() {
+        String grant = "{\"allow\":true,\"user\":\"ada\"}";
+        try (ApplicationServer decides = ApplicationServer.open(question -> grant);
+                ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                TestServer server =
+                        start(receiver, "Entitlement=Http", "Decide.Url=" + decides.url(), "Decide.Secret=" + SECRET)) {
+            try (TestClient client = TestClient.open(server, WireEncoding.JSON);
+                    Http call = Http.to(server.port())) {
+                client.connect("token");
+                client.expect(Event.Connected.class);
+                call.post("/publish?subject=/a", "x");
+            }
+            Await.until("the end arrives", () -> types(receiver.received).contains("session.closed"));
+            assertThat(types(receiver.received))
+                    .containsExactly("node.started", "session.opened", "session.user", "session.closed");
+            JsonNode closed = events(receiver.received).getLast();
+            assertThat(closed.path("user").asText()).isEqualTo("ada");
+            assertThat(closed.path("code").asText()).isNotEmpty();
+            assertThat(closed.path("session").asText())
+                    .isEqualTo(events(receiver.received).get(1).path("session").asText());
+            assertThat(receiver.received.getFirst().headers().getFirst("webhook-signature"))
+                    .startsWith("v1,");
+            Await.until("deliveries are counted", () -> counter(server, "eventsDelivered") == 4);
+        }
+    }
+
+    private static TestClient member(TestServer server, String user) {
+        TestClient client =
+                TestClient.open(server, WireEncoding.JSON, "Authorization: Bearer " + ApiCalls.token(user, ""));
+        client.subscribe("/rooms/7");
+        return client;
+    }
+
+    @Test
+    void membersThatReturnInTimeAreNotReported() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                ApplicationServer other = ApplicationServer.open(batch -> "");
+                TestServer server = startWithRooms(
+                        receiver,
+                        "Presence.LeaveTime=1 s",
+                        "Events.Endpoint.rooms=" + other.url() + " presence.left presence.joined");
+                TestClient stays = member(server, "bob")) {
+            for (int i = 0; i < 3; i++) {
+                member(server, "ann").close();
+            }
+            stays.ping(1);
+            Await.until("ann leaves", () -> types(other.received).contains("presence.left"));
+            assertThat(events(other.received).stream()
+                            .map(event -> "%s %s %s %d"
+                                    .formatted(
+                                            event.path("type").asText(),
+                                            event.path("subject").asText(),
+                                            event.path("user").asText(),
+                                            event.path("seq").asLong())))
+                    .containsExactly(
+                            "presence.joined /rooms/7 bob 1",
+                            "presence.joined /rooms/7 ann 2",
+                            "presence.left /rooms/7 ann 3");
+            assertThat(events(other.received).getLast().has("session")).isFalse();
+            long delay = events(other.received).getLast().path("time").asLong()
+                    - events(other.received).get(1).path("time").asLong();
+            assertThat(delay).isBetween(1_000L, 20_000L);
+            assertThat(types(receiver.received)).contains("session.closed", "presence.joined");
+        }
+    }
+
+    private static TestServer startWithRooms(ApplicationServer receiver, String... more) {
+        return start(
+                receiver,
+                Stream.concat(
+                                Stream.of(
+                                        "Entitlement=JWT",
+                                        "Jwt.Secret=" + Jwts.SECRET,
+                                        "Subjects.1=/rooms/* presence=yes"),
+                                Stream.of(more))
+                        .toArray(String[]::new));
+    }
+
+    /** Every number is an event or within a range that was missed, up to the last number. */
+    private static long covered(List<Received> accepted) {
+        long next = 1;
+        for (JsonNode event : events(accepted)) {
+            assertThat(event.path("seq").asLong()).isEqualTo(next);
+            next = event.path("type").asText().equals("missed")
+                    ? event.path("toSeq").asLong() + 1
+                    : next + 1;
+        }
+        return next - 1;
+    }
+
+    @Test
+    void withARandomReceiverNoEventIsLostInSilence() {
+        int sessions = 200;
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                TestServer server = startWithRooms(
+                        receiver,
+                        "Events.Waiting=40",
+                        "Events.Batch=7",
+                        "Events.RetryTime=100ms",
+                        "Presence.LeaveTime=0")) {
+            receiver.behaviour = Behaviour.RANDOM;
+            for (int i = 0; i < sessions / 10; i++) {
+                List<TestClient> clients = new ArrayList<>();
+                for (int j = 0; j < 10; j++) {
+                    clients.add(member(server, "user" + i + "-" + j));
+                }
+                clients.forEach(TestClient::close);
+                if (i == 0) {
+                    // These events fit into the queue, so each of their types arrives.
+                    awaitCovered(receiver, 1 + 4 * 10);
+                    assertThat(types(receiver.accepted))
+                            .contains("session.opened", "presence.joined", "session.closed", "presence.left");
+                }
+            }
+            awaitCovered(receiver, 1 + 4 * sessions);
+            long missed = events(receiver.accepted).stream()
+                    .mapToLong(event -> event.path("count").asLong())
+                    .sum();
+            Await.until("missed events are counted", () -> counter(server, "eventsMissed") == missed);
+            Await.until("nothing waits", () -> counter(server, "eventsWaiting") == 0);
+            Await.until("failures are counted", () -> counter(server, "eventFailures") > 0);
+            assertRepeatedUnchanged(receiver.received);
+        }
+    }
+
+    private static void awaitCovered(ApplicationServer receiver, long events) {
+        Await.until(
+                "all events are delivered or announced as missed",
+                Duration.ofSeconds(60),
+                () -> covered(receiver.accepted) == events);
+    }
+
+    private static void assertRepeatedUnchanged(List<Received> requests) {
+        Map<String, String> bodies = new HashMap<>();
+        for (Received request : requests) {
+            String before = bodies.put(request.headers().getFirst("webhook-id"), request.text());
+            assertThat(before == null || before.equals(request.text())).isTrue();
+        }
+        assertThat(bodies).hasSizeLessThan(requests.size());
+    }
+
+    @Test
+    void aHangingReceiverDisturbsNothingAndLearnsItsLoss() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "");
+                ApplicationServer other = ApplicationServer.open(batch -> "")) {
+            receiver.behaviour = Behaviour.HANGS;
+            try (TestServer server = start(
+                            receiver,
+                            "Events.AnswerTime=3s",
+                            "Events.Waiting=5",
+                            "Events.Endpoint.other=" + other.url() + " session.opened");
+                    TestClient client = TestClient.open(server, WireEncoding.JSON)) {
+                for (int i = 0; i < 30; i++) {
+                    TestClient.open(server, WireEncoding.JSON).close();
+                    long begin = System.nanoTime();
+                    client.ping(i);
+                    assertThat(client.expect(Event.Pong.class).id()).isEqualTo(i);
+                    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+                }
+                Await.until("events are missed", () -> counter(server, "eventsMissed") > 0);
+                // The bound of five events counts for the other endpoint too.
+                Await.until("the other endpoint has its events", () -> covered(other.received) == 31);
+                assertThat(types(other.received)).isSubsetOf("session.opened", "missed");
+                receiver.behaviour = Behaviour.ANSWERS;
+                Await.until(
+                        "the loss is announced", () -> types(receiver.accepted).contains("missed"));
+                assertThat(covered(receiver.accepted)).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void status410SwitchesAnEndpointOff() {
+        try (ApplicationServer receiver = ApplicationServer.open(batch -> "")) {
+            receiver.behaviour = Behaviour.GONE;
+            try (TestServer server = start(receiver)) {
+                Await.until("the first request is refused", () -> counter(server, "eventFailures") == 1);
+                TestClient.open(server, WireEncoding.JSON).close();
+                assertThat(counter(server, "eventRequests")).isEqualTo(1);
+                assertThat(counter(server, "eventsWaiting")).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aWrongEndpointIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> TestServer.start("Events.Endpoint.a=http://example.org/", "Events.Secret=" + SECRET))
+                .hasMessageContaining("Events.Endpoint.a")
+                .hasMessageContaining("https");
+        assertThatThrownBy(() -> TestServer.start(
+                        "Events.Endpoint.a=http://127.0.0.1:1/ session.lost", "Events.Secret=" + SECRET))
+                .hasMessageContaining("session.lost");
+        assertThatThrownBy(() -> TestServer.start("Events.Endpoint.a=http://127.0.0.1:1/"))
+                .hasMessageContaining("Events.Secret");
+    }
+}
