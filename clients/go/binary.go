@@ -23,6 +23,7 @@ const (
 	binTokenToExpire byte = 0x0D
 	binStale         byte = 0x0E
 	binPosition      byte = 0x0F
+	binHeaders       byte = 0x10
 	binMessage       byte = 0x80
 )
 
@@ -31,16 +32,19 @@ const (
 	binRetained         = 0x04
 	binPrevious         = 0x08
 	binLongBack         = 0x10
+	binHasHeaders       = 0x20
 )
 
 // binSubjectsMax is the number of subjects whose texts a connection keeps, so that a message needs no new text.
 const binSubjectsMax = 10_000
 
-// binaryCodec has the encoding belfry.binary.v1 of docs/protocol.md. It keeps the connection's epoch table.
+// binaryCodec has the encoding belfry.binary.v1 of docs/protocol.md. It keeps the connection's epoch table, and the
+// headers of the next message.
 type binaryCodec struct {
 	epochs   [256]int64
 	declared [256]bool
 	subjects map[string]string
+	headers  map[string]string
 }
 
 func newBinaryCodec() *binaryCodec { return &binaryCodec{subjects: map[string]string{}} }
@@ -99,6 +103,11 @@ func (c *binaryCodec) message(frame []byte) (event, error) {
 	if !c.declared[index] || seq > positionMax {
 		return nil, eventError(fmt.Sprintf("a message has the undeclared epoch index %d or a seq beyond 2^53", index))
 	}
+	var headers map[string]string
+	if head&binHasHeaders != 0 {
+		headers = c.headers
+	}
+	c.headers = nil
 	return &Message{
 		Subject:  subject,
 		Data:     append([]byte(nil), rest...),
@@ -106,6 +115,7 @@ func (c *binaryCodec) message(frame []byte) (event, error) {
 		Type:     MessageType(head & 0x03),
 		Retained: head&binRetained != 0,
 		Time:     time.UnixMilli(at),
+		Headers:  headers,
 		previous: previous,
 	}, nil
 }
@@ -130,7 +140,7 @@ func (c *binaryCodec) event(fields *binaryFields, op, flags byte, id int64) even
 	case binConnect:
 		return connectedOf(fields, flags)
 	case binSubscribe:
-		return subscribedOf(fields, flags)
+		return subscribedOf(fields, flags, id)
 	case binUnsubscribe:
 		return &unsubscribedEvent{fields.short(), fields.shortIf(flags&0x02 != 0)}
 	case binPublish:
@@ -157,7 +167,14 @@ func (c *binaryCodec) event(fields *binaryFields, op, flags byte, id int64) even
 	case binStale:
 		return &staleEvent{flags&0x02 != 0}
 	case binPosition:
-		return &positionEvent{fields.patternPosition()}
+		reached := &positionEvent{}
+		if flags&0x02 != 0 {
+			reached.pattern = fields.short()
+		}
+		reached.at = fields.patternPosition()
+		return reached
+	case binHeaders:
+		c.headers = fields.headers()
 	}
 	return nil
 }
@@ -181,12 +198,12 @@ func connectedOf(fields *binaryFields, flags byte) event {
 	return greeting
 }
 
-func subscribedOf(fields *binaryFields, flags byte) event {
+func subscribedOf(fields *binaryFields, flags byte, id int64) event {
 	result := [...]Recovery{RecoveryComplete, RecoveryGap, RecoveryNone, RecoveryNone}[flags>>2&0x03]
 	if flags>>2&0x03 == 3 {
 		fields.problem = "a subscribed event has an unknown recovery"
 	}
-	confirmed := &subscribedEvent{subject: fields.short(), at: fields.positionIf(flags&0x02 != 0), recovery: result}
+	confirmed := &subscribedEvent{id: id, subject: fields.short(), at: fields.positionIf(flags&0x02 != 0), recovery: result}
 	if flags&0x10 != 0 {
 		fields.number(4) // the interval of conflate, which the client requested
 	}
@@ -288,12 +305,13 @@ func appendShort(to []byte, text string) []byte {
 	return append(append(to, byte(len(text))), text...)
 }
 
-func (*binaryCodec) connect(token string, ping time.Duration, session *sessionRequest) []byte {
+func (*binaryCodec) connect(request *connectRequest) []byte {
 	var flags byte
 	var interval, continued []byte
-	if ping > 0 {
+	token, session := request.token, request.session
+	if request.ping > 0 {
 		flags |= 0x02
-		interval = appendNumber(nil, ping.Milliseconds(), 4)
+		interval = appendNumber(nil, request.ping.Milliseconds(), 4)
 	}
 	if session != nil {
 		flags |= 0x04
@@ -305,6 +323,10 @@ func (*binaryCodec) connect(token string, ping time.Duration, session *sessionRe
 		for _, each := range session.subjects {
 			continued = appendPosition(appendShort(continued, each.subject), each.at)
 		}
+	}
+	if request.client != "" {
+		flags |= 0x10
+		continued = appendShort(continued, request.client)
 	}
 	frame := append(binaryHead(binConnect, flags, connectID, len(token)+len(continued)+6), interval...)
 	frame = append(appendNumber(frame, int64(len(token)), 2), token...)
@@ -359,10 +381,22 @@ func (*binaryCodec) publish(command *publishCommand) []byte {
 	if command.msgID != "" {
 		flags |= 0x04
 	}
+	if len(command.headers) > 0 {
+		flags |= 0x08
+	}
+	if command.ttl > 0 {
+		flags |= 0x10
+	}
 	room := len(command.subject) + len(command.msgID) + len(command.data) + 2
 	frame := appendShort(binaryHead(binPublish, flags, command.id, room), command.subject)
 	if command.msgID != "" {
 		frame = appendShort(frame, command.msgID)
+	}
+	if len(command.headers) > 0 {
+		frame = appendHeaders(frame, command.headers)
+	}
+	if command.ttl > 0 {
+		frame = appendNumber(frame, ttlMillis(command.ttl), 8)
 	}
 	return append(frame, command.data...)
 }

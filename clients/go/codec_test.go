@@ -28,6 +28,7 @@ type eventVector struct {
 	JSON     string   `json:"json"`
 	JSONAlso []string `json:"jsonAlso"`
 	Binary   string   `json:"binary"`
+	Before   string   `json:"before"`
 	Fields   struct {
 		Op       string `json:"op"`
 		Subject  string `json:"subject"`
@@ -40,6 +41,12 @@ type eventVector struct {
 		Retained bool   `json:"retained"`
 		Keep     int64  `json:"keep"`
 		Resumed  bool   `json:"resumed"`
+		MsgID    string `json:"msgId"`
+		Retain   bool   `json:"retain"`
+		ID       int64  `json:"id"`
+
+		Headers map[string]string `json:"headers"`
+		TTL     int64             `json:"ttl"`
 	} `json:"fields"`
 }
 
@@ -59,7 +66,7 @@ func (v *eventVector) message(t *testing.T) *Message {
 	}
 	message := &Message{
 		Subject: fields.Subject, Data: data, Position: Position{fields.Epoch, fields.Seq}, Retained: fields.Retained,
-		Time: time.UnixMilli(fields.Time), previous: fields.Seq - 1,
+		Time: time.UnixMilli(fields.Time), Headers: fields.Headers, previous: fields.Seq - 1,
 	}
 	if fields.Prev != nil {
 		message.previous = *fields.Prev
@@ -111,6 +118,93 @@ func TestRecordedEventsAreReadInBothEncodings(t *testing.T) {
 				requireEqual(t, found, []any{millis(vector.Fields.Keep), vector.Fields.Resumed})
 			}
 		}
+	}
+}
+
+func TestHeadersAreReadAndWrittenInBothEncodings(t *testing.T) {
+	var vectors []eventVector
+	readVectors(t, "headers.json", &vectors)
+	for i := range vectors {
+		vector := &vectors[i]
+		if vector.Before == "" {
+			requireSamePublish(t, vector)
+			continue
+		}
+		codec := vector.codec()
+		if before, err := decodeHex(t, codec, vector.Before); before != nil || err != nil {
+			t.Errorf("%s: %v %v", vector.Name, before, err)
+		}
+		decoded, err := decodeHex(t, codec, vector.Binary)
+		if err != nil {
+			t.Fatalf("%s: %v", vector.Name, err)
+		}
+		requireSameEvent(t, vector.Name, decoded, vector.message(t))
+		again, _ := decodeHex(t, codec, vector.Binary)
+		if found := again.(*Message).Headers; found != nil {
+			t.Errorf("%s: headers %v without the frame before", vector.Name, found)
+		}
+		for _, text := range append([]string{vector.JSON}, vector.JSONAlso...) {
+			decoded, err := readJSONEvent([]byte(text))
+			if err != nil {
+				t.Fatalf("%s: %v", vector.Name, err)
+			}
+			requireSameEvent(t, vector.Name, decoded, vector.message(t))
+		}
+		for length := 4; length < len(vector.Before); length += 2 {
+			if _, err := decodeHex(t, vector.codec(), vector.Before[:length]); err == nil {
+				t.Errorf("%s: %d bytes are accepted", vector.Name, length/2)
+			}
+		}
+	}
+}
+
+// requireSamePublish compares JSON by value. In binary the order of the headers is that of their names.
+func requireSamePublish(t *testing.T, vector *eventVector) {
+	t.Helper()
+	fields := &vector.Fields
+	data, err := hex.DecodeString(fields.Hex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ttl := millis(fields.TTL)
+	command := &publishCommand{fields.ID, fields.Subject, data, fields.Retain, fields.MsgID, fields.Headers, ttl}
+	binary := newBinaryCodec().publish(command)
+	fields2 := binaryFields{rest: binary[11+len(fields.Subject):]}
+	if fields.MsgID != "" {
+		fields2.short()
+	}
+	requireEqual(t, fields2.headers(), fields.Headers)
+	if fields.TTL > 0 {
+		requireEqual(t, fields2.number(8), fields.TTL)
+	}
+	requireEqual(t, fields2.rest, data)
+	var found, expected map[string]any
+	if json.Unmarshal(jsonCodec{}.publish(command), &found) != nil || json.Unmarshal([]byte(vector.JSON), &expected) != nil {
+		t.Fatal(vector.Name)
+	}
+	if fields.ID == 0 {
+		delete(found, "id")
+	}
+	requireEqual(t, found, expected)
+}
+
+func TestInvalidHeadersAreRefusedBeforeThePublish(t *testing.T) {
+	many := map[string]string{}
+	for i := 0; i < 17; i++ {
+		many[string(rune('a'+i))] = ""
+	}
+	for _, headers := range []map[string]string{
+		{"": "x"}, {"$user": "x"}, {"\u0085": "x"}, {strings.Repeat("é", 33): "x"}, {"a": strings.Repeat("v", 65_536)},
+		{"a": "\xff"}, many,
+	} {
+		options := PublishOptions{Headers: headers}
+		if options.check("/a") == nil {
+			t.Errorf("%v is accepted", headers)
+		}
+	}
+	options := PublishOptions{Headers: map[string]string{"a": ""}}
+	if err := options.check("/a"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -211,14 +305,14 @@ func TestConnectHasTheRecordedForms(t *testing.T) {
 			Ping      int64    `json:"ping"`
 			Session   *string  `json:"session"`
 			Positions []string `json:"positions"`
-			Client    string   `json:"client"` // this client never sends one
+			Client    string   `json:"client"`
 		} `json:"fields"`
 	}
 	readVectors(t, "commands.json", &vectors)
 	count := 0
 	for _, vector := range vectors {
 		fields := &vector.Fields
-		if fields.Op != "connect" || fields.ID != 1 || fields.Client != "" {
+		if fields.Op != "connect" || fields.ID != 1 {
 			continue
 		}
 		count++
@@ -234,19 +328,20 @@ func TestConnectHasTheRecordedForms(t *testing.T) {
 			}
 		}
 		inJSON := strings.Replace(vector.JSON, `"id":1`, `"id":-1`, 1)
-		requireEqual(t, string(jsonCodec{}.connect(fields.Token, millis(fields.Ping), session)), inJSON)
+		request := &connectRequest{fields.Token, millis(fields.Ping), session, fields.Client}
+		requireEqual(t, string(jsonCodec{}.connect(request)), inJSON)
 		inBinary := vector.Binary[:4] + strings.Repeat("f", 16) + vector.Binary[20:]
-		requireEqual(t, hex.EncodeToString(newBinaryCodec().connect(fields.Token, millis(fields.Ping), session)), inBinary)
+		requireEqual(t, hex.EncodeToString(newBinaryCodec().connect(request)), inBinary)
 	}
-	requireEqual(t, count > 4, true)
+	requireEqual(t, count > 6, true)
 }
 
 func TestCommandsHaveTheRecordedBinaryForm(t *testing.T) {
 	codec := newBinaryCodec()
 	publish := codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("hi")})
 	requireEqual(t, hex.EncodeToString(publish), "04010000000000000004022f616869")
-	requireEqual(t, hex.EncodeToString(codec.connect("ab", 0, nil)), "0101ffffffffffffffff00026162")
-	requireEqual(t, hex.EncodeToString(codec.connect("", 2*time.Second, nil)), "0103ffffffffffffffff000007d00000")
+	requireEqual(t, hex.EncodeToString(codec.connect(&connectRequest{token: "ab"})), "0101ffffffffffffffff00026162")
+	requireEqual(t, hex.EncodeToString(codec.connect(&connectRequest{ping: 2 * time.Second})), "0103ffffffffffffffff000007d00000")
 	from := []wanted{{subject: "/a", after: &Position{7, 42}, history: 3, conflate: time.Second}}
 	requireEqual(t, hex.EncodeToString(codec.subscribe(from)),
 		"020ffffffffffffffffe"+"0000000000000007000000000000002a"+"00000003"+"000003e8"+"0001022f61")
@@ -262,8 +357,8 @@ func TestCommandsHaveTheirJSONForm(t *testing.T) {
 		found    []byte
 		expected string
 	}{
-		{codec.connect("", 0, nil), `{"op":"connect","id":-1}`},
-		{codec.connect("t", 2*time.Second, nil), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
+		{codec.connect(&connectRequest{}), `{"op":"connect","id":-1}`},
+		{codec.connect(&connectRequest{token: "t", ping: 2 * time.Second}), `{"op":"connect","id":-1,"token":"t","ping":2000}`},
 		{codec.subscribe([]wanted{{subject: "/a"}, {subject: "/b/*"}}), `{"op":"subscribe","id":-2,"subjects":["/a","/b/*"]}`},
 		{codec.subscribe([]wanted{{subject: "/*", from: "\x01\x00\x00"}}), `{"op":"subscribe","id":-2,"subject":"/*","from":"AQAA"}`},
 		{codec.publish(&publishCommand{id: 4, subject: "/a", data: []byte("<>")}), `{"op":"publish","id":4,"subject":"/a","data":"<>"}`},

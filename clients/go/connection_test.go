@@ -154,6 +154,31 @@ func TestARetryAfterIsAddedToARandomPause(t *testing.T) {
 	}
 }
 
+func TestAConnectRefusedForARateEndsTheAttemptAtOnce(t *testing.T) {
+	for _, code := range []string{"command-rate", "token-rate"} {
+		r := newRig(t, nil)
+		r.start()
+		r.call().upgrade()
+		r.send(`{"op":"error","id":-1,"code":"` + code + `","reason":"many","after":3000}`)
+		status := statusesOf[Disconnected](r)[0]
+		requireEqual(t, status.Code, code)
+		if status.RetryIn <= 3*time.Second || status.RetryIn > 4*time.Second {
+			t.Fatal(status.RetryIn)
+		}
+		r.awaitAttempt()
+		r.greet()
+		requireEqual(t, len(statusesOf[Connected](r)), 1)
+	}
+}
+
+func TestAConnectRefusedForARateOnAnOpenConnectionIsAStatus(t *testing.T) {
+	r := newRig(t, nil)
+	r.connect()
+	r.send(`{"op":"error","id":-1,"code":"token-rate","reason":"many","after":3000}`)
+	requireEqual(t, statusesOf[CommandFailed](r), []CommandFailed{{"token-rate", "many"}})
+	requireEqual(t, len(statusesOf[Disconnected](r)), 0)
+}
+
 func TestAServerThatIsNotReadyIsReplacedAtOnce(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.Servers = Servers("ws://one", "ws://two") })
 	r.start()

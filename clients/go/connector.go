@@ -26,7 +26,10 @@ type session interface {
 	wanted() []wanted
 	// sessionRequest returns what to request for the session of a new connection; nil for nothing.
 	sessionRequest() *sessionRequest
+	// isKept reports whether the server keeps the session of this connection after the connection is lost.
+	isKept() bool
 	event(event event)
+	eventOf(subject string, event event)
 	// up reports that the server has answered.
 	up()
 	// writable reports that the connection accepts publishes again.
@@ -185,6 +188,17 @@ func (c *connector) setUp(session, node string) {
 	c.judgeNext()
 }
 
+// connectFailed handles an error that answers connect. A client that was refused for a rate or for its name ends the
+// connection. It returns false if the error is another one, or the connection is open.
+func (c *connector) connectFailed(failed *errorEvent) bool {
+	end := connectRefused(failed, c.settings.ClientName != "")
+	if end == nil || c.phase != phaseConnecting {
+		return false
+	}
+	c.abandon(end)
+	return true
+}
+
 // The owner of the link
 
 // observedCall passes the events of a call of the current link on, and records the signs of life.
@@ -240,6 +254,8 @@ func (c *connector) sessionRequest() *sessionRequest { return c.session.sessionR
 func (c *connector) linkOpen() { c.setUp("", "") }
 
 func (c *connector) event(event event) { c.session.event(event) }
+
+func (c *connector) eventOf(subject string, event event) { c.session.eventOf(subject, event) }
 
 func (c *connector) linkWritable() { c.session.writable() }
 
@@ -392,6 +408,9 @@ func (c *connector) judge() {
 func (c *connector) judgeSilence(awake time.Duration) {
 	canPing := c.link.canPing()
 	if c.silence.isDead(awake, canPing) {
+		if c.session.isKept() {
+			c.link.keepSession()
+		}
 		silent := (awake - c.silence.lastRead).Round(100 * time.Millisecond)
 		c.abandon(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("the server sent nothing for %v", silent)})
 	} else if canPing && c.silence.wantsPing(awake) {

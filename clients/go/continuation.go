@@ -22,16 +22,17 @@ type subjectPosition struct {
 }
 
 // continuation has the session that the server keeps after a lost connection. The next connection continues it with one
-// command if client and server agree on the subscriptions. Otherwise the client requests a new session and subscribes
-// again. Owner: the engine.
+// command if client and server agree on the subjects. Otherwise the client requests a new session and subscribes again.
+// The server keeps no patterns, so they are requested again from their positions. Owner: the engine.
 type continuation struct {
 	isWanted bool
 	session  string        // the id of the session of this connection; empty if the server does not keep it
 	keep     time.Duration // the time for which the server keeps it
-	// served has the subscriptions that the server confirmed in this session, by subject; nil for a bridge.
+	// served has the subscriptions that the server confirmed in this session, by subject; nil for a bridge. Patterns are
+	// not among them.
 	served map[string]*Subscription
 	// unanswered is the number of subjects of commands without an answer. Until it is 0 the server's subscriptions are
-	// unknown.
+	// unknown. Patterns do not count.
 	unanswered int
 	kept       *keptSession
 	// positionsBytesMax is the maximum number of bytes of the positions in a command.
@@ -45,28 +46,48 @@ type keptSession struct {
 	served  map[string]*Subscription
 }
 
-// subscribesAgain records that a session without subscriptions begins, and that subjects were sent to subscribe.
-func (c *continuation) subscribesAgain(subjects int) {
+// subscribesAgain records that a session without subscriptions begins, and that these requests were sent.
+func (c *continuation) subscribesAgain(requests []wanted) {
 	c.served = map[string]*Subscription{}
-	c.unanswered = subjects
+	c.unanswered = 0
+	c.requested(requests)
+}
+
+// requested records that these requests were sent; each has an answer.
+func (c *continuation) requested(requests []wanted) {
+	for _, each := range requests {
+		c.asked(each.subject)
+	}
 }
 
 // asked records that subjects were sent in commands to subscribe or unsubscribe; each has an answer.
-func (c *continuation) asked(subjects int) { c.unanswered += subjects }
+func (c *continuation) asked(subjects ...string) {
+	for _, subject := range subjects {
+		if !isPattern(subject) {
+			c.unanswered++
+		}
+	}
+}
 
-func (c *continuation) answered() { c.unanswered-- }
+func (c *continuation) answered(subject string) {
+	if !isPattern(subject) {
+		c.unanswered--
+	}
+}
 
 // subscribed records an answer of the server; sub is nil for a bridge.
 func (c *continuation) subscribed(subject string, sub *Subscription) {
-	c.answered()
-	c.served[subject] = sub
+	if !isPattern(subject) {
+		c.unanswered--
+		c.served[subject] = sub
+	}
 }
 
 // unsubscribed records an answer of the server, or that it ended a subscription itself, for a reason.
 func (c *continuation) unsubscribed(ended *unsubscribedEvent) {
 	delete(c.served, ended.subject)
 	if ended.reason == "" {
-		c.answered()
+		c.answered(ended.subject)
 	}
 }
 
@@ -107,7 +128,12 @@ func (c *continuation) request(now time.Duration, all []*Subscription) *sessionR
 		if sub.holds != 0 {
 			continue
 		}
-		// A pattern has no position, so a session with one is never continued.
+		if sub.pattern {
+			if sub.progress.at == "" {
+				return &sessionRequest{} // it needs bridges
+			}
+			continue
+		}
 		at := sub.tracker.resumeFrom()
 		if at == nil || c.kept.served[sub.subject] != sub {
 			return &sessionRequest{}

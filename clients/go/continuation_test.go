@@ -184,6 +184,33 @@ func TestSubscriptionsWithoutAPositionNeedANewSession(t *testing.T) {
 	requireEqual(t, r.loseAndAttempt()[0], newSession)
 }
 
+func TestPatternsAreRequestedAgainFromTheirPositions(t *testing.T) {
+	r, subs := newKept(t, "/a/b", "/c")
+	pattern := r.subscribe("/a/*", SubscribeOptions{})
+	r.patternSubscribed("/a/*", "none", firstAt)
+	paused := r.subscribe("/p/*", SubscribeOptions{})
+	r.patternSubscribed("/p/*", "none", firstAt)
+	r.input(func() { r.engine.flow.hold(paused, holdPaused) })
+	requireEqual(t, r.loseAndAttempt(), []string{continuing("s1", "/a/b", "7:6", "/c", "7:6")})
+	r.connected("s2", resumed)
+	requireEqual(t, r.commands(), []string{"subscribe /a/* from=AQAA"})
+	r.message("/a/b", 7, `,"type":"recovered"`)
+	r.message("/a/new", 1, `,"type":"recovered"`)
+	r.patternSubscribed("/a/*", "complete", laterAt)
+	r.message("/a/b", 8, "")
+	requireEqual(t, r.texts(subs[0]), "6 7 8")
+	requireEqual(t, r.texts(pattern), "7 1 8")
+	for _, session := range []string{"s2", "s3"} {
+		// At the second time the pattern is not confirmed yet.
+		requireEqual(t, r.loseAndAttempt(), []string{continuing(session, "/a/b", "7:8", "/c", "7:6")})
+		r.connected("s3", resumed)
+		requireEqual(t, r.commands(), []string{"subscribe /a/* from=AQAB"})
+	}
+	r.loseAndAttempt()
+	r.connected("s4", kept)
+	requireEqual(t, r.commands(), []string{"subscribe /a/b from=7:8", "subscribe /c from=7:6", "subscribe /a/* from=AQAB"})
+}
+
 func TestAtMost1000SubjectsAreContinued(t *testing.T) {
 	for count, continues := range map[int]bool{1000: true, 1001: false} {
 		var subjects []string
@@ -278,4 +305,35 @@ func TestHTTPIgnoresKeptSessions(t *testing.T) {
 	r.subscribe("/a", SubscribeOptions{})
 	r.start()
 	requireEqual(t, r.call().request.url, "http://server:8800/subscribe?subject=%2Fa")
+}
+
+// silence lets the server be silent until the client gives the connection up; it returns the opcodes that the client sent.
+func (r *rig) silence() []byte {
+	r.t.Helper()
+	silent := r.call()
+	r.pass(34 * time.Second)
+	silent.written = nil
+	r.pass(2 * time.Second)
+	requireEqual(r.t, statusesOf[Disconnected](r)[0].Code, "timed-out")
+	opcodes := []byte{}
+	for _, each := range takeFrames(r.t, silent) {
+		opcodes = append(opcodes, each.opcode)
+	}
+	return opcodes
+}
+
+func TestASilentConnectionEndsWithoutACloseFrameIfTheSessionIsKept(t *testing.T) {
+	r, _ := newKept(t, "/a")
+	requireEqual(t, r.silence(), []byte{})
+	if len(r.calls) == 1 {
+		r.awaitAttempt()
+	}
+	r.call().upgrade()
+	requireEqual(t, r.texted(), []string{continuing("s1", "/a", "7:6")})
+}
+
+func TestASilentConnectionWithoutAKeptSessionIsClosed(t *testing.T) {
+	r := newRig(t, nil)
+	r.connect()
+	requireEqual(t, r.silence(), []byte{opClose})
 }

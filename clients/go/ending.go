@@ -72,6 +72,21 @@ func (e *ending) blamesTransport() bool {
 	return e.cause == causeRefused || e.cause == causeTimedOut || e.cause == causeLost || e.cause == causeBadFrame
 }
 
+// connectRefused returns the ending of an attempt whose connect the server refused for a rate, or for the name of the client.
+// It returns nil for other codes: the server closes the connection itself, or accepts it without what was asked.
+func connectRefused(failed *errorEvent, hasName bool) *ending {
+	// Each code has the HTTP status that belongs to it.
+	switch status := map[string]int{"unsupported": 501, "client-names-full": 503}[failed.code]; {
+	case failed.code == "command-rate" || failed.code == "token-rate":
+		sentence := "the server refused to connect: " + failed.code + " " + failed.reason
+		return &ending{causeRefused, sentence, http.StatusTooManyRequests, failed.code, failed.after}
+	case status != 0 && hasName:
+		sentence := "the server refused the name of the client: " + failed.code + " " + failed.reason
+		return &ending{cause: causeRefused, sentence: sentence, number: status, code: failed.code}
+	}
+	return nil
+}
+
 // codeOf returns the code with which the reason of a close frame begins; empty if it begins with none.
 func codeOf(reason string) string {
 	code, _, _ := strings.Cut(reason, ":")

@@ -25,6 +25,7 @@ type engine struct {
 	flow          flow
 	continuation  continuation
 	watches       watches
+	byServer      byServer
 	publishes     *pendingPublishes
 	connector     *connector
 	refusal       *RefusedError // the reason for which the server refused the client permanently
@@ -47,6 +48,7 @@ func newEngine(settings *settings, network network, random *rand.Rand, msgIDPref
 		subscriptions: newSubscriptions(network.report, settings.RecoveredSubjects),
 		continuation:  continuation{isWanted: settings.KeepSession, served: map[string]*Subscription{}},
 		watches:       watches{},
+		byServer:      byServer{},
 		publishes:     newPendingPublishes(settings.PendingPublishes, settings.PendingBytes),
 		msgIDPrefix:   msgIDPrefix,
 	}
@@ -84,17 +86,17 @@ func (e *engine) wake() { e.timers.run() }
 
 func (e *engine) wanted() []wanted {
 	e.listed = true
-	if e.connector.transport() != WebSocket {
-		e.subscriptions.forgetPatternPositions()
-	}
+	e.subscriptions.haveOnePosition = e.connector.transport() == HTTPStream
 	requests := e.subscriptions.wanted()
-	e.continuation.subscribesAgain(len(requests))
+	e.continuation.subscribesAgain(requests)
 	return requests
 }
 
 func (e *engine) sessionRequest() *sessionRequest {
 	return e.continuation.request(e.timers.now, e.subscriptions.all())
 }
+
+func (e *engine) isKept() bool { return e.continuation.session != "" }
 
 func (e *engine) up() {
 	for _, subject := range e.watches.subjects() {
@@ -109,6 +111,7 @@ func (e *engine) down(end *ending) {
 	e.continuation.lost(e.timers.now, end.code)
 	e.listed = false
 	e.transportProven = false
+	e.byServer = byServer{}
 	e.subscriptions.endsSent, e.subscriptions.endsAnswered = 0, 0
 	for _, sub := range e.subscriptions.all() {
 		sub.unrequest()
@@ -136,10 +139,16 @@ func (e *engine) event(event event) {
 	if len(e.subscriptions.finished) > 0 {
 		done := e.subscriptions.takeFinished()
 		if len(done) > 0 && e.connector.link != nil {
-			e.continuation.asked(len(done))
+			e.continuation.asked(done...)
 			e.connector.link.endBridges(done)
 		}
 	}
+}
+
+func (e *engine) eventOf(subject string, event event) {
+	e.subscriptions.only = subject
+	e.event(event)
+	e.subscriptions.only = ""
 }
 
 func (e *engine) otherEvent(event event) {
@@ -149,11 +158,12 @@ func (e *engine) otherEvent(event event) {
 	case *subscribedEvent:
 		e.subscribed(each)
 	case *positionEvent:
-		e.subscriptions.position(each.at)
+		e.subscriptions.position(each)
 	case *unsubscribedEvent:
 		e.continuation.unsubscribed(each)
+		delete(e.byServer, each.subject)
 		if each.reason != "" {
-			e.refused(each.subject, each.reason, "the new token does not allow it")
+			e.refused(each.subject, each.reason, "the server ended the subscription")
 		} else {
 			e.subscriptions.endAnswered(each.subject)
 		}
@@ -191,7 +201,8 @@ func (e *engine) connected(greeting *connectedEvent) {
 	e.connector.greeted(greeting)
 }
 
-// continueSession takes over the subscriptions of the session, and requests what the program changed since the link asked.
+// continueSession takes over the subjects of the session, and requests the patterns, and what the program changed since
+// the link asked.
 func (e *engine) continueSession(link link) {
 	e.listed = true
 	var ended []string
@@ -207,15 +218,22 @@ func (e *engine) continueSession(link link) {
 		e.unsubscribeAt(link, ended)
 	}
 	for _, sub := range e.subscriptions.all() {
-		if !sub.requested && sub.holds == 0 {
+		if !sub.pattern && !sub.requested && sub.holds == 0 {
 			e.request(sub)
 		}
+	}
+	if patterns := e.subscriptions.wantedPatterns(); len(patterns) > 0 {
+		e.continuation.requested(patterns)
+		link.subscribe(patterns)
 	}
 }
 
 func (e *engine) failed(failed *errorEvent) {
+	if failed.id == connectID && e.connector.connectFailed(failed) {
+		return
+	}
 	if (failed.id == subscribeID || failed.id == unsubscribeID) && failed.subject != "" {
-		e.continuation.answered()
+		e.continuation.answered(failed.subject)
 	}
 	if failed.id == unsubscribeID {
 		e.subscriptions.endAnswered(failed.subject)
@@ -244,6 +262,8 @@ func (e *engine) subjectFailed(failed *errorEvent) {
 		e.requestLater(subject, failed.id, failed.after)
 	case failed.id == watchID:
 		e.watches.refused(subject, failed.code, failed.reason)
+	case failed.code == "already-subscribed" && e.subscriptions.find(subject) != nil:
+		e.begunTwice(e.subscriptions.find(subject))
 	case isOfSubscription(failed.code):
 		if again := e.subscriptions.positionRefused(subject, failed.code); again != nil {
 			e.request(again)
@@ -300,16 +320,17 @@ func (e *engine) request(sub *Subscription) {
 	if link == nil || !e.listed {
 		return
 	}
+	e.replaceByServer(link, sub.subject)
 	if e.subscriptions.dropBridge(sub.subject) {
 		e.unsubscribeAt(link, []string{sub.subject})
 	}
 	requests := e.requestsFor(sub)
-	e.continuation.asked(len(requests))
+	e.continuation.requested(requests)
 	link.subscribe(requests)
 }
 
 func (e *engine) unsubscribeAt(link link, subjects []string) {
-	e.continuation.asked(len(subjects))
+	e.continuation.asked(subjects...)
 	if e.connector.transport() == WebSocket {
 		e.subscriptions.endSent(subjects)
 	}
@@ -412,6 +433,8 @@ func (e *engine) publish(publish *Publishing, options PublishOptions) {
 	publish.command.id = e.publishIDs
 	publish.command.retain = options.Retain
 	publish.command.msgID = options.MsgID
+	publish.command.headers = options.Headers
+	publish.command.ttl = options.TTL
 	if options.MsgID == "" && !options.Once {
 		publish.command.msgID = e.msgIDPrefix + strconv.FormatInt(e.publishIDs, 36)
 	}
@@ -453,7 +476,7 @@ func (e *engine) sendPublishes() {
 }
 
 func (e *engine) send(publish *Publishing) bool {
-	size, largest := len(publish.command.data), e.connector.messageMax
+	size, largest := len(publish.command.data)+headersSize(publish.command.headers), e.connector.messageMax
 	if largest > 0 && size > largest {
 		// The server would end the connection, and the message would be sent again on the next one.
 		reason := strconv.Itoa(size) + " bytes exceed the server's limit of " + strconv.Itoa(largest) + " bytes"

@@ -24,13 +24,17 @@ type connectedEvent struct {
 }
 
 type subscribedEvent struct {
+	id       int64
 	subject  string
 	at       *Position // nil for a pattern
 	recovery Recovery
 	pattern  patternPosition // empty for a plain subject, or if the server has none
 }
 
-type positionEvent struct{ at patternPosition }
+type positionEvent struct {
+	pattern string // of which it is the progress; empty for all confirmed patterns
+	at      patternPosition
+}
 
 type unsubscribedEvent struct{ subject, reason string }
 
@@ -98,6 +102,16 @@ type publishCommand struct {
 	data    []byte
 	retain  bool
 	msgID   string // empty: none
+	headers map[string]string
+	ttl     time.Duration // 0: no end
+}
+
+// connectRequest has the members of a connect command; the zero value of each means that the command has none.
+type connectRequest struct {
+	token   string
+	ping    time.Duration
+	session *sessionRequest
+	client  string // the name of the client
 }
 
 // codec encodes commands and decodes events. Owner: one connection.
@@ -106,8 +120,7 @@ type codec interface {
 	opcode() byte
 	// decode returns the event of a frame; nil for an event that this client does not know. The payload is not kept.
 	decode(payload []byte) (event, error)
-	// connect requests nothing for the session if session is nil.
-	connect(token string, ping time.Duration, session *sessionRequest) []byte
+	connect(request *connectRequest) []byte
 	// subscribe combines several subjects only if all of them are plain and live.
 	subscribe(subjects []wanted) []byte
 	unsubscribe(subjects []string) []byte

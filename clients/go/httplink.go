@@ -138,6 +138,12 @@ func (l *httpLink) publish(command *publishCommand) bool {
 	if command.msgID != "" {
 		parameters = append(parameters, parameter{"msgId", command.msgID})
 	}
+	if command.ttl > 0 {
+		parameters = append(parameters, parameter{"ttl", strconv.FormatInt(ttlMillis(command.ttl), 10) + "ms"})
+	}
+	for _, name := range headerNames(command.headers) {
+		parameters = append(parameters, parameter{"header", name + "=" + command.headers[name]})
+	}
 	// A connection that died silently would otherwise block all later publishes.
 	l.publishing = l.owner.after(l.timeout, func() {
 		l.fail(&ending{cause: causeTimedOut, sentence: fmt.Sprintf("a publish was not answered within %v", l.timeout)})

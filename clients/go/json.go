@@ -47,6 +47,8 @@ type jsonEvent struct {
 	Subscribers bool    `json:"subscribers"`
 	Stale       bool    `json:"stale"`
 	At          *string `json:"at"`
+
+	Headers map[string]string `json:"headers"`
 }
 
 // readJSONEvent returns the event of one JSON object; nil for an event that this client does not know.
@@ -93,7 +95,11 @@ func (c *jsonCheck) event() event {
 	case "subscribed":
 		return c.subscribed()
 	case "position":
-		return &positionEvent{c.patternPosition(c.text(m.At, "at"))}
+		reached := &positionEvent{at: c.patternPosition(c.text(m.At, "at"))}
+		if m.Subject != nil {
+			reached.pattern = *m.Subject
+		}
+		return reached
 	case "unsubscribed":
 		return &unsubscribedEvent{c.text(m.Subject, "subject"), m.Reason}
 	case "published":
@@ -130,6 +136,7 @@ func (c *jsonCheck) message() event {
 		Position: c.position(),
 		Retained: m.Retained,
 		Time:     time.UnixMilli(m.Time),
+		Headers:  m.Headers,
 	}
 	message.Type = MessageType(c.name(messageTypes[:], m.Type, "type"))
 	message.previous = message.Position.Seq - 1
@@ -152,7 +159,7 @@ func (c *jsonCheck) data() []byte {
 
 func (c *jsonCheck) subscribed() event {
 	m := c.members
-	confirmed := &subscribedEvent{subject: c.text(m.Subject, "subject")}
+	confirmed := &subscribedEvent{id: m.ID, subject: c.text(m.Subject, "subject")}
 	confirmed.recovery = Recovery(c.name(recoveries[:], m.Recovery, "recovery"))
 	if m.Epoch != nil {
 		at := c.position()
@@ -232,6 +239,7 @@ type jsonCommand struct {
 	Ping      int64    `json:"ping,omitempty"`
 	Session   *string  `json:"session,omitempty"`
 	Positions []string `json:"positions,omitempty"`
+	Client    string   `json:"client,omitempty"`
 	Subject   string   `json:"subject,omitempty"`
 	Subjects  []string `json:"subjects,omitempty"`
 	From      string   `json:"from,omitempty"`
@@ -241,6 +249,9 @@ type jsonCommand struct {
 	Base64    string   `json:"base64,omitempty"`
 	Retain    bool     `json:"retain,omitempty"`
 	MsgID     string   `json:"msgId,omitempty"`
+
+	Headers map[string]string `json:"headers,omitempty"`
+	TTL     int64             `json:"ttl,omitempty"`
 }
 
 func (c *jsonCommand) encode() []byte {
@@ -253,9 +264,11 @@ func (c *jsonCommand) encode() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte{'\n'})
 }
 
-func (jsonCodec) connect(token string, ping time.Duration, session *sessionRequest) []byte {
-	command := jsonCommand{Op: "connect", ID: connectID, Token: token, Ping: ping.Milliseconds()}
-	if session != nil {
+func (jsonCodec) connect(request *connectRequest) []byte {
+	command := jsonCommand{
+		Op: "connect", ID: connectID, Token: request.token, Ping: request.ping.Milliseconds(), Client: request.client,
+	}
+	if session := request.session; session != nil {
 		command.Session = &session.id
 		for _, each := range session.subjects {
 			command.Positions = append(command.Positions, each.subject, each.at.String())
@@ -299,6 +312,7 @@ func (jsonCodec) unsubscribe(subjects []string) []byte {
 func (jsonCodec) publish(publish *publishCommand) []byte {
 	command := jsonCommand{
 		Op: "publish", ID: publish.id, Subject: publish.subject, Retain: publish.retain, MsgID: publish.msgID,
+		Headers: publish.headers, TTL: ttlMillis(publish.ttl),
 	}
 	if utf8.Valid(publish.data) {
 		text := string(publish.data)

@@ -55,6 +55,8 @@ type linkOwner interface {
 	// pingInterval reports the ping interval that the server named for a stream.
 	pingInterval(interval time.Duration)
 	event(event event)
+	// eventOf passes a message or a gap that only one subscription receives, or the event of its session.
+	eventOf(subject string, event event)
 	// linkWritable reports that the link accepts publishes again.
 	linkWritable()
 	linkEnded(end *ending)
@@ -82,6 +84,8 @@ type link interface {
 	// watch requests notices of interest. It returns false if the transport has none.
 	watch(subject string) bool
 	unwatch(subject string)
+	// keepSession makes the end of the link a lost connection for the server, which then keeps the session.
+	keepSession()
 	// finish closes the link without a call of linkEnded.
 	finish()
 	// fail closes the link and calls linkEnded.
@@ -104,6 +108,8 @@ type linkState struct {
 func (l *linkState) isProven() bool { return l.proven }
 
 func (l *linkState) setProven() { l.proven = true }
+
+func (l *linkState) keepSession() {}
 
 func (l *linkState) finish() {
 	if !l.over {

@@ -108,8 +108,16 @@ type Message struct {
 	Retained bool      // whether it is the retained message of its subject
 	Time     time.Time // time at which the server accepted the message
 
+	// Headers are the texts that the publisher added, by name; nil if there are none. Names that begin with '$' are of the
+	// server. Subscriptions share them.
+	Headers map[string]string
+
 	previous int64 // seq of the message before it in its subject
 }
+
+// Publisher returns the user who published the message, which the server set. It is empty if the subject or the publisher has
+// no name.
+func (m *Message) Publisher() string { return m.Headers["$publisher"] }
 
 func (m *Message) dataBytes() int { return len(m.Data) }
 

@@ -58,6 +58,10 @@ type Options struct {
 	// KeepSession makes the server keep the session for a while after a lost connection over WebSocket (its key
 	// Session.DetachedTime), so that the next connection continues it with one command.
 	KeepSession bool
+	// ClientName is the name of the client on its node: 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_' and '-'. A later
+	// client with the same name closes this one, which then stops with the code client-taken. It needs a server with
+	// Session.ClientNames. WebSocket only; Transports is then WebSocket by default. Default: no name.
+	ClientName string
 
 	// Token is a fixed token; a client whose fixed token is refused stops.
 	Token string
@@ -129,6 +133,9 @@ func settingsOf(options Options) (*settings, error) {
 }
 
 func (s *settings) setDefaults() {
+	if len(s.Transports) == 0 && s.ClientName != "" {
+		s.Transports = []Transport{WebSocket}
+	}
 	if len(s.Transports) == 0 {
 		s.Transports = []Transport{WebSocket, HTTPStream, LongPoll}
 	}
@@ -183,7 +190,31 @@ func (s *settings) check() error {
 	if err := checkToken(s.Token); err != nil {
 		return err
 	}
+	if err := s.checkName(); err != nil {
+		return err
+	}
 	return s.reconnect.check()
+}
+
+const (
+	nameBytesMax   = 64
+	nameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+)
+
+func (s *settings) checkName() error {
+	if s.ClientName == "" {
+		return nil
+	}
+	if len(s.ClientName) > nameBytesMax || strings.Trim(s.ClientName, nameCharacters) != "" {
+		return fmt.Errorf("belfry: ClientName must have 1 to %d of the characters A-Z, a-z, 0-9, '.', '_', '-', not %q",
+			nameBytesMax, s.ClientName)
+	}
+	for _, transport := range s.Transports {
+		if transport == WebSocket {
+			return nil
+		}
+	}
+	return errors.New("belfry: ClientName needs the transport WebSocket, because clients have no names over HTTP")
 }
 
 // pingInterval returns the interval that applies until the server announces its own.
@@ -276,11 +307,26 @@ type PublishOptions struct {
 	Retain bool
 	// MsgID is 1 to 64 bytes: a repeat with the same subject and MsgID is stored once. Default: an id of the client.
 	MsgID string
+	// Headers are up to 16 texts beside the data, by name. A name has 1 to 64 bytes and does not begin with '$'.
+	Headers map[string]string
+	// TTL is the time after which the server does not deliver the message any more, at most 365 days; 0 is no end.
+	TTL time.Duration
 	// Once forbids to repeat the publish after a disconnect; then its outcome may be UnknownOutcome. Excludes MsgID.
 	Once bool
 }
 
-const msgIDBytesMax = 64
+const (
+	msgIDBytesMax = 64
+	ttlMax        = 365 * 24 * time.Hour
+)
+
+// ttlMillis returns the milliseconds of a time to live, at least one unless it is 0.
+func ttlMillis(ttl time.Duration) int64 {
+	if ttl > 0 && ttl < time.Millisecond {
+		return 1
+	}
+	return ttl.Milliseconds()
+}
 
 func (o *PublishOptions) check(subject string) error {
 	if problem := subjectProblem(subject, false); problem != "" {
@@ -289,8 +335,11 @@ func (o *PublishOptions) check(subject string) error {
 	if o.Once && o.MsgID != "" {
 		return errors.New("belfry: a publish with a MsgID may be repeated; Once and MsgID exclude each other")
 	}
+	if o.TTL < 0 || o.TTL > ttlMax {
+		return fmt.Errorf("belfry: a TTL must be from 0 to %v, not %v", ttlMax, o.TTL)
+	}
 	if len(o.MsgID) > msgIDBytesMax {
 		return fmt.Errorf("belfry: a MsgID must have at most %d bytes, not %d", msgIDBytesMax, len(o.MsgID))
 	}
-	return nil
+	return headersProblem(o.Headers)
 }

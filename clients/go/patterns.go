@@ -97,18 +97,20 @@ func (p *patternProgress) isEarly(message *Message) bool {
 	return p.recovering && message.Type == Snapshot && !p.gapFound
 }
 
-// subscribed handles a confirmation. A link over HTTP cannot begin at a position of a pattern.
+// subscribed handles a confirmation.
 func (e *engine) subscribed(confirmed *subscribedEvent) {
+	e.begunByServer(confirmed)
 	e.continuation.subscribed(confirmed.subject, e.subscriptions.find(confirmed.subject))
-	if e.connector.transport() != WebSocket {
-		confirmed.pattern = ""
-	}
 	e.subscriptions.subscribed(confirmed)
 }
 
-// requestsFor ends the patterns that overlap one which lacks more, and returns what the link must request.
+// requestsFor ends the patterns that overlap one which lacks more, and returns what the link must request. A link over HTTP
+// requests all subscriptions again.
 func (e *engine) requestsFor(sub *Subscription) []wanted {
-	later := e.subscriptions.overlapping(sub)
+	var later []*Subscription
+	if e.connector.transport() == WebSocket {
+		later = e.subscriptions.overlapping(sub)
+	}
 	for _, each := range later {
 		e.unrequest(each)
 	}
@@ -163,7 +165,11 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 		}
 		return
 	}
-	progress.confirmed(confirmed.pattern)
+	kept := confirmed.pattern
+	if s.haveOnePosition && kept == "" && progress.recovering {
+		kept = progress.at // until the confirmation of the last pattern has the position of all
+	}
+	progress.confirmed(kept)
 	resumes := pattern.everConfirmed || pattern.options.FromPattern != ""
 	s.confirm(pattern, confirmed.recovery, nil)
 	for subject := range s.bridges {
@@ -172,18 +178,48 @@ func (s *subscriptions) patternSubscribed(pattern *Subscription, confirmed *subs
 	if resumes && confirmed.recovery == RecoveryNone {
 		s.deliverGap(pattern, &Gap{Subject: pattern.subject, Reason: NotRecovered})
 	}
-	pattern.buffer.putPosition(confirmed.pattern)
+	if s.haveOnePosition && confirmed.pattern != "" {
+		s.position(&positionEvent{at: confirmed.pattern})
+	} else {
+		pattern.buffer.putPosition(kept)
+	}
 }
 
-// position records that the server has sent everything up to a position for the patterns that it confirmed.
-func (s *subscriptions) position(at patternPosition) {
+// position records that the server has sent everything up to a position for the patterns that it confirmed. In a stream over
+// HTTP that includes patterns without a position so far.
+func (s *subscriptions) position(reached *positionEvent) {
+	if reached.pattern != "" {
+		s.recoveredTo(s.patterns[reached.pattern], reached.at)
+		return
+	}
 	for _, pattern := range s.patterns {
-		if pattern.confirmed && pattern.progress.at != "" {
-			pattern.progress.at = at
-			pattern.buffer.putPosition(at)
-			s.touched[pattern] = true
+		if s.isElsewhere(pattern) {
+			continue
+		}
+		if pattern.confirmed && (s.haveOnePosition || pattern.progress.at != "") {
+			s.reached(pattern, reached.at)
 		}
 	}
+}
+
+func (s *subscriptions) reached(pattern *Subscription, at patternPosition) {
+	pattern.progress.at = at
+	pattern.buffer.putPosition(at)
+	s.touched[pattern] = true
+}
+
+// recoveredTo records that the server has sent everything up to a position for a pattern that recovers. It omits what
+// another pattern has delivered, so the position counts only without one that overlaps.
+func (s *subscriptions) recoveredTo(pattern *Subscription, at patternPosition) {
+	if pattern == nil || !pattern.requested || !pattern.progress.recovering || pattern.progress.endsBefore > s.endsAnswered {
+		return
+	}
+	for _, each := range s.patterns {
+		if each != pattern && overlap(each.subject, pattern.subject) {
+			return
+		}
+	}
+	s.reached(pattern, at)
 }
 
 // patternGap announces missing messages on unknown subjects, so the next message of each subject may skip others.
@@ -195,7 +231,7 @@ func (s *subscriptions) patternGap(announced *gapEvent) {
 	pattern.progress.gapFound = true
 	// The recovery of one pattern has messages of others that match.
 	for _, each := range s.patterns {
-		if each.progress.at != "" {
+		if each.progress.at != "" && !s.isElsewhere(each) {
 			each.trackers.each(func(_ string, tracker *tracker) { tracker.forgive() })
 		}
 	}
@@ -213,9 +249,25 @@ func (s *subscriptions) positionRefused(subject, code string) *Subscription {
 	return pattern
 }
 
-// forgetPatternPositions is called for links over HTTP, which cannot begin at one.
-func (s *subscriptions) forgetPatternPositions() {
+// isElsewhere reports whether the present event is of a session that serves another subscription only.
+func (s *subscriptions) isElsewhere(sub *Subscription) bool {
+	return s.only != "" && sub.subject != s.only
+}
+
+// forgetDifferentPositions forgets the positions of patterns that cannot be requested together, because a stream over HTTP
+// begins at one position for all its patterns.
+func (s *subscriptions) forgetDifferentPositions() {
+	var active []*Subscription
+	differ := false
 	for _, pattern := range s.patterns {
-		pattern.progress.forget()
+		if pattern.holds == 0 {
+			active = append(active, pattern)
+			differ = differ || pattern.progress.at != active[0].progress.at
+		}
+	}
+	for _, pattern := range active {
+		if differ {
+			pattern.progress.forget()
+		}
 	}
 }

@@ -42,6 +42,24 @@ func TestThePositionOfAPatternIsReplacedByEachLaterOne(t *testing.T) {
 	requireEqual(t, r.reconnect(), []string{"subscribe /a/* from=AQAB"})
 }
 
+func TestALostRecoveryContinuesFromItsProgress(t *testing.T) {
+	r, sub := newPattern(t)
+	r.reconnect()
+	r.message("/a/b", 6, recovered)
+	r.send(`{"op":"position","subject":"/a/*","at":"AQAC"}`)
+	r.message("/a/b", 7, recovered)
+	requireEqual(t, r.texts(sub), "6 7")
+	requireEqual(t, r.reconnect(), []string{"subscribe /a/* from=AQAC"})
+	r.message("/a/b", 7, recovered)
+	r.message("/a/b", 8, recovered)
+	r.patternSubscribed(toPattern, "complete", laterAt)
+	requireEqual(t, r.texts(sub), "8")
+	r.subscribe("/*/b", SubscribeOptions{})
+	r.reconnect()
+	r.send(`{"op":"position","subject":"/a/*","at":"AQAC"}`)
+	requireEqual(t, sub.Position(), "AQAB") // another pattern may have received some of the messages
+}
+
 func TestRecoveredDuplicatesOfAPatternAreDropped(t *testing.T) {
 	r, sub := newPattern(t)
 	r.message("/a/b", 6, "")
@@ -69,6 +87,17 @@ func TestAGapOfAPatternHasNoPositions(t *testing.T) {
 	requireEqual(t, len(items), 3)
 	requireEqual(t, items[0], Item(&Gap{Subject: toPattern, Reason: "history-gone"}))
 	requireEqual(t, items[2].(*Message).Position, Position{7, 10})
+}
+
+func TestRecoveredMessagesOfAnAnnouncedGapAreDropped(t *testing.T) {
+	r, sub := newPattern(t)
+	r.send(`{"op":"gap","subject":"/a/b","from":"7:5","to":"7:8","reason":"slow-consumer"}`)
+	r.reconnect()
+	for seq := 5; seq <= 9; seq++ {
+		r.message("/a/b", seq, recovered)
+	}
+	r.patternSubscribed(toPattern, "complete", laterAt)
+	requireEqual(t, r.texts(sub), "[slow-consumer] 9")
 }
 
 func TestAMissingRecoveredMessageIsAGap(t *testing.T) {
@@ -211,14 +240,6 @@ func TestAnEndedPatternHasNoPosition(t *testing.T) {
 	r.unsubscribe(sub)
 	r.subscribe(toPattern, SubscribeOptions{})
 	requireEqual(t, r.reconnect(), []string{"subscribe /a/*"})
-}
-
-func TestAPatternOverHTTPHasNoPosition(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.Transports = []Transport{HTTPStream} })
-	sub := r.subscribe(toPattern, SubscribeOptions{FromPattern: "AQAA"})
-	r.start()
-	requireEqual(t, r.call().request.url, "http://server:8800/subscribe?subject=%2Fa%2F%2A")
-	requireEqual(t, sub.progress.at, patternPosition(""))
 }
 
 func TestAPositionOfTheWrongKindIsAnError(t *testing.T) {

@@ -16,8 +16,9 @@ const (
 
 // pollLink is a link over long polling, for networks that hold back streams.
 //
-// Each plain subject continues from its position, so nothing is missed. A pattern has no position: each new poll of a
-// pattern is confirmed again, and the engine announces the possible loss as a gap.
+// Each subject or pattern continues from its position, so nothing is missed. Its polls are a session of their own, whose
+// messages belong to it alone. A server without history gives a pattern no position: then each new poll of the pattern is
+// confirmed again, and the engine announces the possible loss as a gap.
 type pollLink struct {
 	httpLink
 	wait    time.Duration // less than the ping interval
@@ -53,7 +54,8 @@ func (l *pollLink) replacePollers(requests []wanted) {
 	l.pollers = map[*poller]bool{}
 	begun := make([]*poller, len(requests))
 	for i := range requests {
-		begun[i] = &poller{link: l, wanted: requests[i], after: requests[i].after, pattern: isPattern(requests[i].subject)}
+		request := &requests[i]
+		begun[i] = &poller{link: l, wanted: *request, after: request.after, from: request.from, pattern: isPattern(request.subject)}
 		if !requests[i].temporary {
 			l.pollers[begun[i]] = true
 		}
@@ -75,6 +77,7 @@ type poller struct {
 	wanted    wanted
 	pattern   bool
 	after     *Position
+	from      patternPosition // of a pattern
 	confirmed bool
 	first     []event // the messages of the first poll
 	call      call
@@ -92,18 +95,21 @@ func (p *poller) isOver() bool { return p.over || p.link.over }
 
 func (p *poller) begin() {
 	if p.pattern || p.after == nil {
-		p.poll(nil, firstWait)
+		p.poll(firstWait)
 	} else {
 		p.requestHistory(parameter{"from", p.after.String()})
 	}
 }
 
-func (p *poller) poll(after *Position, wait time.Duration) {
+// poll requests what follows the position, if there is one.
+func (p *poller) poll(wait time.Duration) {
 	parameters := []parameter{
 		{"subject", p.wanted.subject}, {"wait", strconv.FormatInt(wait.Milliseconds(), 10) + "ms"},
 	}
-	if after != nil {
-		parameters = append(parameters, parameter{"from", after.String()})
+	if p.from != "" {
+		parameters = append(parameters, parameter{"from", p.from.String()})
+	} else if p.after != nil {
+		parameters = append(parameters, parameter{"from", p.after.String()})
 	}
 	p.call = p.link.get("/poll", func(a *answer) { p.answered(a, p.polled) }, parameters...)
 }
@@ -116,7 +122,8 @@ func (p *poller) requestHistory(which parameter) {
 // pollAnswer has the members of an answer of /poll or /history.
 type pollAnswer struct {
 	at     *Position
-	events []event // messages and gaps
+	from   patternPosition // of a pattern; empty if the server has none
+	events []event         // messages and gaps
 	ends   []Position
 }
 
@@ -136,6 +143,7 @@ func (p *poller) answered(a *answer, handle func(*pollAnswer)) {
 func readPollAnswer(body []byte) (*pollAnswer, error) {
 	var members struct {
 		Messages []json.RawMessage `json:"messages"`
+		At       *string           `json:"at"`
 	}
 	if err := json.Unmarshal(body, &members); err != nil {
 		return nil, eventError("the server sent text that is not JSON")
@@ -143,6 +151,13 @@ func readPollAnswer(body []byte) (*pollAnswer, error) {
 	read := &pollAnswer{}
 	if at, ok := positionOf(body); ok {
 		read.at = &at
+	}
+	if members.At != nil {
+		from, err := parsePatternPosition(*members.At)
+		if err != nil {
+			return nil, eventError("an answer has an invalid position of patterns")
+		}
+		read.from = from
 	}
 	for _, text := range members.Messages {
 		decoded, err := readJSONEvent(text)
@@ -188,8 +203,7 @@ func (p *poller) polled(answer *pollAnswer) {
 	case p.pattern:
 		p.pass(answer.events)
 		if !p.isOver() {
-			p.poll(nil, p.link.wait)
-			p.link.owner.event(&subscribedEvent{subject: p.wanted.subject})
+			p.patternPolled(answer)
 		}
 		return
 	case answer.at != nil:
@@ -197,7 +211,7 @@ func (p *poller) polled(answer *pollAnswer) {
 	}
 	switch {
 	case p.after == nil:
-		p.poll(nil, firstWait)
+		p.poll(firstWait)
 	case !p.confirmed:
 		p.first = answer.events
 		p.requestHistory(parameter{"count", strconv.Itoa(p.wanted.history)})
@@ -207,9 +221,37 @@ func (p *poller) polled(answer *pollAnswer) {
 	}
 }
 
+// patternPolled continues at the position after the answer. The first answer, and each one without a position, confirms the
+// pattern.
+func (p *poller) patternPolled(answer *pollAnswer) {
+	before := p.from
+	p.from = answer.from
+	p.poll(p.link.wait)
+	if p.confirmed && before != "" && p.from != "" {
+		p.link.owner.eventOf(p.wanted.subject, &positionEvent{at: p.from})
+		return
+	}
+	p.confirmed = true
+	result := RecoveryNone
+	if before != "" {
+		result = answer.recovery()
+	}
+	p.link.owner.event(&subscribedEvent{subject: p.wanted.subject, recovery: result, pattern: p.from})
+}
+
+// recovery returns the result of a request from a position.
+func (a *pollAnswer) recovery() Recovery {
+	if len(a.events) > 0 {
+		if _, gap := a.events[0].(*gapEvent); gap {
+			return RecoveryGap
+		}
+	}
+	return RecoveryComplete
+}
+
 func (p *poller) pollOn() {
 	if !p.isOver() && !p.wanted.temporary {
-		p.poll(p.after, p.link.wait)
+		p.poll(p.link.wait)
 	}
 }
 
@@ -227,14 +269,10 @@ func (p *poller) historyArrived(answer *pollAnswer) {
 
 // recovered continues at the end of the messages after the position.
 func (p *poller) recovered(answer *pollAnswer) {
-	result := RecoveryComplete
 	if len(answer.events) > 0 {
-		if _, gap := answer.events[0].(*gapEvent); gap {
-			result = RecoveryGap
-		}
 		p.after = &answer.ends[len(answer.ends)-1]
 	}
-	p.confirm(*p.after, result)
+	p.confirm(*p.after, answer.recovery())
 	p.pass(answer.events)
 }
 
@@ -272,11 +310,16 @@ func (p *poller) confirm(at Position, result Recovery) {
 	p.link.owner.event(&subscribedEvent{subject: p.wanted.subject, at: &at, recovery: result})
 }
 
+// pass passes messages and gaps to the subscription of the poller; those of a bridge belong to the patterns that match.
 func (p *poller) pass(events []event) {
 	for _, each := range events {
 		if p.isOver() {
 			return
 		}
-		p.link.owner.event(each)
+		if p.wanted.temporary {
+			p.link.owner.event(each)
+		} else {
+			p.link.owner.eventOf(p.wanted.subject, each)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (p *Publishing) Wait(ctx context.Context) (Ack, error) {
 }
 
 func (p *Publishing) bytes() int {
-	return len(p.command.data) + len(p.command.subject) + publishOverheadBytes
+	return len(p.command.data) + headersSize(p.command.headers) + len(p.command.subject) + publishOverheadBytes
 }
 
 // isRepeatable reports whether sending it again is safe, because the server detects the repeated msgId.

@@ -65,6 +65,14 @@ type SubscribeRefused struct {
 	Reason  string
 }
 
+// SubscribedByServer reports that the application's backend began this subscription by the server API. Its messages are
+// dropped until the program subscribes to the subject; with From it also gets the messages since then. Position is nil for a
+// pattern.
+type SubscribedByServer struct {
+	Subject  string
+	Position *Position
+}
+
 // Unsubscribed reports that the subscription ended as the program requested.
 type Unsubscribed struct{ Subject string }
 
@@ -99,21 +107,22 @@ type CallbackFailed struct {
 // Closed reports that the client was closed; it is the last status.
 type Closed struct{}
 
-func (Connecting) isStatus()       {}
-func (Connected) isStatus()        {}
-func (Disconnected) isStatus()     {}
-func (Refused) isStatus()          {}
-func (ReconnectAsked) isStatus()   {}
-func (TokenToExpire) isStatus()    {}
-func (TokenFailed) isStatus()      {}
-func (Stale) isStatus()            {}
-func (Subscribed) isStatus()       {}
-func (SubscribeRefused) isStatus() {}
-func (Unsubscribed) isStatus()     {}
-func (Paused) isStatus()           {}
-func (Resumed) isStatus()          {}
-func (GapFound) isStatus()         {}
-func (PublishUnknown) isStatus()   {}
-func (CommandFailed) isStatus()    {}
-func (CallbackFailed) isStatus()   {}
-func (Closed) isStatus()           {}
+func (SubscribedByServer) isStatus() {}
+func (Connecting) isStatus()         {}
+func (Connected) isStatus()          {}
+func (Disconnected) isStatus()       {}
+func (Refused) isStatus()            {}
+func (ReconnectAsked) isStatus()     {}
+func (TokenToExpire) isStatus()      {}
+func (TokenFailed) isStatus()        {}
+func (Stale) isStatus()              {}
+func (Subscribed) isStatus()         {}
+func (SubscribeRefused) isStatus()   {}
+func (Unsubscribed) isStatus()       {}
+func (Paused) isStatus()             {}
+func (Resumed) isStatus()            {}
+func (GapFound) isStatus()           {}
+func (PublishUnknown) isStatus()     {}
+func (CommandFailed) isStatus()      {}
+func (CallbackFailed) isStatus()     {}
+func (Closed) isStatus()             {}

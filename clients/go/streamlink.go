@@ -75,6 +75,7 @@ func (l *streamLink) requireProof() {
 func streamParameters(requests []wanted) []parameter {
 	var parameters []parameter
 	var positions []string
+	ofPatterns := ""
 	anyPosition := false
 	history := 0
 	// A stream has one interval for all subjects: the shortest of them, or none if one of them wants all messages.
@@ -86,6 +87,9 @@ func streamParameters(requests []wanted) []parameter {
 			conflate = each.conflate
 		}
 		if isPattern(each.subject) {
+			if each.from != "" {
+				ofPatterns = each.from.String()
+			}
 			continue
 		}
 		position := ""
@@ -98,7 +102,11 @@ func streamParameters(requests []wanted) []parameter {
 			history = each.history
 		}
 	}
-	if anyPosition {
+	if ofPatterns != "" {
+		// The position of all patterns is the last one.
+		positions = append(positions, ofPatterns)
+	}
+	if anyPosition || ofPatterns != "" {
 		parameters = append(parameters, parameter{"from", strings.Join(positions, ",")})
 	}
 	if history > 0 {

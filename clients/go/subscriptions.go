@@ -9,8 +9,9 @@ const routesMax = 100_000
 // A pattern with a position is resumed from it. The position is some seconds behind, so the server sends messages again;
 // the trackers of the pattern drop them.
 //
-// A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one. These subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is
-// called a bridge. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on
+// A pattern without a position cannot be resumed, but the subjects received through it can be resumed one by one. These
+// subjects are subscribed first, each from its position, and then the pattern. Such a temporary subscription is called a
+// bridge. It ends when the missed messages have arrived and the pattern is confirmed. Messages published on
 // subjects that this client never received remain unknown, and are announced as one gap of the pattern.
 type subscriptions struct {
 	report     func(Status)
@@ -24,6 +25,10 @@ type subscriptions struct {
 	routes   map[string][]*Subscription
 	// endsSent and endsAnswered are the numbers of patterns ended on this connection, and of the answers.
 	endsSent, endsAnswered int
+	// haveOnePosition is whether the patterns of the link have one position for all, as in a stream over HTTP.
+	haveOnePosition bool
+	// only is the subscription that the session of the present event serves; empty if it serves all.
+	only string
 	// touched has the subscriptions that received items or ended since the engine last cleared it.
 	touched map[*Subscription]bool
 }
@@ -94,23 +99,40 @@ func (s *subscriptions) end(sub *Subscription, err error) bool {
 func (s *subscriptions) wanted() []wanted {
 	s.bridges = map[string]*Position{}
 	s.finished = nil
-	var plain, bridges, patterns []wanted
+	var plain []wanted
+	for _, sub := range s.all() {
+		if sub.pattern {
+			continue
+		}
+		sub.unrequest()
+		if sub.holds == 0 {
+			plain = append(plain, sub.wanted(0))
+			sub.requested = true
+		}
+	}
+	return append(plain, s.wantedPatterns()...)
+}
+
+// wantedPatterns returns the patterns that a connection must request after all subjects, in this order, and their bridges.
+func (s *subscriptions) wantedPatterns() []wanted {
+	var bridges, patterns []wanted
+	if s.haveOnePosition {
+		s.forgetDifferentPositions()
+	}
 	all := s.all()
 	sort.SliceStable(all, func(i, j int) bool { return all[i].progress.rank() < all[j].progress.rank() })
 	for _, sub := range all {
-		sub.unrequest()
-		if sub.holds != 0 {
+		if !sub.pattern {
 			continue
 		}
-		if sub.pattern {
+		sub.unrequest()
+		if sub.holds == 0 {
 			bridges = append(bridges, s.newBridges(sub)...)
 			patterns = append(patterns, sub.wanted(0))
-		} else {
-			plain = append(plain, sub.wanted(0))
+			sub.requested = true
 		}
-		sub.requested = true
 	}
-	return append(append(plain, bridges...), patterns...)
+	return append(bridges, patterns...)
 }
 
 // request returns what the current connection must request for one more subscription.
@@ -142,7 +164,7 @@ func (s *subscriptions) newBridges(pattern *Subscription) []wanted {
 func (s *subscriptions) message(message *Message) {
 	delivered := false
 	for _, sub := range s.route(message.Subject) {
-		if !sub.takes() || sub.progress.endsBefore > s.endsAnswered || (sub.pattern && (!s.isForPattern(message) || sub.progress.isEarly(message))) {
+		if s.isElsewhere(sub) || !sub.takes() || sub.progress.endsBefore > s.endsAnswered || (sub.pattern && (!s.isForPattern(message) || sub.progress.isEarly(message))) {
 			continue
 		}
 		tracker := sub.trackerOf(message.Subject)
@@ -254,7 +276,7 @@ func (s *subscriptions) gap(announced *gapEvent) {
 	}
 	truncated := announced.reason == "log-cut"
 	for _, sub := range s.route(announced.subject) {
-		if sub.takes() && sub.trackerOf(announced.subject).gap(announced.to, truncated) {
+		if !s.isElsewhere(sub) && sub.takes() && sub.trackerOf(announced.subject).gap(announced.to, truncated) {
 			to := announced.to
 			s.deliverGap(sub, &Gap{announced.subject, announced.after, &to, announced.reason})
 		}

@@ -93,6 +93,8 @@ func visible(value reflect.Value) any {
 		return value.Bytes()
 	case reflect.Uint8:
 		return value.Uint()
+	case reflect.Map:
+		return value.Interface()
 	case reflect.Invalid:
 		return nil
 	}

@@ -12,7 +12,7 @@ type missing struct {
 // tracker tracks the positions of one subject for one subscription; it drops duplicates and detects gaps.
 //
 // Two numbers suffice. Proven: up to this seq every message was delivered or announced as missing. Seen: the highest seq
-// delivered; it is lower than proven while history or recovered messages are still to arrive.
+// delivered; it is lower than proven after a gap, and while history is still to arrive.
 type tracker struct {
 	conflating    bool // whether live messages may skip others without a gap
 	epoch         int64
@@ -38,11 +38,9 @@ func (t *tracker) message(m *Message) (fresh bool, before *missing) {
 		if seq <= t.seen {
 			return false, nil
 		}
-		if m.Type == Live && m.previous <= t.proven {
+		if m.Type == Live && m.previous <= t.proven && seq > t.proven {
 			t.historyComing = false
-			if seq > t.proven {
-				t.proven = seq
-			}
+			t.proven = seq
 			t.seen = seq
 			return true, nil
 		}
@@ -51,14 +49,18 @@ func (t *tracker) message(m *Message) (fresh bool, before *missing) {
 		t.snapshot(m)
 		return true, nil
 	}
+	reached := t.reached(m.Position)
+	if reached && !t.historyComing {
+		// It was announced as missing. A pattern that is resumed from an older position is sent it again.
+		return false, nil
+	}
+	t.historyComing = t.historyComing && reached
 	return true, t.unusual(m)
 }
 
 func (t *tracker) unusual(m *Message) (before *missing) {
-	live := m.Type == Live
-	t.historyComing = t.historyComing && !live
 	sameEpoch := m.Position.Epoch == t.epoch
-	skipping := t.conflating && live
+	skipping := t.conflating && m.Type == Live
 	whole := t.proven == noSeq || (sameEpoch && (skipping || m.previous <= t.proven))
 	if !whole {
 		to := Position{m.Position.Epoch, m.previous}

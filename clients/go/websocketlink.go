@@ -23,7 +23,8 @@ type webSocketLink struct {
 	codec    codec
 	interval time.Duration // the ping interval to request; 0 for none
 	session  *sessionRequest
-	deflates bool // whether compression is offered
+	client   string // the name of the client; empty for none
+	deflates bool   // whether compression is offered
 	key      string
 	call     call
 	isOpen   bool
@@ -43,6 +44,7 @@ func newWebSocketLink(state linkState, settings *settings) *webSocketLink {
 		linkState: state,
 		codec:     settings.codec(),
 		interval:  settings.PingInterval,
+		client:    settings.ClientName,
 		deflates:  settings.Compression,
 		key:       base64.StdEncoding.EncodeToString(key),
 		reader:    newFrameReader(),
@@ -79,7 +81,7 @@ func (l *webSocketLink) head(status int, header http.Header) {
 	}
 	l.isOpen = true
 	l.session = l.owner.sessionRequest()
-	l.send(l.codec.connect("", l.interval, l.session))
+	l.send(l.codec.connect(&connectRequest{ping: l.interval, session: l.session, client: l.client}))
 	if l.session == nil || l.session.id == "" {
 		// Otherwise the subscriptions depend on the answer.
 		l.subscribe(l.owner.wanted())
@@ -175,14 +177,14 @@ func (l *webSocketLink) frame(opcode byte, payload []byte) error {
 	return nil
 }
 
-// retried repeats the command connect without its options if the server does not know them.
+// retried repeats the command connect without its options if the server does not know them. A name is never omitted.
 func (l *webSocketLink) retried(event event) bool {
 	failed, is := event.(*errorEvent)
-	if !is || l.proven || (l.interval == 0 && l.session == nil) || failed.code != "bad-frame" {
+	if !is || l.proven || l.client != "" || (l.interval == 0 && l.session == nil) || failed.code != "bad-frame" {
 		return false
 	}
 	l.interval, l.session = 0, nil
-	l.send(l.codec.connect("", 0, nil))
+	l.send(l.codec.connect(&connectRequest{}))
 	return true
 }
 
@@ -207,6 +209,9 @@ func (l *webSocketLink) writeClose(code int) {
 		l.call.write(l.writer.closeFrame(code))
 	}
 }
+
+// keepSession ends the connection without a close frame, which would end the session.
+func (l *webSocketLink) keepSession() { l.isOpen = false }
 
 func (l *webSocketLink) send(payload []byte) {
 	if l.isOpen {
@@ -248,7 +253,9 @@ func (l *webSocketLink) publish(command *publishCommand) bool {
 	return l.isOpen
 }
 
-func (l *webSocketLink) renew(token string) { l.send(l.codec.connect(token, l.interval, nil)) }
+func (l *webSocketLink) renew(token string) {
+	l.send(l.codec.connect(&connectRequest{token: token, ping: l.interval}))
+}
 
 func (l *webSocketLink) canPing() bool { return true }
 

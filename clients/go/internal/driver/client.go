@@ -169,7 +169,7 @@ func (d *drivenClient) publish(c *command, answer func(error)) {
 		answer(err)
 		return
 	}
-	options := belfry.PublishOptions{Retain: c.Retain, MsgID: c.MsgID, Once: c.Once}
+	options := belfry.PublishOptions{Retain: c.Retain, MsgID: c.MsgID, Once: c.Once, Headers: c.Headers, TTL: millis(c.TTL)}
 	publishing, err := d.client.Send(c.Subject, data, options)
 	answer(err)
 	if err == nil {

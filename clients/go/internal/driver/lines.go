@@ -35,6 +35,7 @@ type command struct {
 	PublishTimeoutMillis int64    `json:"publishTimeoutMillis"`
 	PendingCount         int      `json:"pendingCount"`
 	KeepSession          bool     `json:"keepSession"`
+	ClientName           *string  `json:"clientName"`
 	StatusThrows         bool     `json:"statusThrows"`
 	// TokenSource and Clock are true for a client that has them.
 	TokenSource bool `json:"tokenSource"`
@@ -52,6 +53,9 @@ type command struct {
 	Retain bool   `json:"retain"`
 	MsgID  string `json:"msgId"`
 	Once   bool   `json:"once"`
+
+	Headers map[string]string `json:"headers"`
+	TTL     int64             `json:"ttl"`
 
 	Ask   int    `json:"ask"`
 	Fails string `json:"fails"`
@@ -92,6 +96,9 @@ func (c *command) options() (belfry.Options, error) {
 		PublishTimeout:   millis(c.PublishTimeoutMillis),
 		PendingPublishes: c.PendingCount,
 		KeepSession:      c.KeepSession,
+	}
+	if c.ClientName != nil {
+		options.ClientName = *c.ClientName
 	}
 	for _, server := range c.Servers {
 		options.Servers = append(options.Servers, belfry.Server{URL: server.URL, Weight: server.Weight})
@@ -185,6 +192,7 @@ func itemLine(client, sub string, item belfry.Item) line {
 	return line{
 		"op": "message", "client": client, "sub": sub, "subject": message.Subject,
 		"position": message.Position.String(), "type": message.Type.String(), "retained": message.Retained,
+		"headers": message.Headers, "publisher": message.Publisher(),
 	}.data(message.Data)
 }
 
@@ -220,6 +228,9 @@ func statusLine(client string, status belfry.Status) line {
 	case belfry.Refused:
 		l = state("refused")
 		l["code"], l["reason"] = s.Code, s.Reason
+	case belfry.SubscribedByServer:
+		l = state("subscribedByServer")
+		l["subject"] = s.Subject
 	case belfry.Stale:
 		l = state("stale")
 		l["stale"] = s.Stale
