@@ -38,6 +38,7 @@ _CAPABILITIES = [
     "retry",
     "ping",
     "keepSession",
+    "clientName",
     "patternPositions",
     "clock",
     "resources",
@@ -121,6 +122,8 @@ def options_of(command: Line, clock: Callable[[], float]) -> dict[str, Any]:
         options["bounds"] = belfry.Bounds(pending_publishes=command["pendingCount"])
     if command.get("keepSession"):
         options["keep_session"] = True
+    if "clientName" in command:
+        options["client_name"] = command["clientName"]
     if command.get("clock"):
         options["clock"] = clock
     return options
@@ -156,6 +159,8 @@ def publish_options(command: Line) -> dict[str, Any]:
         "retain": command.get("retain", False),
         "msg_id": command.get("msgId"),
         "once": command.get("once", False),
+        "headers": command.get("headers"),
+        "ttl": command["ttl"] / 1000 if "ttl" in command else None,
     }
 
 
@@ -176,6 +181,8 @@ def write_item(client: str, sub: str, item: belfry.Item[bytes]) -> None:
         position=str(item.position),
         type=item.type.value,
         retained=item.retained,
+        headers=dict(item.headers),
+        publisher=item.publisher,
         **data,
     )
 
@@ -200,6 +207,8 @@ def write_status(client: str, status: belfry.Status) -> None:  # noqa: C901 - on
             _status(client, "disconnected", code=status.code, reason=status.reason, retryMillis=millis)
         case belfry.Refused():
             _status(client, "refused", code=status.code, reason=status.reason)
+        case belfry.SubscribedByServer():
+            _status(client, "subscribedByServer", subject=status.subject)
         case belfry.Stale():
             _status(client, "stale", stale=status.stale)
         case belfry.TokenToExpire():

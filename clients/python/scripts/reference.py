@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "belfry"
-MODULES = {"belfry": "__init__", "belfry.blocking": "blocking"}
+MODULES = {"belfry": "__init__", "belfry.blocking": "blocking", "belfry.api": "api"}
 
 FIELD_TEXT = re.compile(r"""^( +)('(?:[^'\\]|\\.)*'|"(?!"")(?:[^"\\]|\\.)*")$""", re.MULTILINE)
 

@@ -26,7 +26,9 @@ from ._events import (
     UnwatchedEvent,
 )
 from ._frames import BINARY
+from ._headers import headers_block, read_headers
 from ._model import (
+    NO_HEADERS,
     PATTERN_POSITION_BYTES_MAX,
     POSITION_MAX,
     MessageType,
@@ -45,6 +47,7 @@ _WATCH: Final = 0x09
 _UNWATCH: Final = 0x0A
 _INTEREST: Final = 0x0B
 _EPOCH: Final = 0x0C
+_HEADERS: Final = 0x10
 
 _TYPES = (MessageType.LIVE, MessageType.SNAPSHOT, MessageType.HISTORY, MessageType.RECOVERED)
 _RECOVERIES = (Recovery.COMPLETE, Recovery.GAP, Recovery.NONE)
@@ -54,6 +57,7 @@ _MESSAGE_HEAD_BYTES: Final = 16
 _RETAINED: Final = 0x04
 _PREVIOUS: Final = 0x08
 _LONG_BACK: Final = 0x10
+_HAS_HEADERS: Final = 0x20
 
 
 def _short(text: str) -> bytes:
@@ -111,13 +115,14 @@ class _Fields:
 
 
 class BinaryCodec:
-    """Keeps the connection's epoch table."""
+    """Keeps the connection's epoch table, and the headers of the next message."""
 
     subprotocol: str = "belfry.binary.v1"
     opcode: int = BINARY
 
     def __init__(self) -> None:
         self.epochs: dict[int, int] = {}
+        self._headers = NO_HEADERS
 
     def decode(self, frame: bytes | str) -> ServerEvent | None:
         if isinstance(frame, str):
@@ -149,6 +154,8 @@ class BinaryCodec:
         epoch = self.epochs.get(index)
         if epoch is None or seq > POSITION_MAX:
             raise EventError(f"a message has the undeclared epoch index {index} or a seq beyond 2^53")
+        headers = self._headers if head & _HAS_HEADERS else NO_HEADERS
+        self._headers = NO_HEADERS
         return MessageEvent(
             subject.decode(),
             frame[at:],
@@ -158,6 +165,7 @@ class BinaryCodec:
             time4 << 32 | time0,
             _TYPES[head & 0x03],
             head & _RETAINED != 0,
+            headers,
         )
 
     def _event(self, frame: bytes) -> ServerEvent | None:
@@ -168,18 +176,28 @@ class BinaryCodec:
             index = fields.number(1)
             self.epochs[index] = fields.number(8)
             return None
+        if op == _HEADERS:
+            self._headers = read_headers(frame)
+            return None
         reader = _READERS.get(op)
         return reader(fields, flags, id) if reader else None
 
     def connect(
-        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+        self,
+        token: str | None,
+        id: int | None,
+        ping_ms: int | None = None,
+        session: SessionRequest | None = None,
+        client: str | None = None,
     ) -> bytes:
         encoded = (token or "").encode()
         ping = b"" if ping_ms is None else struct.pack(">I", ping_ms)
         continued, positions = (b"", b"") if session is None else (_short(session.id), _positions(session))
-        flags = (0x02 if ping else 0) | (0x04 if continued else 0) | (0x08 if positions else 0)
+        name = b"" if client is None else _short(client)
+        options = ((0x02, ping), (0x04, continued), (0x08, positions), (0x10, name))
+        flags = sum(flag for flag, option in options if option)
         return b"".join(
-            (_head(_CONNECT, flags, id), ping, struct.pack(">H", len(encoded)), encoded, continued, positions)
+            (_head(_CONNECT, flags, id), ping, struct.pack(">H", len(encoded)), encoded, continued, positions, name)
         )
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
@@ -205,8 +223,13 @@ class BinaryCodec:
 
     def publish(self, command: PublishCommand) -> bytes:
         flags = (0x02 if command.retain else 0) | (0x04 if command.msg_id is not None else 0)
+        flags |= 0x08 if command.headers else 0
+        flags |= 0x10 if command.ttl_ms else 0
         msg_id = b"" if command.msg_id is None else _short(command.msg_id)
-        return b"".join((_head(_PUBLISH, flags, command.id), _short(command.subject), msg_id, command.data))
+        headers = headers_block(command.headers)
+        ttl = struct.pack(">q", command.ttl_ms) if command.ttl_ms else b""
+        head = _head(_PUBLISH, flags, command.id)
+        return b"".join((head, _short(command.subject), msg_id, headers, ttl, command.data))
 
     def ping(self, id: int | None) -> bytes:
         return _head(_PING, 0, id)
@@ -296,7 +319,8 @@ def _stale(fields: _Fields, flags: int, id: int) -> ServerEvent:
 
 
 def _reached(fields: _Fields, flags: int, id: int) -> ServerEvent:
-    return PositionEvent(fields.pattern_position())
+    pattern = fields.short() if flags & 0x02 else None
+    return PositionEvent(fields.pattern_position(), pattern)
 
 
 _READERS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Any, Generic, overload
 
@@ -292,11 +292,14 @@ class Client:
         retain: bool = False,
         msg_id: str | None = None,
         once: bool = False,
+        headers: Mapping[str, str] | None = None,
+        ttl: float | None = None,
     ) -> asyncio.Future[Position]:
         """Publishes a message. The future returns its position when the server has stored it, or raises PublishError.
 
         A publish without an answer is repeated on the next connection with the same msgId, and delivered once. With
         ``once`` it is never repeated, and its outcome may be unknown. Publishes are sent in the order of the calls.
+        ``headers`` are up to 16 texts beside the data. After ``ttl`` seconds the server does not deliver the message.
         """
         future: asyncio.Future[Position] = asyncio.get_running_loop().create_future()
 
@@ -308,7 +311,7 @@ class Client:
             else:
                 future.set_result(result)
 
-        publish = self._publishes.make(subject, data, retain, msg_id, once, done)
+        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done)
         if publish is not None:
             self._runner.engine.publish(publish)
             self._runner.settle()
@@ -345,6 +348,7 @@ def connect(
     encoding: Encoding | str = Encoding.BINARY,
     compression: bool = False,
     keep_session: bool = False,
+    client_name: str | None = None,
     token: str | TokenCallback | None = None,
     reconnect: ReconnectPolicy | None = None,
     timeouts: Timeouts | None = None,
@@ -361,11 +365,16 @@ def connect(
     :param compression: whether to offer compression of messages, and to compress large publishes; WebSocket only
     :param keep_session: whether the server keeps the session for a while after a lost connection, so that the next
         connection continues it with one command; WebSocket only
+    :param client_name: name of the client on its node, 1 to 64 of the characters A-Z, a-z, 0-9, ``.``, ``_`` and
+        ``-``. A later client with the same name closes this one, which then stops with the code ``client-taken``.
+        WebSocket only; ``auto`` means ``websocket`` then
     :param token: a token, or a function or coroutine function that returns one for a :class:`TokenReason`
     :param tls: a context of your own, for example with client certificates; default: the system's trusted certificates
     :param on_status: function that receives each :data:`Status`
     :param clock: source of the time in seconds, for tests
     """
-    options = options_of(servers, transport, encoding, compression, keep_session, token, reconnect, timeouts, bounds)
+    options = options_of(
+        servers, transport, encoding, compression, keep_session, client_name, token, reconnect, timeouts, bounds
+    )
     runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_loop)
     return Client(runner, options.bounds)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ._events import ServerEvent
-from ._model import Position
+from ._headers import headers_size
+from ._model import NO_HEADERS, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,14 @@ class PublishCommand:
     retain: bool = False
     msg_id: str | None = None
     id: int | None = None
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    ttl_ms: int = 0
+    """Time after which the message is not delivered any more; 0 for no end."""
+
+    @property
+    def size(self) -> int:
+        """The bytes of data and headers, which the server's limit of a message concerns."""
+        return len(self.data) + headers_size(self.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,12 @@ class Codec(Protocol):
         """Returns the event of a frame; None for an event that this client does not know. Raises EventError."""
 
     def connect(
-        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+        self,
+        token: str | None,
+        id: int | None,
+        ping_ms: int | None = None,
+        session: SessionRequest | None = None,
+        client: str | None = None,
     ) -> bytes: ...
 
     def subscribe(self, command: SubscribeCommand) -> bytes: ...

@@ -19,7 +19,7 @@ from ._events import ConnectedEvent, ServerEvent
 from ._link import Link
 from ._links import new_link
 from ._options import Options, TokenReason
-from ._refusals import Cause, Ending
+from ._refusals import Cause, Ending, connect_refused
 from ._silence import Silence
 from ._status import (
     CommandFailed,
@@ -32,7 +32,7 @@ from ._status import (
     TokenFailed,
     TokenToExpire,
 )
-from ._subscription import Wanted
+from ._subscription import PatternPositions, Wanted
 from ._timers import Timer, Timers
 from ._tokens import Tokens
 from ._transports import TransportChoice
@@ -59,7 +59,7 @@ class Network(Protocol):
 class Session(Protocol):
     """The user of the connection: it sends requests after the opening and receives the events."""
 
-    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
+    def wanted(self, positions: PatternPositions) -> list[Wanted]:
         """Returns all subscriptions to request. Earlier confirmations are void."""
         ...
 
@@ -67,7 +67,11 @@ class Session(Protocol):
         """Returns what to request for the session of a new connection; None for nothing."""
         ...
 
-    def event(self, event: ServerEvent) -> None: ...
+    def is_kept(self) -> bool:
+        """Whether the server keeps the session of this connection after the connection is lost."""
+        ...
+
+    def event(self, event: ServerEvent, only: str | None = None) -> None: ...
 
     def up(self) -> None:
         """The server has answered."""
@@ -203,6 +207,17 @@ class Connector:
         self._session.up()
         self._judge_next()
 
+    def connect_failed(self, code: str, reason: str, after: float) -> bool:
+        """Handles an error that answers ``connect``. A client refused for a rate or for its name ends the connection.
+
+        Returns False if the error is another one, or the connection is open.
+        """
+        ending = connect_refused(code, reason, after, has_name=self._options.client_name is not None)
+        if ending is None or self.phase is not Phase.CONNECTING:
+            return False
+        self._abandon(ending)
+        return True
+
     # The owner of the link
 
     def open_connection(self, address: ServerAddress) -> int:
@@ -219,8 +234,8 @@ class Connector:
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
         return self._timers.after(seconds, call)
 
-    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
-        return self._session.wanted(resumes_patterns)
+    def wanted(self, positions: PatternPositions) -> list[Wanted]:
+        return self._session.wanted(positions)
 
     def session_request(self) -> SessionRequest | None:
         return self._session.session_request()
@@ -228,8 +243,8 @@ class Connector:
     def link_open(self) -> None:
         self._up("", "")
 
-    def event(self, event: ServerEvent) -> None:
-        self._session.event(event)
+    def event(self, event: ServerEvent, only: str | None = None) -> None:
+        self._session.event(event, only)
 
     def ping_interval(self, seconds: float) -> None:
         if seconds > 0:
@@ -362,6 +377,8 @@ class Connector:
 
     def _judge_silence(self, link: Link, awake: float) -> None:
         if self._silence.is_dead(awake, link.can_ping):
+            if self._session.is_kept():
+                link.keep_session()
             sentence = f"the server sent nothing for {self._silence.length(awake):.1f} s"
             self._abandon(Ending(Cause.TIMED_OUT, sentence))
         elif link.can_ping and self._silence.wants_ping(awake):

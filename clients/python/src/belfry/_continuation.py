@@ -1,7 +1,8 @@
 """The session that the server keeps after a lost connection. Owner: the engine.
 
-The next connection continues it with one command if client and server agree on the subscriptions. Otherwise the client
-requests a new session and subscribes again.
+The next connection continues it with one command if client and server agree on the subjects. Otherwise the client
+requests a new session and subscribes again. The server keeps no patterns, so they are requested again from their
+positions.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, TypeAlias
 
 from ._codec import SessionRequest
 from ._events import ConnectedEvent
+from ._subjects import is_pattern
 from ._subscriptions import AnySubscription
 
 _POSITIONS_MAX: Final = 1000
@@ -43,22 +45,36 @@ class Continuation:
         self._keep = 0.0
         self._positions_bytes_max = 0
         self._unanswered = 0
-        """Number of subjects of commands without an answer. Until it is 0 the server's subscriptions are unknown."""
+        """Number of subjects of commands without an answer, without patterns.
+
+        Until it is 0 the server's subscriptions are unknown.
+        """
         self._kept: _Kept | None = None
         self.served: Served = {}
-        """The subscriptions that the server confirmed in this session."""
+        """The subscriptions that the server confirmed in this session, without patterns."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the server keeps the session of this connection."""
+        return bool(self._session)
 
     def subscribes_again(self) -> None:
         """A new session begins without subscriptions."""
         self.served = {}
         self._unanswered = 0
 
-    def asked(self, count: int) -> None:
+    def asked(self, subjects: Iterable[str]) -> None:
         """Subjects were sent in commands to subscribe or unsubscribe; each has an answer."""
-        self._unanswered += count
+        self._unanswered += sum(not is_pattern(subject) for subject in subjects)
 
-    def answered(self) -> None:
-        self._unanswered -= 1
+    def answered(self, subject: str) -> None:
+        if not is_pattern(subject):
+            self._unanswered -= 1
+
+    def subscribed(self, subject: str, state: AnySubscription | None) -> None:
+        if not is_pattern(subject):
+            self._unanswered -= 1
+            self.served[subject] = state
 
     def connected(self, event: ConnectedEvent) -> None:
         if event.resumed and self._kept is not None:
@@ -85,11 +101,13 @@ class Continuation:
         kept = self._kept
         if kept is None or now > kept.until:
             return SessionRequest()
-        active = {state.subject: state for state in subscriptions if not state.holds}
-        # A pattern has no position, so a session with one is never continued.
+        requested = [state for state in subscriptions if not state.holds]
+        active = {state.subject: state for state in requested if not state.is_pattern}
+        # A pattern without a position needs bridges.
+        resumable = all(state.at is not None for state in requested if state.is_pattern)
         known = ((subject, state.tracker.resume_from()) for subject, state in active.items())
         positions = tuple((subject, at) for subject, at in known if at is not None)
-        agree = active == kept.served and 0 < len(positions) == len(active) <= _POSITIONS_MAX
+        agree = resumable and active == kept.served and 0 < len(positions) == len(active) <= _POSITIONS_MAX
         size = sum(len(subject.encode()) + _POSITION_BYTES for subject, _ in positions)
         fits = size <= self._positions_bytes_max
         return SessionRequest(kept.session, positions) if agree and fits else SessionRequest()

@@ -14,6 +14,7 @@ from ._connector import Connector, Network, Phase
 from ._continuation import Continuation
 from ._errors import BelfryError, ClosedError, PublishError, PublishOutcome, RefusedError, SubscribeError
 from ._events import (
+    NO_ID,
     ConnectedEvent,
     ErrorEvent,
     GapEvent,
@@ -35,12 +36,12 @@ from ._model import Position
 from ._options import Options
 from ._publishes import PendingPublishes, Publish
 from ._refusals import Ending, is_of_subscription, is_transient
-from ._status import Closed, CommandFailed, PublishUnknown, Stale, Status, Unsubscribed
-from ._subscription import Hold, Wanted
+from ._status import Closed, CommandFailed, PublishUnknown, Stale, Status, SubscribedByServer, Unsubscribed
+from ._subscription import Hold, PatternPositions, Wanted
 from ._subscriptions import AnySubscription, Subscriptions
 from ._timers import Timer, Timers
 from ._watches import Watches, WatchState
-from ._websocket_link import SUBSCRIBE_ID, UNSUBSCRIBE_ID, WATCH_ID
+from ._websocket_link import CONNECT_ID, SUBSCRIBE_ID, UNSUBSCRIBE_ID, WATCH_ID
 
 _REQUEST_AGAIN: Final = 1.0
 """Minimum pause before a command is repeated; the server's command rate refills within a second."""
@@ -48,6 +49,8 @@ _REQUEST_AGAIN: Final = 1.0
 _REPEAT: Final = 0.5
 """Pause before a publish is repeated on the same connection; a node needs about this time to restart its producer."""
 
+
+_BY_SERVER_MAX: Final = 1000
 
 _NO_POSITIONS: Final = "wildcard-not-allowed"
 """The server has no positions of patterns, for example after its history was switched off."""
@@ -77,6 +80,8 @@ class Engine:
         self._flow = Flow(self, self._subscriptions)
         self._continuation = Continuation(options.keep_session)
         self._watches = Watches()
+        self._by_server: set[str] = set()
+        """Subjects to which the server subscribed the session, and the program did not."""
         self._connector = Connector(options, output, self, self._timers, random)
         self._late: Timer | None = None
         self._repeating = False
@@ -150,15 +155,18 @@ class Engine:
 
     # The session of the connector
 
-    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
+    def wanted(self, positions: PatternPositions) -> list[Wanted]:
         self._subscriptions_requested = True
-        wanted = self._subscriptions.wanted(resumes_patterns)
+        wanted = self._subscriptions.wanted(positions)
         self._continuation.subscribes_again()
-        self._continuation.asked(len(wanted))
+        self._continuation.asked(one.subject for one in wanted)
         return wanted
 
     def session_request(self) -> SessionRequest | None:
         return self._continuation.request(self._timers.now, self._subscriptions)
+
+    def is_kept(self) -> bool:
+        return self._continuation.is_kept
 
     def up(self) -> None:
         for subject in self._watches.subjects():
@@ -172,6 +180,7 @@ class Engine:
         self._continuation.lost(self._timers.now, ending.code)
         self._subscriptions_requested = False
         self._transport_proven = False
+        self._by_server.clear()
         for state in self._subscriptions:
             state.unrequest()
         for subject in self.publishes.disconnected():
@@ -181,12 +190,14 @@ class Engine:
         self.refusal = error
         self._end_all(error, error.code, "the server refused this client")
 
-    def event(self, event: ServerEvent) -> None:
+    def event(self, event: ServerEvent, only: str | None = None) -> None:
         if type(event) is MessageEvent:
-            self._subscriptions.message(event)
+            self._subscriptions.message(event, only)
             if not self._transport_proven:
                 self._transport_proven = True
                 self._connector.message_arrived()
+        elif type(event) is GapEvent:
+            self._subscriptions.gap(event, only)
         else:
             self._other_event(event)
         if self._subscriptions.has_finished_bridges:
@@ -195,7 +206,7 @@ class Engine:
     def _end_bridges(self) -> None:
         done = self._subscriptions.take_finished_bridges()
         if done and self._connector.link is not None:
-            self._continuation.asked(len(done))
+            self._continuation.asked(done)
             self._connector.link.end_bridges(done)
 
     def _other_event(self, event: ServerEvent) -> None:  # noqa: C901 - one line per event
@@ -203,15 +214,11 @@ class Engine:
             case ConnectedEvent():
                 self._connected(event)
             case SubscribedEvent():
-                self._continuation.answered()
-                self._continuation.served[event.subject] = self._subscriptions.find(event.subject)
-                self._subscriptions.subscribed(event)
+                self._subscribed(event)
             case UnsubscribedEvent():
                 self._unsubscribed(event)
             case PublishedEvent(id=id, at=at):
                 self.publishes.acknowledged(id, at)
-            case GapEvent():
-                self._subscriptions.gap(event)
             case ErrorEvent():
                 self._error(event)
             case ReconnectEvent(after_ms=after, reason=reason):
@@ -222,8 +229,8 @@ class Engine:
                 self._watches.refused(subject, reason, "the new token does not allow it")
             case TokenToExpireEvent(after_ms=after):
                 self._connector.token_to_expire(after / 1000)
-            case PositionEvent(at=at):
-                self._subscriptions.position(at)
+            case PositionEvent():
+                self._subscriptions.position(event)
             case StaleEvent(stale=stale):
                 self._output.report(Stale(stale))
             case _:
@@ -238,11 +245,11 @@ class Engine:
             if event.resumed:
                 self._continue(link)
             else:
-                link.subscribe(self.wanted(link.resumes_patterns))
+                link.subscribe(self.wanted(link.pattern_positions))
         self._connector.greeted(event)
 
     def _continue(self, link: Link) -> None:
-        """Takes over the subscriptions of the session, and requests what the program changed since the link asked."""
+        """Takes over the subjects of the session. Requests the patterns, and what the program changed since then."""
         self._subscriptions_requested = True
         ended: list[str] = []
         for subject, state in self._continuation.served.items():
@@ -253,23 +260,42 @@ class Engine:
         if ended:
             self._unsubscribe(link, ended)
         for state in self._subscriptions:
-            if not state.requested and not state.holds:
+            if not state.is_pattern and not state.requested and not state.holds:
                 self.request(state)
+        patterns = self._subscriptions.wanted_patterns(link.pattern_positions)
+        if patterns:
+            self._continuation.asked(one.subject for one in patterns)
+            link.subscribe(patterns)
+
+    def _subscribed(self, event: SubscribedEvent) -> None:
+        subject = event.subject
+        state = self._subscriptions.find(subject)
+        link = self._connector.link
+        # Over a WebSocket every command has an id, so the server began this subscription itself.
+        by_server = state is None and event.id == NO_ID and link is not None and link.answers_ends
+        if by_server and subject not in self._by_server and len(self._by_server) < _BY_SERVER_MAX:
+            self._by_server.add(subject)
+            self._output.report(SubscribedByServer(subject, event.at))
+        self._continuation.subscribed(subject, state)
+        self._subscriptions.subscribed(event)
 
     def _unsubscribed(self, event: UnsubscribedEvent) -> None:
         self._continuation.served.pop(event.subject, None)
+        self._by_server.discard(event.subject)
         if event.reason is None:
-            self._continuation.answered()
+            self._continuation.answered(event.subject)
             self._subscriptions.left(event.subject)
         else:
-            self._refused(event.subject, event.reason, "the new token does not allow it")
+            self._refused(event.subject, event.reason, "the server ended the subscription")
 
     def _error(self, event: ErrorEvent) -> None:
+        after = event.after_ms / 1000
+        if event.id == CONNECT_ID and self._connector.connect_failed(event.code, event.reason, after):
+            return
         if event.id in (SUBSCRIBE_ID, UNSUBSCRIBE_ID) and event.subject is not None:
-            self._continuation.answered()
+            self._continuation.answered(event.subject)
             if event.id == UNSUBSCRIBE_ID:
                 self._subscriptions.left(event.subject)
-        after = event.after_ms / 1000
         if is_transient(event.code) and self.publishes.repeat_later(event.id):
             self._repeat_publishes_later()
         elif self.publishes.failed(event.id, PublishError(PublishOutcome.REFUSED, event.code, event.reason, after)):
@@ -289,6 +315,11 @@ class Engine:
             self._watches.refused(subject, event.code, event.reason)
         elif event.code == _NO_POSITIONS and (state := self._subscriptions.restart(subject)) is not None:
             self.request(state)
+        elif event.code == "already-subscribed" and (own := self._subscriptions.find(subject)) is not None:
+            # The server began the subscription at the same time. The client's own has its options.
+            self.unrequest(own)
+            if not own.holds:
+                self.request(own)
         elif is_of_subscription(event.code):
             self._refused(subject, event.code, event.reason)
         elif event.code != "not-subscribed":
@@ -327,18 +358,19 @@ class Engine:
     def request(self, state: AnySubscription) -> None:
         link = self._connector.link
         if link is not None and self._subscriptions_requested:
-            if self._subscriptions.drop_bridge(state.subject):
+            if self._subscriptions.drop_bridge(state.subject) or state.subject in self._by_server:
+                self._by_server.discard(state.subject)
                 self._unsubscribe(link, [state.subject])
-            overtaken = self._subscriptions.overtaken(state) if link.resumes_patterns else []
+            overtaken = self._subscriptions.overtaken(state) if link.answers_ends else []
             if overtaken:
                 self._unsubscribe(link, [one.subject for one in overtaken])
-            wanted = self._subscriptions.request(state, link.resumes_patterns, overtaken)
-            self._continuation.asked(len(wanted))
+            wanted = self._subscriptions.request(state, link.pattern_positions, overtaken)
+            self._continuation.asked(one.subject for one in wanted)
             link.subscribe(wanted)
 
     def _unsubscribe(self, link: Link, subjects: list[str]) -> None:
-        self._continuation.asked(len(subjects))
-        if link.resumes_patterns:
+        self._continuation.asked(subjects)
+        if link.answers_ends:
             for subject in subjects:
                 self._subscriptions.leaving(subject)
         link.unsubscribe(subjects)
@@ -468,7 +500,7 @@ class Engine:
             self.publishes.send(self._send)
 
     def _send(self, publish: Publish) -> bool:
-        size = len(publish.command.data)
+        size = publish.command.size
         largest = self._connector.message_max
         if largest is not None and size > largest:
             # The server would end the connection, and the message would be sent again on the next one.

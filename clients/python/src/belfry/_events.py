@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ._model import MessageType, Position, Recovery
+from ._model import NO_HEADERS, MessageType, Position, Recovery
 
 NO_ID = 0
 """The id of an event that answers no command of this client; the client's own ids are never 0."""
@@ -26,6 +27,7 @@ class MessageEvent:
     time_ms: int
     type: MessageType
     retained: bool
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
 
 
 @dataclass(slots=True)
@@ -123,9 +125,10 @@ class StaleEvent:
 
 @dataclass(slots=True)
 class PositionEvent:
-    """The position that all confirmed patterns of the session have reached."""
+    """The position that a pattern has reached, or, without a pattern, all confirmed ones of the session."""
 
     at: str
+    pattern: str | None = None
 
 
 ServerEvent: TypeAlias = (

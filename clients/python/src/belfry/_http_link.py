@@ -49,7 +49,7 @@ class HttpLink(Link, abc.ABC):
         self.now_open()
 
     def open(self) -> None:
-        wanted = self.owner.wanted(self.resumes_patterns)
+        wanted = self.owner.wanted(self.pattern_positions)
         if wanted:
             self.request(wanted)
         else:
@@ -116,7 +116,7 @@ class HttpLink(Link, abc.ABC):
     def _change(self) -> None:
         self._changing = None
         if not self.over:
-            self.request(self.owner.wanted(self.resumes_patterns))
+            self.request(self.owner.wanted(self.pattern_positions))
 
     # Publishes
 
@@ -133,6 +133,9 @@ class HttpLink(Link, abc.ABC):
             parameters.append(("retain", "true"))
         if command.msg_id is not None:
             parameters.append(("msgId", command.msg_id))
+        if command.ttl_ms:
+            parameters.append(("ttl", f"{command.ttl_ms}ms"))
+        parameters.extend(("header", f"{name}={value}") for name, value in command.headers.items())
         target = query(self.address.path_of("/publish"), *parameters)
         head = self.head("POST", target, f"Content-Length: {len(command.data)}")
         self._publisher.send(head + command.data, lambda answer, body: self._published(publish.id, answer, body))
@@ -161,13 +164,13 @@ class HttpLink(Link, abc.ABC):
         if self._changing is not None:
             self._changing.cancel()
 
-    def pass_events(self, events: object) -> None:
-        """Passes the objects of an answer on. Raises EventError."""
+    def pass_events(self, events: object, only: str | None = None) -> None:
+        """Passes the objects of an answer on, to ``only`` this subscription. Raises EventError."""
         if isinstance(events, list):
             for members in cast(list[object], events):
                 event = event_of(cast(dict[str, Any], members)) if isinstance(members, dict) else None
                 if event is not None and not self.over:
-                    self.owner.event(event)
+                    self.owner.event(event, only)
 
 
 def members_of(body: bytes) -> dict[str, Any]:

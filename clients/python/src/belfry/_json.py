@@ -29,6 +29,7 @@ from ._events import (
     UnwatchedEvent,
 )
 from ._frames import TEXT
+from ._headers import json_headers
 from ._model import POSITION_MAX, MessageType, Position, Recovery, pattern_position_bytes
 
 _Members = dict[str, Any]
@@ -63,13 +64,18 @@ class JsonCodec:
         return read_event(frame)
 
     def connect(
-        self, token: str | None, id: int | None, ping_ms: int | None = None, session: SessionRequest | None = None
+        self,
+        token: str | None,
+        id: int | None,
+        ping_ms: int | None = None,
+        session: SessionRequest | None = None,
+        client: str | None = None,
     ) -> bytes:
         members: _Members = {}
         if session is not None:
             pairs = [text for subject, at in session.positions for text in (subject, str(at))]
             members = {"session": session.id, "positions": pairs or None}
-        return _command("connect", id, token=token or None, ping=ping_ms, **members)
+        return _command("connect", id, token=token or None, ping=ping_ms, **members, client=client)
 
     def subscribe(self, command: SubscribeCommand) -> bytes:
         after = command.pattern_from if command.after is None else str(command.after)
@@ -90,7 +96,17 @@ class JsonCodec:
         except UnicodeDecodeError:
             data = {"base64": base64.b64encode(command.data).decode()}
         retain = True if command.retain else None
-        return _command("publish", command.id, subject=command.subject, **data, retain=retain, msgId=command.msg_id)
+        headers = dict(command.headers) or None
+        return _command(
+            "publish",
+            command.id,
+            subject=command.subject,
+            **data,
+            retain=retain,
+            msgId=command.msg_id,
+            headers=headers,
+            ttl=command.ttl_ms or None,
+        )
 
     def ping(self, id: int | None) -> bytes:
         return _command("ping", id)
@@ -183,6 +199,7 @@ def _message(members: _Members) -> ServerEvent:
         _number(members, "time", 0),
         type,
         _flag(members, "retained"),
+        json_headers(members.get("headers")),
     )
 
 
@@ -267,7 +284,7 @@ def _stale(members: _Members) -> ServerEvent:
 
 
 def _reached(members: _Members) -> ServerEvent:
-    return PositionEvent(_pattern_position(members))
+    return PositionEvent(_pattern_position(members), _optional_text(members, "subject"))
 
 
 _READERS: dict[str, Callable[[_Members], ServerEvent]] = {

@@ -11,7 +11,7 @@ from ._codec import SessionRequest
 from ._events import ServerEvent
 from ._publishes import Publish
 from ._refusals import Ending
-from ._subscription import Wanted
+from ._subscription import PatternPositions, Wanted
 from ._timers import Timer
 
 
@@ -29,7 +29,7 @@ class LinkOwner(Protocol):
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer: ...
 
-    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
+    def wanted(self, positions: PatternPositions) -> list[Wanted]:
         """Returns all subscriptions to request. Earlier confirmations are void."""
         ...
 
@@ -43,7 +43,9 @@ class LinkOwner(Protocol):
     def ping_interval(self, seconds: float) -> None:
         """The server named the ping interval of a stream."""
 
-    def event(self, event: ServerEvent) -> None: ...
+    def event(self, event: ServerEvent, only: str | None = None) -> None:
+        """An event arrived; ``only`` is the subscription to which messages and gaps belong, None for all that match."""
+        ...
 
     def link_writable(self) -> None:
         """The link accepts publishes again."""
@@ -54,8 +56,12 @@ class LinkOwner(Protocol):
 class Link(abc.ABC):
     """Translates between the engine's requests and the bytes of one or more connections."""
 
-    resumes_patterns: ClassVar[bool] = False
-    """Whether the server takes and gives positions of patterns, and answers each end of a subscription."""
+    pattern_positions: ClassVar[PatternPositions]
+
+    @property
+    def answers_ends(self) -> bool:
+        """Whether the server answers each end of a subscription."""
+        return False
 
     def __init__(self, owner: LinkOwner, address: ServerAddress) -> None:
         self.owner = owner
@@ -139,6 +145,10 @@ class Link(abc.ABC):
             self.before_close()
             for connection in sorted(self.connections):
                 self.disconnect(connection)
+
+    def keep_session(self) -> None:
+        """Makes the end of this link a lost connection for the server, which then keeps the session."""
+        return
 
     def before_close(self) -> None:
         """Writes what the transport requires before a close."""

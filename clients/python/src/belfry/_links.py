@@ -17,7 +17,13 @@ def new_link(
     match transport:
         case Transport.WEBSOCKET:
             return WebSocketLink(
-                owner, address, options.encoding.codec(), token, options.timeouts.ping_ms, options.compression
+                owner,
+                address,
+                options.encoding.codec(),
+                token,
+                options.timeouts.ping_ms,
+                options.compression,
+                options.client_name,
             )
         case Transport.HTTP_STREAM:
             return StreamLink(owner, address, token, options.timeouts)

@@ -6,8 +6,10 @@ import base64
 import binascii
 import enum
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -16,6 +18,7 @@ T_co = TypeVar("T_co", covariant=True)
 POSITION_MAX = 2**53
 _POSITION = re.compile(r"(\d{1,16}):(\d{1,16})", re.ASCII)
 PATTERN_POSITION_BYTES_MAX = 768
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 NOT_RECOVERED = "not-recovered"
 """The reason of a gap that the client itself detected."""
@@ -94,6 +97,13 @@ class Message(Generic[T_co]):
     retained: bool
     time_ms: int
     """Time at which the server accepted the message, in milliseconds since 1970."""
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    """The texts beside the data, by name, in the order of the publisher. Names with ``$`` are of the server."""
+
+    @property
+    def publisher(self) -> str | None:
+        """The user who published the message, set by the server; None if the subject or the publisher has no name."""
+        return self.headers.get("$publisher")
 
     @property
     def time(self) -> datetime:

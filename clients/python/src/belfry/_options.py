@@ -17,6 +17,7 @@ from ._status import Status
 
 _PING_MS_MAX = 0xFFFF_FFFF
 _TOKEN = re.compile(r"[\x21-\x7e]+", re.ASCII)
+_CLIENT_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
 class Transport(enum.Enum):
@@ -115,6 +116,7 @@ class Options:
     encoding: Encoding = Encoding.BINARY
     compression: bool = False
     keep_session: bool = False
+    client_name: str | None = None
     token: str | TokenCallback | None = None
     reconnect: ReconnectPolicy = field(default_factory=ReconnectPolicy)
     timeouts: Timeouts = field(default_factory=Timeouts)
@@ -125,8 +127,18 @@ class Options:
             raise ValueError("a client needs at least one server")
         if not self.transports:
             raise ValueError("a client needs at least one transport")
+        if self.client_name is not None:
+            self._check_name(self.client_name)
         if isinstance(self.token, str):
             checked_token(self.token)
+
+    def _check_name(self, name: str) -> None:
+        if not _CLIENT_NAME.fullmatch(name):
+            raise ValueError(
+                f"client_name must have 1 to 64 of the characters A-Z, a-z, 0-9, '.', '_', '-', not {name!r}"
+            )
+        if Transport.WEBSOCKET not in self.transports:
+            raise ValueError("client_name needs the transport websocket, because clients have no names over HTTP")
 
 
 def checked_token(token: object) -> str | None:

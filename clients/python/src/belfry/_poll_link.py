@@ -1,7 +1,8 @@
 """A link over long polling, without I/O. Owner: the engine. For networks that hold back streams.
 
-Each plain subject has a connection of its own and continues from its position, so nothing is missed. A pattern has no
-position over HTTP: each new poll of a pattern is confirmed again, and the engine announces the possible loss as a gap.
+Each subject or pattern has a connection of its own and continues from its position, so nothing is missed. Its polls are
+a session of their own, whose messages belong to it alone. A server without history gives a pattern no position: then
+each new poll of the pattern is confirmed again, and the engine announces the possible loss as a gap.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from ._address import ServerAddress
-from ._events import EventError, SubscribedEvent
+from ._events import EventError, PositionEvent, SubscribedEvent
 from ._exchange import HttpExchange
 from ._http import ResponseHead, query
 from ._http_link import HttpLink, bad_answer, members_of
 from ._link import LinkOwner
-from ._model import Position, Recovery
+from ._model import Position, Recovery, pattern_position_bytes
 from ._options import Timeouts
 from ._refusals import Ending, is_of_subscription
-from ._subscription import Wanted
+from ._subscription import PatternPositions, Wanted
 
 _FIRST_WAIT: Final = 0.1
 """Time, in seconds, after which the first poll of a subject ends with the subject's position."""
@@ -29,6 +30,8 @@ _WAIT_MAX: Final = 20.0
 
 class PollLink(HttpLink):
     """One poller per subject, and one connection for the requests that are answered at once."""
+
+    pattern_positions = PatternPositions.OF_PATTERN
 
     def __init__(self, owner: LinkOwner, address: ServerAddress, token: str | None, timeouts: Timeouts) -> None:
         super().__init__(owner, address, token, timeouts)
@@ -103,7 +106,15 @@ class _Poller(abc.ABC):
     def is_over(self) -> bool:
         return self._over or self.link.over
 
-    def poll(self, after: Position | None, wait: float) -> None:
+    @property
+    def only(self) -> str | None:
+        """The subscription to which messages belong; None for a bridge, whose messages belong to patterns."""
+        return None if self.wanted.temporary else self.wanted.subject
+
+    def pass_events(self, events: object) -> None:
+        self.link.pass_events(events, self.only)
+
+    def poll(self, after: Position | str | None, wait: float) -> None:
         parameters = [("subject", self.wanted.subject), ("wait", f"{round(wait * 1000)}ms")]
         if after is not None:
             parameters.append(("from", str(after)))
@@ -140,14 +151,27 @@ class _Poller(abc.ABC):
 
 
 class _PatternPoller(_Poller):
+    def __init__(self, link: PollLink, wanted: Wanted) -> None:
+        super().__init__(link, wanted)
+        self._at = wanted.pattern_from
+        self._confirmed = False
+
     def begin(self) -> None:
-        self.poll(None, _FIRST_WAIT)
+        self.poll(self._at, _FIRST_WAIT)
 
     def polled(self, answer: dict[str, Any]) -> None:
-        self.link.pass_events(answer.get("messages"))
-        if not self.is_over:
-            self.poll(None, self.link.wait)
-            self.link.owner.event(SubscribedEvent(self.wanted.subject, None, Recovery.NONE))
+        messages = _objects(answer.get("messages"))
+        self.pass_events(messages)
+        if self.is_over:
+            return
+        after, self._at = self._at, _pattern_position(answer)
+        self.poll(self._at, self.link.wait)
+        subject = self.wanted.subject
+        if self._confirmed and after is not None and self._at is not None:
+            self.link.owner.event(PositionEvent(self._at, subject))
+        else:
+            self._confirmed = True
+            self.link.owner.event(SubscribedEvent(subject, None, _recovery(after, messages), pattern_at=self._at))
 
 
 class _SubjectPoller(_Poller):
@@ -186,12 +210,12 @@ class _SubjectPoller(_Poller):
             self.poll(self._after, self.link.wait)
 
     def _recovered(self, after: Position, messages: list[dict[str, Any]]) -> None:
-        gap = bool(messages) and messages[0].get("op") == "gap"
+        recovery = _recovery(after, messages)
         for message in messages:
             after = _end_of(message)
         self._after = after
-        self._confirm(after, Recovery.GAP if gap else Recovery.COMPLETE)
-        self.link.pass_events(messages)
+        self._confirm(after, recovery)
+        self.pass_events(messages)
 
     def _earlier(self, start: Position, messages: list[dict[str, Any]]) -> None:
         """Begins at the end of the requested history; without one at the position before the first poll."""
@@ -199,13 +223,13 @@ class _SubjectPoller(_Poller):
             ends = [_end_of(one) for one in messages if one.get("type") != "snapshot"]
             self._after = max([start, *ends])
             self._confirm(self._after, Recovery.NONE)
-            self.link.pass_events(messages)
+            self.pass_events(messages)
             return
         first = self._first[0] if self._first else {}
         previous = first.get("prev", first.get("seq", start.seq + 1) - 1)
         self._confirm(Position(start.epoch, previous), Recovery.NONE)
-        self.link.pass_events(messages)
-        self.link.pass_events(self._first)
+        self.pass_events(messages)
+        self.pass_events(self._first)
 
     def _confirm(self, at: Position, recovery: Recovery) -> None:
         self._confirmed = True
@@ -222,9 +246,27 @@ class _SubjectPoller(_Poller):
             self._first = messages
             self._request_history(("count", str(self.wanted.history)))
         else:
-            self.link.pass_events(messages)
+            self.pass_events(messages)
             if not self.is_over:
                 self.poll(self._after, self.link.wait)
+
+
+def _pattern_position(answer: dict[str, Any]) -> str | None:
+    at = answer.get("at")
+    if at is None:
+        return None
+    try:
+        pattern_position_bytes(at)
+    except (TypeError, ValueError):
+        raise EventError("an answer has an invalid position of patterns") from None
+    return cast(str, at)
+
+
+def _recovery(after: object, messages: list[dict[str, Any]]) -> Recovery:
+    if after is None:
+        return Recovery.NONE
+    gap = bool(messages) and messages[0].get("op") == "gap"
+    return Recovery.GAP if gap else Recovery.COMPLETE
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

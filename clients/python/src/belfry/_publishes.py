@@ -33,7 +33,7 @@ class Publish:
 
     @property
     def bytes(self) -> int:
-        return len(self.command.data) + len(self.command.subject) + _OVERHEAD_BYTES
+        return self.command.size + len(self.command.subject) + _OVERHEAD_BYTES
 
     @property
     def is_repeatable(self) -> bool:

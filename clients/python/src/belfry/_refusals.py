@@ -24,6 +24,10 @@ _OF_SUBSCRIPTIONS = frozenset(
 _OF_CONNECTIONS = frozenset(("drain", "shutdown", "not-ready", "slow-consumer", "ping-timeout", "handshake-timeout"))
 _SERVER_ONLY = frozenset(("drain", "shutdown", "not-ready"))
 _TRANSIENT = frozenset(("publish-unknown", "cluster-unreachable", "cluster-full"))
+_OF_NAMES = {"unsupported": 501, "client-names-full": 503}
+_OF_RATES = frozenset({"command-rate", "token-rate"})
+_TOO_MANY = 429
+"""The codes that refuse the name of a client, each with the HTTP status that belongs to it."""
 _CODE = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 
 
@@ -84,6 +88,20 @@ def code_of(reason: str) -> str:
     """Returns the code with which the reason of a close frame begins; empty if it begins with none."""
     code = reason.partition(":")[0]
     return code if _CODE.fullmatch(code) else ""
+
+
+def connect_refused(code: str, reason: str, after: float, *, has_name: bool) -> Ending | None:
+    """Returns the ending of an attempt whose ``connect`` the server refused for a rate, or for the name of the client.
+
+    ``after`` is the time, in seconds, that the server asks the client to wait. Returns None for other codes: the server
+    closes the connection itself, or accepts it without what was asked.
+    """
+    if code in _OF_RATES:
+        return Ending(Cause.REFUSED, f"the server refused to connect: {code} {reason}", _TOO_MANY, code, after)
+    status = _OF_NAMES.get(code)
+    if status is None or not has_name:
+        return None
+    return Ending(Cause.REFUSED, f"the server refused the name of the client: {code} {reason}", status, code)
 
 
 def is_transient(code: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from . import _subjects
@@ -12,6 +12,7 @@ from ._address import Server, ServerAddress
 from ._backoff import ReconnectPolicy
 from ._codec import PublishCommand
 from ._errors import PublishError, PublishOutcome
+from ._headers import checked_headers
 from ._model import Item, Position, T
 from ._options import AUTO, Bounds, Encoding, Options, Timeouts, TokenCallback, Transport
 from ._publishes import Publish, PublishResult
@@ -22,6 +23,7 @@ from ._subscription import SubscribeOptions, SubscriptionState
 TransportChoiceArgument: TypeAlias = Transport | str | Sequence[Transport | str]
 
 _MSG_ID_BYTES_MAX = 64
+_TTL_MS_MAX = 365 * 24 * 3_600_000
 
 
 def options_of(
@@ -30,6 +32,7 @@ def options_of(
     encoding: Encoding | str,
     compression: bool,
     keep_session: bool,
+    client_name: str | None,
     token: str | TokenCallback | None,
     reconnect: ReconnectPolicy | None,
     timeouts: Timeouts | None,
@@ -38,10 +41,11 @@ def options_of(
     """Checks the arguments of ``connect``."""
     return Options(
         tuple(ServerAddress.parse(server) for server in servers),
-        _transports(transport),
+        _transports(transport, client_name is not None),
         Encoding(encoding),
         compression,
         keep_session,
+        client_name,
         token,
         reconnect or ReconnectPolicy(),
         timeouts or Timeouts(),
@@ -49,9 +53,9 @@ def options_of(
     )
 
 
-def _transports(argument: TransportChoiceArgument) -> tuple[Transport, ...]:
+def _transports(argument: TransportChoiceArgument, named: bool) -> tuple[Transport, ...]:
     if argument == "auto":
-        return AUTO
+        return (Transport.WEBSOCKET,) if named else AUTO
     several = (argument,) if isinstance(argument, (Transport, str)) else argument
     try:
         return tuple(Transport(one) for one in several)
@@ -106,7 +110,15 @@ class PublishMaker:
         self._ids = itertools.count(1)
 
     def make(
-        self, subject: str, data: bytes | str, retain: bool, msg_id: str | None, once: bool, done: PublishResult
+        self,
+        subject: str,
+        data: bytes | str,
+        retain: bool,
+        msg_id: str | None,
+        once: bool,
+        headers: Mapping[str, str] | None,
+        ttl: float | None,
+        done: PublishResult,
     ) -> Publish | None:
         """Returns an admitted publish; None after a refusal, which was passed to ``done``."""
         broken = _subjects.problem(subject, pattern_allowed=False)
@@ -114,7 +126,9 @@ class PublishMaker:
             raise ValueError(f"{broken}: {subject!r}")
         id = next(self._ids)
         payload = data.encode() if isinstance(data, str) else bytes(data)
-        publish = Publish(PublishCommand(subject, payload, retain, self._msg_id(msg_id, once, id), id), done)
+        chosen = self._msg_id(msg_id, once, id)
+        command = PublishCommand(subject, payload, retain, chosen, id, checked_headers(headers), ttl_ms(ttl))
+        publish = Publish(command, done)
         if self._runner.engine.publishes.admit(publish.bytes):
             return publish
         done(PublishError(PublishOutcome.TOO_MANY_PENDING, "", "too many publishes, or bytes, wait for their answers"))
@@ -128,6 +142,14 @@ class PublishMaker:
         if not 1 <= len(chosen.encode()) <= _MSG_ID_BYTES_MAX:
             raise ValueError(f"a msg_id must have 1 to {_MSG_ID_BYTES_MAX} bytes")
         return chosen
+
+
+def ttl_ms(ttl: float | None) -> int:
+    """Returns the milliseconds of a time to live in seconds; raises ValueError if the server would refuse it."""
+    millis = 0 if ttl is None else max(round(ttl * 1000), 1 if ttl > 0 else 0)
+    if ttl is not None and not 0 <= ttl * 1000 <= _TTL_MS_MAX:
+        raise ValueError(f"a ttl must be from 0 to {_TTL_MS_MAX // 1000} seconds, not {ttl}")
+    return millis
 
 
 def drain_to(runner: Runner, state: SubscriptionState[T], callback: Callable[[Item[T]], object]) -> None:

@@ -85,6 +85,18 @@ class Subscribed:
 
 
 @dataclass(frozen=True, slots=True)
+class SubscribedByServer:
+    """The application's backend began this subscription by the server API.
+
+    Its messages are dropped until the program subscribes to the subject; with ``start=position`` it also gets the
+    messages since then. ``position`` is None for a pattern.
+    """
+
+    subject: str
+    position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
 class SubscribeRefused:
     """The server refused the subscription, or ended it because a new token does not allow it."""
 
@@ -161,6 +173,7 @@ Status: TypeAlias = (
     | TokenFailed
     | Stale
     | Subscribed
+    | SubscribedByServer
     | SubscribeRefused
     | Unsubscribed
     | Paused

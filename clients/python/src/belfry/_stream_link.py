@@ -16,7 +16,7 @@ from ._json import read_event
 from ._link import LinkOwner
 from ._options import Timeouts
 from ._refusals import Cause, Ending
-from ._subscription import Wanted
+from ._subscription import PatternPositions, Wanted
 from ._timers import Timer
 
 _CONTENT_TYPE: Final = "application/x-ndjson"
@@ -26,6 +26,8 @@ _REFUSAL_BYTES_MAX: Final = 4096
 
 class StreamLink(HttpLink):
     """At most one stream at a time."""
+
+    pattern_positions = PatternPositions.OF_STREAM
 
     def __init__(self, owner: LinkOwner, address: ServerAddress, token: str | None, timeouts: Timeouts) -> None:
         super().__init__(owner, address, token, timeouts)
@@ -68,8 +70,11 @@ class StreamLink(HttpLink):
     def _target_of(self, wanted: Sequence[Wanted]) -> str:
         plain = [one for one in wanted if not one.is_pattern]
         parameters = [("subject", one.subject) for one in wanted]
-        if any(one.after for one in plain):
-            parameters.append(("from", ",".join(str(one.after or "") for one in plain)))
+        positions = [str(one.after or "") for one in plain]
+        # The position of all patterns is the last one.
+        positions += {one.pattern_from for one in wanted if one.pattern_from is not None}
+        if any(positions):
+            parameters.append(("from", ",".join(positions)))
         history = max((one.history for one in plain), default=0)
         if history:
             parameters.append(("history", str(history)))

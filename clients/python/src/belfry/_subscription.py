@@ -19,6 +19,17 @@ CONFLATE_MS_MAX = 3_600_000
 HISTORY_MAX = 2**31 - 1
 
 
+class PatternPositions(enum.Enum):
+    """Which patterns share a session of the server, and so a position."""
+
+    OF_SESSION = "session"
+    """One session serves all subscriptions, and each pattern is requested from a position of its own."""
+    OF_STREAM = "stream"
+    """One session serves all subscriptions, which are requested together: there is one position for all patterns."""
+    OF_PATTERN = "pattern"
+    """Each subscription has a session of its own, so none receives a message instead of another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """One subject to request from the server, with its options."""
@@ -184,14 +195,18 @@ class SubscriptionState(Generic[T]):
         data = event.data
         item: Item[T]
         if self._decode is None:
-            item = Message(event.subject, data, position, event.type, event.retained, event.time_ms)  # type: ignore[arg-type]
+            item = self._message(event, data, position)  # type: ignore[arg-type]
         else:
             try:
-                item = Message(event.subject, self._decode(data), position, event.type, event.retained, event.time_ms)
+                item = self._message(event, self._decode(data), position)
             except Exception as error:
                 self._decode_failed(event.subject, error)
                 item = Gap(event.subject, Position(event.epoch, max(event.previous, 0)), position, DECODE_FAILED)
         self.buffer.put(item, len(data))
+
+    @staticmethod
+    def _message(event: MessageEvent, data: T, position: Position) -> Message[T]:
+        return Message(event.subject, data, position, event.type, event.retained, event.time_ms, event.headers)
 
     def deliver_gap(self, gap: Gap) -> None:
         self.buffer.put(gap, 0)

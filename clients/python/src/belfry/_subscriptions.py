@@ -3,10 +3,11 @@
 A pattern resumes from the position that the server gave. The messages that it missed precede its confirmation, and some
 of them are repeated, which the trackers of its subjects drop.
 
-Without such a position (a server without history, a transport over HTTP) the subjects received through the pattern are
-resumed one by one. They are subscribed first, each from its position, and then the pattern. Such a temporary
-subscription is called a *bridge*. It ends when the missed messages have arrived and the pattern is confirmed. Messages
-published on subjects that this client never received remain unknown, and are announced as one gap of the pattern.
+Without such a position (a server without history, patterns of an HTTP stream that have different positions) the
+subjects received through the pattern are resumed one by one. They are subscribed first, each from its position, and
+then the pattern. Such a temporary subscription is called a *bridge*. It ends when the missed messages have arrived and
+the pattern is confirmed. Messages published on subjects that this client never received remain unknown, and are
+announced as one gap of the pattern.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Any, TypeAlias
 
 from . import _subjects
 from ._errors import BelfryError, SubscribeError
-from ._events import GapEvent, MessageEvent, SubscribedEvent
+from ._events import GapEvent, MessageEvent, PositionEvent, SubscribedEvent
 from ._model import NOT_RECOVERED, Gap, MessageType, Position, Recovery
 from ._status import GapFound, Status, Subscribed, SubscribeRefused
-from ._subscription import SubscriptionState, Wanted
+from ._subscription import PatternPositions, SubscriptionState, Wanted
 from ._tracker import Missing
 
 AnySubscription: TypeAlias = SubscriptionState[Any]
@@ -58,6 +59,7 @@ class Subscriptions:
         self._finished_bridges: list[str] = []
         self._leaving: Counter[str] = Counter()
         """Number of ends without an answer by pattern, on the current connection."""
+        self._kind = PatternPositions.OF_SESSION
         self._positions = 0
         """Number of positions of patterns that the server gave."""
         self._routes: dict[str, tuple[AnySubscription, ...]] = {}
@@ -90,26 +92,36 @@ class Subscriptions:
         self._routes.clear()
         return True
 
-    def wanted(self, resumes_patterns: bool) -> list[Wanted]:
+    def wanted(self, positions: PatternPositions) -> list[Wanted]:
         """Returns what a new connection must request, in this order. Earlier confirmations are void."""
         self._bridges.clear()
         self._finished_bridges.clear()
-        self._leaving.clear()
         for state in self:
             state.unrequest()
-        active = [state for state in self if not state.holds]
         wanted: list[Wanted] = []
-        for state in active:
-            if not state.is_pattern:
+        for state in self._plain.values():
+            if not state.holds:
                 state.requested = True
                 wanted.append(state.wanted())
+        return wanted + self.wanted_patterns(positions)
+
+    def wanted_patterns(self, positions: PatternPositions) -> list[Wanted]:
+        """Returns the patterns that a connection must request after all subjects, in this order, and their bridges."""
+        self._kind = positions
+        self._leaving.clear()
+        for state in self._patterns.values():
+            state.unrequest()
+        active = [state for state in self if not state.holds]
         patterns = [state for state in active if state.is_pattern]
+        wanted: list[Wanted] = []
+        resumable = positions is not PatternPositions.OF_STREAM or len({state.at for state in patterns}) == 1
         for state in patterns:
-            self._resume(state, resumes_patterns)
+            self._resume(state, resumable)
         patterns.sort(key=_turn)
         for state in patterns:
             if state.resumes:
-                state.is_unproven = any(self._is_ahead(other, state) for other in active)
+                alone = positions is PatternPositions.OF_PATTERN
+                state.is_unproven = not alone and any(self._is_ahead(other, state) for other in active)
             else:
                 wanted += self._new_bridges(state)
         for state in patterns:
@@ -140,14 +152,14 @@ class Subscriptions:
         return [one for one in others if _subjects.overlap(state.subject, one.subject)]
 
     def request(
-        self, state: AnySubscription, resumes_patterns: bool, overtaken: Sequence[AnySubscription] = ()
+        self, state: AnySubscription, positions: PatternPositions, overtaken: Sequence[AnySubscription] = ()
     ) -> list[Wanted]:
         """Returns what the current connection must request for one more subscription."""
         wanted: list[Wanted] = []
         states = sorted([state, *overtaken], key=_turn)
         if not state.is_pattern:
             self._disprove(state.subject)
-        elif not self._resume(state, resumes_patterns):
+        elif not self._resume(state, positions is not PatternPositions.OF_STREAM):
             wanted += self._new_bridges(state)
         elif state.is_behind:
             state.stale.update(one.subject for one in overtaken)
@@ -165,9 +177,9 @@ class Subscriptions:
             wanted.append(one.wanted())
         return wanted
 
-    def _resume(self, pattern: AnySubscription, resumes_patterns: bool) -> bool:
+    def _resume(self, pattern: AnySubscription, resumable: bool) -> bool:
         """Decides whether a pattern is requested from its position."""
-        pattern.resumes = resumes_patterns and pattern.at is not None
+        pattern.resumes = resumable and pattern.at is not None
         pattern.is_unproven = False
         # Without a position, what is late cannot be told from what is new.
         late = pattern.resumes and self._leaving[pattern.subject]
@@ -176,6 +188,8 @@ class Subscriptions:
 
     def _disprove(self, subject: str) -> None:
         """The server omits recovered messages of a subject that has a subscription of its own."""
+        if self._kind is PatternPositions.OF_PATTERN:
+            return
         for pattern in self._patterns.values():
             if pattern.resumes and pattern.requested and not pattern.confirmed:
                 pattern.is_unproven |= _subjects.matches(pattern.subject, subject)
@@ -213,9 +227,12 @@ class Subscriptions:
                 wanted.append(Wanted(subject, after, temporary=True))
         return wanted
 
-    def message(self, event: MessageEvent) -> None:
+    def message(self, event: MessageEvent, only: str | None = None) -> None:
+        """Offers a message to the subscriptions that match it, or to ``only`` one, whose session received it."""
         subject = event.subject
         for state in self._routes.get(subject) or self._route(subject):
+            if only is not None and state.subject != only:
+                continue
             if state.takes and (not state.is_pattern or self._is_for_pattern(event)):
                 tracker = state.tracker_of(subject)
                 if tracker.message(event):
@@ -287,16 +304,41 @@ class Subscriptions:
             self._check_bridge(subject)
         if missing:
             self._gap(pattern, Gap(pattern.subject, None, None, NOT_RECOVERED))
-        self._positions += 1
-        pattern.reached(event.pattern_at, self._positions)
+        if self._kind is PatternPositions.OF_STREAM and event.pattern_at is not None:
+            self.position(PositionEvent(event.pattern_at))
+        elif self._kind is not PatternPositions.OF_STREAM or not pattern.resumes:
+            self._positions += 1
+            pattern.reached(event.pattern_at, self._positions)
 
-    def position(self, at: str) -> None:
-        """Handles the position that all confirmed patterns have reached. A conflated one has none."""
+    def position(self, event: PositionEvent) -> None:
+        """Handles the position that a pattern has reached, or all confirmed patterns.
+
+        A conflated pattern has none. In a stream the confirmation of the last pattern has the position of all.
+        """
         self._positions += 1
+        of_stream = self._kind is PatternPositions.OF_STREAM
         for pattern in self._patterns.values():
-            if pattern.confirmed and pattern.at is not None:
-                pattern.reached(at, self._positions)
+            if pattern.at is None and not of_stream:
+                continue
+            if pattern.confirmed if event.pattern is None else self._is_progress(pattern, event.pattern):
+                pattern.reached(event.at, self._positions)
                 self.touched.add(pattern)
+
+    def _is_progress(self, pattern: AnySubscription, subject: str) -> bool:
+        """Whether the server has sent everything up to the position of such an event for a pattern that recovers.
+
+        A session omits what another pattern has delivered, so the position counts only without one that overlaps.
+        A poll has a session of its own, and a position after each answer.
+        """
+        if pattern.subject != subject:
+            return False
+        if self._kind is PatternPositions.OF_PATTERN:
+            return pattern.confirmed
+        recovers = pattern.resumes and pattern.takes and not pattern.confirmed
+        if not recovers or pattern.is_unproven or pattern.stale:
+            return False
+        others = (one for one in self._patterns.values() if one is not pattern)
+        return not any(_subjects.overlap(subject, one.subject) for one in others)
 
     def _confirm(self, state: AnySubscription, status: Subscribed) -> None:
         state.confirmed = True
@@ -305,12 +347,14 @@ class Subscriptions:
         self._report(status)
         self.touched.add(state)
 
-    def gap(self, event: GapEvent) -> None:
+    def gap(self, event: GapEvent, only: str | None = None) -> None:
         if _subjects.is_pattern(event.subject):
             self._pattern_gap(event)
             return
         truncated = event.reason == _LOG_CUT
         for state in self._routes.get(event.subject) or self._route(event.subject):
+            if only is not None and state.subject != only:
+                continue
             if state.takes and state.tracker_of(event.subject).gap(event.to, truncated):
                 self._gap(state, Gap(event.subject, event.after, event.to, event.reason))
         self._check_bridge(event.subject)

@@ -1,7 +1,7 @@
 """Tracks the positions of one subject for one subscription; drops duplicates and detects gaps. Owner: the engine.
 
 Two numbers suffice. *Proven*: up to this seq every message was delivered or announced as missing. *Seen*: the highest
-seq delivered; it is lower than proven while history or recovered messages are still to arrive.
+seq delivered; it is lower than proven after a gap, and while history is still to arrive.
 """
 
 from __future__ import annotations
@@ -51,10 +51,9 @@ class Tracker:
         if event.epoch == self._epoch:
             if seq <= self._seen:
                 return False
-            if event.type is _LIVE and event.previous <= self._proven:
+            if event.type is _LIVE and event.previous <= self._proven < seq:
                 self._history_coming = False
-                if seq > self._proven:
-                    self._proven = seq
+                self._proven = seq
                 self._seen = seq
                 return True
         return self._unusual(event)
@@ -63,10 +62,13 @@ class Tracker:
         if event.type is MessageType.SNAPSHOT:
             self._snapshot(event)
             return True
-        live = event.type is _LIVE
-        self._history_coming = self._history_coming and not live
         same_epoch = event.epoch == self._epoch
-        skipping = self._conflating and live
+        reached = same_epoch and event.seq <= self._proven
+        if reached and not self._history_coming:
+            # It was announced as missing. A pattern that is resumed from an older position is sent it again.
+            return False
+        self._history_coming = self._history_coming and reached
+        skipping = self._conflating and event.type is _LIVE
         whole = self._proven == _NONE or (same_epoch and (skipping or event.previous <= self._proven))
         if not whole:
             after = Position(self._epoch, self._proven)

@@ -16,7 +16,7 @@ from ._http import BodyEnd, HttpError, HttpPart, ResponseHead, ResponseReader
 from ._link import Link, LinkOwner
 from ._publishes import Publish
 from ._refusals import Cause, Ending, code_of
-from ._subscription import Wanted
+from ._subscription import PatternPositions, Wanted
 
 CONNECT_ID: Final = -1
 SUBSCRIBE_ID: Final = -2
@@ -33,7 +33,7 @@ _BODY_BYTES_MAX: Final = 4096
 class WebSocketLink(Link):
     """The handshake, then one command or event per frame."""
 
-    resumes_patterns = True
+    pattern_positions = PatternPositions.OF_SESSION
 
     def __init__(
         self,
@@ -43,9 +43,11 @@ class WebSocketLink(Link):
         token: str | None,
         ping_ms: int | None,
         compression: bool,
+        client_name: str | None,
     ) -> None:
         super().__init__(owner, address)
         self._ping_ms = ping_ms
+        self._client_name = client_name
         self._codec = codec
         self._handshake = Handshake(address, codec.subprotocol, token, os.urandom(16), compression)
         self._answer = ResponseReader()
@@ -55,6 +57,10 @@ class WebSocketLink(Link):
         self._writer = FrameWriter()
         self._connection = 0
         self._open = False
+
+    @property
+    def answers_ends(self) -> bool:
+        return True
 
     @property
     def expects_reads(self) -> bool:
@@ -105,10 +111,10 @@ class WebSocketLink(Link):
         self._open = True
         self._reader.inflates = self._writer.compresses = compressed
         session = self.owner.session_request()
-        self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms, session))
+        self._send(self._codec.connect(None, CONNECT_ID, self._ping_ms, session, self._client_name))
         if session is None or not session.id:
             # Otherwise the subscriptions depend on the answer.
-            self.subscribe(self.owner.wanted(self.resumes_patterns))
+            self.subscribe(self.owner.wanted(self.pattern_positions))
 
     def _read_frames(self, data: bytes) -> None:
         owner = self.owner
@@ -157,6 +163,10 @@ class WebSocketLink(Link):
         if self._open:
             self.owner.write(self._connection, self._writer.close(_NORMAL_CLOSE))
             self._open = False
+
+    def keep_session(self) -> None:
+        # A close frame would end the session.
+        self._open = False
 
     def _send(self, payload: bytes) -> None:
         self.owner.write(self._connection, self._writer.message(self._codec.opcode, payload))

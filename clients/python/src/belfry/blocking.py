@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Generic, TypeAlias, overload
 
@@ -320,9 +320,13 @@ class Client:
         retain: bool = False,
         msg_id: str | None = None,
         once: bool = False,
+        headers: Mapping[str, str] | None = None,
+        ttl: float | None = None,
     ) -> Position:
         """Publishes a message, and returns its position when the server has stored it. Raises PublishError."""
-        return self.publish_future(subject, data, retain=retain, msg_id=msg_id, once=once).result()
+        return self.publish_future(
+            subject, data, retain=retain, msg_id=msg_id, once=once, headers=headers, ttl=ttl
+        ).result()
 
     def publish_future(
         self,
@@ -332,6 +336,8 @@ class Client:
         retain: bool = False,
         msg_id: str | None = None,
         once: bool = False,
+        headers: Mapping[str, str] | None = None,
+        ttl: float | None = None,
     ) -> concurrent.futures.Future[Position]:
         """Publishes a message without waiting. Publishes of one thread are sent in the order of the calls."""
         future: concurrent.futures.Future[Position] = concurrent.futures.Future()
@@ -343,7 +349,7 @@ class Client:
                 else:
                     future.set_result(result)
 
-        publish = self._publishes.make(subject, data, retain, msg_id, once, done)
+        publish = self._publishes.make(subject, data, retain, msg_id, once, headers, ttl, done)
         if publish is not None:
             self._thread.post(lambda: self._runner.engine.publish(publish))
         return future
@@ -377,6 +383,7 @@ def connect(
     encoding: Encoding | str = Encoding.BINARY,
     compression: bool = False,
     keep_session: bool = False,
+    client_name: str | None = None,
     token: str | TokenCallback | None = None,
     reconnect: ReconnectPolicy | None = None,
     timeouts: Timeouts | None = None,
@@ -389,6 +396,8 @@ def connect(
 
     It never raises an exception for the network.
     """
-    options = options_of(servers, transport, encoding, compression, keep_session, token, reconnect, timeouts, bounds)
+    options = options_of(
+        servers, transport, encoding, compression, keep_session, client_name, token, reconnect, timeouts, bounds
+    )
     runner = Runner(options, tls, on_status, clock or system_clock, invoke_on_thread)
     return Client(runner, options.bounds)

@@ -7,7 +7,7 @@ from random import Random
 from belfry._backoff import ReconnectPolicy
 from belfry._frames import BINARY, PING
 from belfry._options import Timeouts, Transport
-from belfry._status import Closed, Connected, Connecting, Disconnected, ReconnectAsked, Refused, Stale
+from belfry._status import Closed, CommandFailed, Connected, Connecting, Disconnected, ReconnectAsked, Refused, Stale
 from harness import Rig, client_frames, server_frame
 
 
@@ -119,6 +119,28 @@ class ConnectionTest(unittest.TestCase):
         self.assertEqual("connect-rate", rig.statuses(Disconnected)[0].code)
         self.assertGreater(pause, 5.0)
         self.assertLessEqual(pause, 6.0)
+
+    def test_a_connect_refused_for_a_rate_ends_the_attempt_at_once(self) -> None:
+        for code in ("command-rate", "token-rate"):
+            with self.subTest(code):
+                rig = Rig()
+                rig.engine.start()
+                rig.accept()
+                rig.send(op="error", id=-1, code=code, reason="x", after=3000)
+                pause = rig.statuses(Disconnected)[0].retry_in
+                self.assertEqual(code, rig.statuses(Disconnected)[0].code)
+                self.assertGreater(pause, 3.0)
+                self.assertLessEqual(pause, 4.0)
+                rig.await_attempt()
+                rig.greet()
+                self.assertEqual(1, len(rig.statuses(Connected)))
+
+    def test_a_connect_refused_for_a_rate_on_an_open_connection_is_a_status(self) -> None:
+        rig = Rig()
+        rig.connect()
+        rig.send(op="error", id=-1, code="token-rate", reason="x", after=3000)
+        self.assertEqual([CommandFailed("token-rate", "x")], rig.statuses(CommandFailed))
+        self.assertEqual([], rig.statuses(Disconnected))
 
     def test_a_refusal_without_retry_is_final(self) -> None:
         rig = Rig()

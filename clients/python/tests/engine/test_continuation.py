@@ -3,11 +3,12 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
+from belfry._frames import CLOSE
 from belfry._model import Position
 from belfry._options import Transport
-from belfry._status import GapFound, Subscribed
+from belfry._status import Disconnected, GapFound, Subscribed
 from belfry._subscriptions import AnySubscription
-from harness import Rig
+from harness import Rig, client_frames
 
 Commands = list[dict[str, Any]]
 
@@ -72,6 +73,25 @@ class ContinuationTest(unittest.TestCase):
         self.assertEqual(["6", "[history-gone]", "10"], self.rig.texts(b))
         self.assertEqual(2, len(self.rig.statuses(Subscribed)))
         self.assertEqual([continuing("/a", "7:8", "/b", "7:10", session="s2")], self.returns())
+
+    def silence(self) -> list[int]:
+        """Lets the server be silent until the client gives the connection up; returns the opcodes that it sent."""
+        connection = self.rig.connection
+        self.rig.pass_time(34)
+        self.rig.output.written.clear()
+        self.rig.pass_time(2)
+        self.assertEqual("timed-out", self.rig.statuses(Disconnected)[-1].code)
+        return [opcode for opcode, _ in client_frames(self.rig.output.written.get(connection, b""))]
+
+    def test_a_silent_connection_ends_without_a_close_frame(self) -> None:
+        self.kept("/a")
+        self.assertEqual([], self.silence())
+        self.assertEqual([continuing("/a", "7:6")], self.returns(lost=False))
+
+    def test_a_silent_connection_without_a_kept_session_is_closed(self) -> None:
+        self.rig = Rig()
+        self.rig.connect()
+        self.assertEqual([CLOSE], self.silence())
 
     def test_a_session_that_the_server_does_not_have_is_subscribed_again(self) -> None:
         (state,) = self.kept("/a")
@@ -160,7 +180,33 @@ class ContinuationTest(unittest.TestCase):
         self.rig.subscribed("/a", 5)
         self.assertEqual(NEW, self.returns()[0])
 
-    def test_a_pattern_needs_a_new_session(self) -> None:
+    def test_patterns_are_requested_again_from_their_positions(self) -> None:
+        state, _ = self.kept("/a/b", "/c")
+        pattern = self.rig.subscribe("/a/*")
+        self.rig.subscribed("/a/*", at="AQAA")
+        paused = self.rig.subscribe("/p/*")
+        self.rig.subscribed("/p/*", at="AQAA")
+        self.rig.engine.pause(paused)
+        self.assertEqual([continuing("/a/b", "7:6", "/c", "7:6")], self.returns())
+        self.rig.connected("s2", keep=KEEP_MS, resumed=True)
+        self.assertEqual([subscribe("/a/*", "AQAA")], self.rig.commands())
+        self.rig.message("/a/b", 7, type="recovered")
+        self.rig.message("/a/new", 1, type="recovered")
+        self.rig.subscribed("/a/*", recovery="complete", at="AQAB")
+        self.rig.message("/a/b", 8)
+        self.assertEqual(["6", "7", "8"], self.rig.texts(state))
+        self.assertEqual(["7", "1", "8"], self.rig.texts(pattern))
+        for session in ("s2", "s3"):
+            # At the second time the pattern is not confirmed yet.
+            self.assertEqual([continuing("/a/b", "7:8", "/c", "7:6", session=session)], self.returns())
+            self.rig.connected("s3", keep=KEEP_MS, resumed=True)
+            self.assertEqual([subscribe("/a/*", "AQAB")], self.rig.commands())
+        self.returns()
+        self.rig.connected("s4", keep=KEEP_MS)
+        again = [subscribe("/a/b", "7:8"), subscribe("/c", "7:6"), subscribe("/a/*", "AQAB")]
+        self.assertEqual(again, self.rig.commands())
+
+    def test_a_pattern_without_a_position_needs_a_new_session(self) -> None:
         self.kept("/a")
         self.rig.subscribe("/p/*")
         self.rig.subscribed("/p/*")

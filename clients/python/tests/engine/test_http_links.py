@@ -8,7 +8,7 @@ from belfry._errors import PublishError
 from belfry._http import HttpError, ResponseHead, ResponseReader
 from belfry._model import Position
 from belfry._options import Timeouts, Transport
-from belfry._status import Connected, Connecting, Disconnected, Refused, SubscribeRefused
+from belfry._status import Connected, Connecting, Disconnected, GapFound, Refused, Subscribed, SubscribeRefused
 from harness import Rig
 
 STREAM = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -275,6 +275,158 @@ class PollTest(unittest.TestCase):
         rig.engine.received(history, answer(live=True))
         rig.pass_time(10)
         self.assertEqual([], rig.statuses(Disconnected))
+
+
+class PatternPositionTest(unittest.TestCase):
+    """Positions of patterns over HTTP."""
+
+    def rig(self, transport: Transport, *subjects: str, **options: Any) -> HttpRig:
+        rig = HttpRig(transports=(transport,))
+        self.states = [rig.subscribe(subject, **options) for subject in subjects]
+        rig.engine.start()
+        return rig
+
+    def returns(self, rig: HttpRig) -> str:
+        """Loses the connection and returns the request line of the next attempt."""
+        rig.lose()
+        rig.await_attempt()
+        return rig.request()
+
+    def streaming(self, *subjects: str, **options: Any) -> HttpRig:
+        """Opens a stream whose last pattern confirms the position AQAA of all patterns."""
+        rig = self.rig(Transport.HTTP_STREAM, *subjects, **options)
+        rig.request()
+        rig.receive(STREAM.encode())
+        self.confirm(rig, *subjects)
+        return rig
+
+    def confirm(self, rig: HttpRig, *subjects: str, recovery: str = "none", at: str = "AQAA") -> None:
+        """Sends the events of a stream that confirm the subjects; the last one has the position of all patterns."""
+        events: list[dict[str, Any]] = []
+        for subject in subjects:
+            last = {"at": at} if subject == subjects[-1] else {}
+            position = last if "*" in subject else {"epoch": 7, "seq": 3}
+            events.append({"op": "subscribed", "subject": subject, "recovery": recovery, **position})
+        rig.receive(b"".join(line(**event) for event in events))
+
+    def test_a_stream_resumes_all_patterns_from_their_position(self) -> None:
+        rig = self.streaming("/n", "/a/*", "/b/*")
+        rig.receive(line(**message(4, "/a/x")))
+        self.assertEqual(["AQAA", "AQAA"], [state.at for state in self.states[1:]])
+        rig.receive(line(op="position", at="AQAB"))
+        expected = "GET /subscribe?subject=/n&subject=/a/%2A&subject=/b/%2A&from=7:3,AQAB HTTP/1.1"
+        self.assertEqual(expected, self.returns(rig))
+        rig.receive(STREAM.encode())
+        rig.receive(line(**message(4, "/a/x", "recovered")) + line(**message(1, "/a/new", "recovered")))
+        self.confirm(rig, "/n", "/a/*", "/b/*", recovery="complete", at="AQAC")
+        self.assertEqual(["4", "1"], rig.texts(self.states[1]))
+        self.assertEqual([], rig.statuses(GapFound))
+        self.assertEqual("AQAC", self.states[1].at)
+
+    def test_a_stream_without_names_resumes_from_the_position_alone(self) -> None:
+        rig = self.streaming("/a/*")
+        self.assertEqual("GET /subscribe?subject=/a/%2A&from=AQAA HTTP/1.1", self.returns(rig))
+
+    def test_a_name_without_a_position_is_nothing_between_commas(self) -> None:
+        rig = self.streaming("/a/*")
+        rig.subscribe("/n")
+        rig.subscribe("/m")
+        rig.pass_time(0.02)
+        self.assertEqual("GET /subscribe?subject=/n&subject=/m&subject=/a/%2A&from=,,AQAA HTTP/1.1", rig.request())
+
+    def test_a_stream_that_ends_during_the_recovery_resumes_from_the_same_position(self) -> None:
+        rig = self.streaming("/a/*", "/b/*")
+        self.returns(rig)
+        rig.receive(STREAM.encode() + line(op="subscribed", subject="/a/*", recovery="complete"))
+        self.assertIn("&from=AQAA ", self.returns(rig))
+
+    def test_patterns_of_different_positions_are_recovered_by_their_subjects(self) -> None:
+        rig = self.streaming("/a/*")
+        rig.receive(line(**message(4, "/a/x")))
+        self.states.append(rig.subscribe("/b/*"))
+        rig.pass_time(0.02)
+        target = "GET /subscribe?subject=/a/x&subject=/b/%2A&subject=/a/%2A&from=7:4 HTTP/1.1"
+        self.assertEqual(target, rig.request())
+        rig.receive(STREAM.encode())
+        self.confirm(rig, "/a/x", "/b/*", "/a/*", at="AQAB")
+        self.assertEqual(["4", "[not-recovered]"], rig.texts(self.states[0]))
+        self.assertEqual(["AQAB", "AQAB"], [state.at for state in self.states])
+        self.assertIn("&from=AQAB ", self.returns(rig))
+
+    def test_the_program_gives_a_stream_its_position(self) -> None:
+        rig = self.rig(Transport.HTTP_STREAM, "/a/*", pattern_start="AQAA")
+        self.assertEqual("GET /subscribe?subject=/a/%2A&from=AQAA HTTP/1.1", rig.request())
+
+    def test_a_gap_of_the_pattern_in_a_stream_is_announced_once(self) -> None:
+        rig = self.streaming("/a/*")
+        self.returns(rig)
+        rig.receive(STREAM.encode() + line(op="gap", subject="/a/*", to="0:0", reason="history-gone"))
+        rig.receive(line(op="subscribed", subject="/a/*", recovery="gap", at="AQAB"))
+        self.assertEqual(["[history-gone]"], rig.texts(self.states[0]))
+
+    def polling(self, *subjects: str, **options: Any) -> HttpRig:
+        rig = self.rig(Transport.LONG_POLL, *subjects, **options)
+        self.polls = [connection for connection, _ in rig.output.opened]
+        for poll in self.polls:
+            rig.engine.connection_opened(poll)
+        self.first = [rig.target(poll) for poll in self.polls]
+        return rig
+
+    def test_polls_of_a_pattern_continue_from_its_position(self) -> None:
+        rig = self.polling("/a/*")
+        self.assertEqual(["GET /poll?subject=/a/%2A&wait=100ms HTTP/1.1"], self.first)
+        rig.receive(answer(subject="/a/*", at="AQAA", messages=[message(1, "/a/x")]))
+        self.assertEqual("GET /poll?subject=/a/%2A&wait=20000ms&from=AQAA HTTP/1.1", rig.target(rig.connection))
+        again = [message(1, "/a/x", "recovered"), message(1, "/a/new", "recovered")]
+        rig.receive(answer(subject="/a/*", at="AQAB", messages=again))
+        self.assertEqual("GET /poll?subject=/a/%2A&wait=20000ms&from=AQAB HTTP/1.1", rig.target(rig.connection))
+        rig.receive(answer(subject="/a/*", at="AQAB", messages=[]))
+        self.assertEqual(["1", "1"], rig.texts(self.states[0]))
+        self.assertEqual(1, len(rig.statuses(Subscribed)))
+        self.assertEqual("AQAB", self.states[0].at)
+        self.assertEqual("GET /poll?subject=/a/%2A&wait=100ms&from=AQAB HTTP/1.1", self.returns(rig))
+        rig.receive(answer(subject="/a/*", at="AQAC", messages=[message(2, "/a/new", "recovered")]))
+        self.assertEqual(["2"], rig.texts(self.states[0]))
+        self.assertEqual("complete", rig.statuses(Subscribed)[-1].recovery.value)
+        self.assertEqual([], rig.statuses(GapFound))
+
+    def test_a_gap_that_a_poll_begins_with_is_the_result_of_the_recovery(self) -> None:
+        rig = self.polling("/a/*", pattern_start="AQAA")
+        gap = {"op": "gap", "subject": "/a/*", "to": "0:0", "reason": "epoch-changed"}
+        rig.receive(answer(subject="/a/*", at="AQAB", messages=[gap]))
+        self.assertEqual(["[epoch-changed]"], rig.texts(self.states[0]))
+        self.assertEqual("gap", rig.statuses(Subscribed)[0].recovery.value)
+
+    def test_a_server_without_history_has_a_gap_after_each_poll(self) -> None:
+        rig = self.polling("/a/*")
+        for _ in range(3):
+            rig.receive(answer(subject="/a/*", messages=[]))
+            self.assertEqual("GET /poll?subject=/a/%2A&wait=20000ms HTTP/1.1", rig.target(rig.connection))
+        self.assertEqual(["[not-recovered]"] * 2, rig.texts(self.states[0]))
+
+    def test_messages_of_a_poll_belong_to_its_pattern(self) -> None:
+        rig = self.polling("/a/*", "/**")
+        wide, narrow = self.states[1], self.states[0]
+        for poll in self.polls:
+            rig.engine.received(poll, answer(at="AQAA", messages=[]))
+            rig.target(poll)
+        order = dict(zip(self.first, self.polls, strict=True))
+        of_wide = order["GET /poll?subject=/%2A%2A&wait=100ms HTTP/1.1"]
+        of_narrow = order["GET /poll?subject=/a/%2A&wait=100ms HTTP/1.1"]
+        rig.engine.received(of_wide, answer(at="AQAB", messages=[message(5, "/a/x", "recovered")]))
+        self.assertEqual(["5"], rig.texts(wide))
+        self.assertEqual([], rig.texts(narrow))
+        later = [message(4, "/a/x", "recovered"), message(5, "/a/x", "recovered")]
+        rig.engine.received(of_narrow, answer(at="AQAB", messages=later))
+        self.assertEqual(["4", "5"], rig.texts(narrow))
+        self.assertEqual([], rig.statuses(GapFound))
+
+    def test_an_answer_with_an_invalid_position_ends_the_connection(self) -> None:
+        for at in ("7:1", "A", 5, ""):
+            with self.subTest(at):
+                rig = self.polling("/a/*")
+                rig.receive(answer(at=at, messages=[]))
+                self.assertEqual("bad-frame", rig.statuses(Disconnected)[0].code)
 
 
 class ResponseReaderTest(unittest.TestCase):

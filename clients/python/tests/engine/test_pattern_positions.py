@@ -71,6 +71,35 @@ class PatternPositionTest(unittest.TestCase):
         rig.subscribed("/p/*", recovery="complete", at=SECOND)
         self.assertEqual(["4", "5"], rig.texts(state))
 
+    def test_a_lost_recovery_continues_from_its_progress(self) -> None:
+        rig, state = self.live()
+        rig.reconnect()
+        rig.message("/p/a", 4, type="recovered")
+        rig.send(op="position", subject="/p/*", at=SECOND)
+        rig.message("/p/a", 5, type="recovered")
+        self.assertEqual([("/p/*", SECOND)], requests(rig.reconnect()))
+        rig.message("/p/a", 5, type="recovered")
+        rig.message("/p/a", 6, type="recovered")
+        rig.subscribed("/p/*", recovery="complete", at=SECOND)
+        self.assertEqual(["4", "5", "6"], rig.texts(state))
+        self.assertEqual([], rig.statuses(GapFound))
+
+    def test_the_progress_of_one_of_several_overlapping_patterns_is_ignored(self) -> None:
+        rig, _state = self.live()
+        rig.subscribe("/*/a")
+        rig.reconnect()
+        rig.send(op="position", subject="/p/*", at=SECOND)
+        self.assertEqual([("/p/*", FIRST), ("/*/a", None)], requests(rig.reconnect()))
+
+    def test_recovered_messages_of_an_announced_gap_are_dropped(self) -> None:
+        rig, state = self.live()
+        rig.send(op="gap", subject="/p/a", **{"from": "7:3"}, to="7:6", reason="slow-consumer")
+        rig.reconnect()
+        for seq in range(3, 8):
+            rig.message("/p/a", seq, type="recovered")
+        rig.subscribed("/p/*", recovery="complete", at=SECOND)
+        self.assertEqual(["[slow-consumer]", "7"], rig.texts(state))
+
     def test_an_announced_gap_has_the_pattern_and_no_range(self) -> None:
         rig, state = self.live()
         rig.reconnect()
@@ -191,12 +220,13 @@ class PatternPositionTest(unittest.TestCase):
         rig.subscribe("/p/*")
         self.assertEqual([("/p/*", None)], requests(rig.commands()))
 
-    def test_over_http_the_subjects_are_recovered_one_by_one(self) -> None:
+    def test_over_http_a_stream_begins_at_the_position(self) -> None:
         rig = Rig(transports=(Transport.HTTP_STREAM,))
         state = rig.subscribe("/p/*", pattern_start=FIRST)
         rig.engine.start()
         rig.engine.connection_opened(rig.connection)
-        self.assertIn(b"GET /subscribe?subject=/p/%2A HTTP", rig.output.written[rig.connection])
+        target = f"GET /subscribe?subject=/p/%2A&from={FIRST} HTTP"
+        self.assertIn(target.encode(), rig.output.written[rig.connection])
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n"
         rig.receive(head + b'{"op":"subscribed","subject":"/p/*","recovery":"none"}\n')
         self.assertEqual(["[not-recovered]"], rig.texts(state))

@@ -28,8 +28,10 @@ from belfry._events import (
     UnsubscribedEvent,
     UnwatchedEvent,
 )
+from belfry._headers import checked_headers
 from belfry._json import JsonCodec
 from belfry._model import MessageType, Position
+from belfry._settings import ttl_ms
 
 VECTORS = Path(__file__).parents[4] / "protocol/src/test/resources/vectors"
 
@@ -41,14 +43,15 @@ def vectors(name: str) -> list[dict[str, Any]]:
 
 def commands() -> list[dict[str, Any]]:
     """The commands without those that this client never sends."""
-    return [vector for vector in vectors("commands") if not {"client", "at"} & vector["fields"].keys()]
+    return [vector for vector in vectors("commands") if "at" not in vector["fields"]]
 
 
 def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
     id = fields.get("id")
     match fields["op"]:
         case "connect":
-            return codec.connect(fields.get("token"), id, fields.get("ping"), session_of(fields))
+            session = session_of(fields)
+            return codec.connect(fields.get("token"), id, fields.get("ping"), session, fields.get("client"))
         case "subscribe":
             at = fields.get("from")
             of_pattern = at is not None and ":" not in at
@@ -61,7 +64,9 @@ def encoded(codec: Codec, fields: dict[str, Any]) -> bytes:
         case "publish":
             data = bytes.fromhex(fields["hex"])
             retain = fields.get("retain", False)
-            return codec.publish(PublishCommand(fields["subject"], data, retain, fields.get("msgId"), id))
+            headers = fields.get("headers", {})
+            ttl = fields.get("ttl", 0)
+            return codec.publish(PublishCommand(fields["subject"], data, retain, fields.get("msgId"), id, headers, ttl))
         case "ping":
             return codec.ping(id)
         case "watch":
@@ -100,6 +105,7 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
                 time=event.time_ms,
                 type=None if event.type is MessageType.LIVE else event.type.value,
                 retained=event.retained or None,
+                headers=dict(event.headers) or None,
             )
         case ConnectedEvent():
             fields = present(op="connected", session=event.session, node=event.node)
@@ -111,7 +117,8 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
             more = present(conflate=event.conflate_ms or None, at=event.pattern_at)
             return with_id({**fields, "recovery": event.recovery.value, **more}, event.id)
         case PositionEvent():
-            return {"op": "position", "at": event.at}
+            named = {} if event.pattern is None else {"subject": event.pattern}
+            return {"op": "position", **named, "at": event.at}
         case UnsubscribedEvent():
             return with_id(present(op="unsubscribed", subject=event.subject, reason=event.reason), event.id)
         case UnwatchedEvent():
@@ -138,6 +145,50 @@ def fields_of(event: ServerEvent) -> dict[str, Any]:  # noqa: C901 - one case pe
             return {"op": "token-to-expire", "after": event.after_ms}
         case StaleEvent():
             return {"op": "stale", "stale": event.stale}
+
+
+class HeadersTest(unittest.TestCase):
+    def test_headers_are_encoded_and_decoded(self) -> None:
+        for vector in vectors("headers"):
+            fields = vector["fields"]
+            with self.subTest(vector["name"]):
+                if "before" not in vector:
+                    self.assertEqual(json.loads(vector["json"]), json.loads(encoded(JsonCodec(), fields)))
+                    self.assertEqual(vector["binary"], encoded(BinaryCodec(), fields).hex())
+                    continue
+                codec = BinaryCodec()
+                codec.epochs = dict(enumerate(vector["epochs"]))
+                self.assertIsNone(codec.decode(bytes.fromhex(vector["before"])))
+                self.assertEqual(fields, fields_of(some(codec.decode(bytes.fromhex(vector["binary"])))))
+                without = {name: value for name, value in fields.items() if name != "headers"}
+                self.assertEqual(without, fields_of(some(codec.decode(bytes.fromhex(vector["binary"])))))
+                for text in (vector["json"], *vector.get("jsonAlso", [])):
+                    self.assertEqual(fields, fields_of(some(JsonCodec().decode(text))))
+
+    def test_truncated_headers_are_refused(self) -> None:
+        for vector in vectors("headers"):
+            frame = bytes.fromhex(vector.get("before", ""))
+            for length in range(2, len(frame)):
+                with self.assertRaises(EventError):
+                    BinaryCodec().decode(frame[:length])
+
+    def test_invalid_headers_are_refused_before_the_publish(self) -> None:
+        many = {str(number): "" for number in range(17)}
+        for headers in ({"": "x"}, {"$user": "x"}, {"\x85": "x"}, {"é" * 33: "x"}, {"a": "v" * 65_536}, many):
+            with self.assertRaises(ValueError):
+                checked_headers(headers)
+        self.assertEqual({"a": ""}, checked_headers({"a": ""}))
+
+    def test_a_time_to_live_is_checked_before_the_publish(self) -> None:
+        self.assertEqual([0, 0, 1, 1500], [ttl_ms(None), ttl_ms(0), ttl_ms(0.0001), ttl_ms(1.5)])
+        for invalid in (-1, 366 * 24 * 3600, float("nan")):
+            with self.assertRaises(ValueError):
+                ttl_ms(invalid)
+
+
+def some(event: ServerEvent | None) -> ServerEvent:
+    assert event is not None
+    return event
 
 
 class VectorsTest(unittest.TestCase):
