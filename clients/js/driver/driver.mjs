@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm";
 import { bytes, watch, webSocket } from "belfry-client";
 import { httpStream, jsonEncoding, longPoll, withRefusals } from "belfry-client/http";
 import { keepSession } from "belfry-client/keep";
+import { named } from "belfry-client/name";
 import { connectPatterns } from "belfry-client/patterns";
 import { WebSocket } from "ws";
 import { DriverClock } from "./clock.mjs";
@@ -13,7 +14,7 @@ import { DriverClock } from "./clock.mjs";
 const TRANSPORTS = { webSocket, httpStream, longPoll };
 const CAPABILITIES = [
   ..."webSocket httpStream longPoll json binary compression fallback patterns history conflate publish".split(" "),
-  ..."keepSession patternPositions".split(" "),
+  ..."keepSession clientName patternPositions".split(" "),
   ..."pendingBound publishOnce watch callback iterator pause tokenSource retry ping clock resources".split(" "),
 ];
 const WITHOUT = {
@@ -62,6 +63,7 @@ function status(client, { type, ...rest }) {
   if (type === "reconnect-asked") state("reconnectAsked", { afterMillis, ...plain });
   else if (type === "token-to-expire") state("tokenToExpire", { afterMillis });
   else if (type === "subscribed") event("subscribed", plain);
+  else if (type === "subscribed-by-server") state("subscribedByServer", plain);
   else if (type === "subscribe-refused") event("ended", { ...plain, ...failure });
   else if (type === "token-failed") event("error", { kind: "token", ...failure });
   else if (type === "listener-failed") event("error", { kind: "listener", ...failure });
@@ -79,13 +81,15 @@ class Driven {
   clock = new DriverClock();
 
   constructor(command) {
-    const { client: name, retryMaxMillis: retry, compression = false } = command;
+    const { client, retryMaxMillis: retry, compression = false } = command;
     const kept = (transport) => (command.keepSession && transport === webSocket ? keepSession(transport) : transport);
+    const name = command.clientName;
+    const withName = (transport) => (name === undefined ? transport : named(transport, name));
     const upTo = (ms) => Math.min(ms, retry ?? ms);
-    this.#name = name;
+    this.#name = client;
     this.#client = connectPatterns({
       servers: command.servers,
-      transports: (command.transports ?? ["webSocket"]).map((name) => kept(TRANSPORTS[name])),
+      transports: (command.transports ?? ["webSocket"]).map((each) => withName(kept(TRANSPORTS[each]))),
       encoding: command.encoding === "json" ? jsonEncoding : undefined,
       webSocket: withRefusals(
         class extends WebSocket {
@@ -107,7 +111,7 @@ class Driven {
       pending: command.pendingCount === undefined ? undefined : { count: command.pendingCount },
       environment: this.clock,
       onStatus: (reported) => {
-        status(name, reported);
+        status(client, reported);
         if (command.statusThrows) throw new Error(`the listener throws for ${reported.type}`);
       },
     });
@@ -131,8 +135,8 @@ class Driven {
       const common = { op: item.kind, client: this.#name, sub: subject, subject: item.subject };
       if (item.kind === "gap") write({ ...common, from: item.from, to: item.to, reason: item.reason });
       else {
-        const { position, type, retained, data } = item;
-        write({ ...common, position, type, retained, ...payload(data) });
+        const { position, type, retained, headers, publisher, data } = item;
+        write({ ...common, position, type, retained, headers, publisher, ...payload(data) });
       }
     };
     let count = 0;
@@ -192,10 +196,10 @@ class Driven {
     entry.release();
   }
 
-  publish({ id, subject, text, base64, retain, msgId, once }) {
+  publish({ id, subject, text, base64, retain, msgId, once, headers, ttl }) {
     const client = this.#name;
     const data = text ?? new Uint8Array(Buffer.from(base64, "base64"));
-    this.#client.publish(subject, data, { retain, msgId: msgId ?? undefined, once }).then(
+    this.#client.publish(subject, data, { retain, msgId: msgId ?? undefined, once, headers, ttl }).then(
       (position) => write({ op: "acked", id, client, position }),
       ({ kind, code, message }) => write({ op: "failed", id, client, kind, code, reason: message }),
     );

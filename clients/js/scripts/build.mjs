@@ -8,34 +8,58 @@ import { build } from "esbuild";
 
 /** Largest sizes in bytes after gzip -9, of what an application adds to its bundle. The goal of the core is 8,192 bytes. */
 const LIMITS = [
-  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_200 },
+  { name: "core", code: 'import { connect, json } from "belfry-client"; console.log(connect, json);', max: 9_600 },
   {
     name: "core and HTTP",
     code: `import { connect, json, webSocket } from "belfry-client";
            import { httpStream, longPoll } from "belfry-client/http";
            console.log(connect, json, webSocket, httpStream, longPoll);`,
-    max: 11_264,
+    max: 11_750,
   },
   {
     name: "core and kept sessions",
     code: `import { connect, json, webSocket } from "belfry-client";
            import { keepSession } from "belfry-client/keep";
            console.log(connect, json, webSocket, keepSession);`,
-    max: 10_000,
+    max: 10_400,
+  },
+  {
+    name: "core and names of clients",
+    code: `import { connect, json, webSocket } from "belfry-client";
+           import { named } from "belfry-client/name";
+           console.log(connect, json, webSocket, named);`,
+    max: 9_950,
   },
   {
     name: "core and positions of patterns",
     code: `import { json } from "belfry-client";
            import { connectPatterns } from "belfry-client/patterns";
            console.log(connectPatterns, json);`,
-    max: 11_600,
+    max: 12_200,
+  },
+  {
+    name: "core and shared tabs",
+    code: `import { connectTabs } from "belfry-client/tabs";
+           import { json } from "belfry-client";
+           console.log(connectTabs, json);`,
+    max: 12_800,
+  },
+  {
+    name: "core, shared tabs and positions of patterns",
+    code: `import { json } from "belfry-client";
+           import { connectPatterns } from "belfry-client/patterns";
+           import { connectTabs } from "belfry-client/tabs";
+           console.log(connectTabs, connectPatterns, json);`,
+    max: 15_500,
   },
 ];
 
 const entries = [
   "index",
+  "api/index",
   "http/index",
   "keep/index",
+  "name/index",
   "patterns/index",
   "tabs/index",
   "react/index",

@@ -28,5 +28,6 @@ npm_step test:package
 if [ -z "${2-}" ]; then
     npm_step test:integration
     chromium_or_skip
+    command -v python3 >/dev/null || skip "no python3, which the examples need; to install it: Debian: apt install python3"
     npm_step test:browser
 fi

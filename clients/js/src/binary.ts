@@ -1,7 +1,7 @@
-import { encodeText, text } from "./payload.js";
+import { encodeText, headersLength, text } from "./payload.js";
 import { parsePosition, position } from "./positions.js";
 import type { Codec, Command, PublishCommand, ServerEvent, WireMessage } from "./protocol.js";
-import type { MessageType } from "./types.js";
+import type { Headers, MessageType } from "./types.js";
 
 const TYPES: readonly MessageType[] = ["live", "snapshot", "history", "recovered"];
 const RECOVERIES = ["complete", "gap", "none", "none"];
@@ -36,7 +36,14 @@ const u56 = (b: Uint8Array, at: number): number => u24(b, at) * 2 ** 32 + u32(b,
 /** The message that was decoded last, which is valid until the next one: subscriptions copy it. */
 const message = {} as { -readonly [Member in keyof WireMessage]: WireMessage[Member] };
 
-function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
+const NO_HEADERS: Headers = {};
+
+/** The headers of the next message of a connection. */
+interface Next {
+  headers: Headers;
+}
+
+function decodeMessage(b: Uint8Array, epochs: number[], next: Next): WireMessage {
   const head = b[0] as number;
   const epoch = epochs[b[1] as number];
   const seq = u56(b, 2);
@@ -58,6 +65,8 @@ function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
   message.time = u24(b, 9) * 2 ** 24 + u24(b, 12);
   message.type = TYPES[head & 3] as MessageType;
   message.retained = (head & 4) > 0;
+  message.headers = head & 32 ? next.headers : NO_HEADERS;
+  next.headers = NO_HEADERS;
   return message;
 }
 
@@ -65,27 +74,28 @@ function decodeMessage(b: Uint8Array, epochs: number[]): WireMessage {
  * The fields of commands and events in their order; the first line is number 1. A field is a type, the bit of the flags
  * without which it is absent (8: always present), and its name. Types: u is a u32, q a u64, p a position, s a text,
  * t a long text, l a list of texts, m a list of subjects and positions in turn, f a flag of the frame itself, y a flag
- * that is true if present, r a recovery in the flags, x the epoch of an index.
+ * that is true if present, r a recovery in the flags, x the epoch of an index, h headers.
  */
 const fieldsOf = (table: string) => table.split("|").map((line) => line.split(" "));
 const COMMANDS = fieldsOf(
-  "connect u1ping t8token s2session m3positions|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
-    "publish s8subject f1retain s2msgId||ping|||watch s8subject|unwatch s8subject",
+  "connect u1ping t8token s2session m3positions s4client|subscribe p1from u2history u3conflate l8subjects|unsubscribe l8subjects|" +
+    "publish s8subject f1retain s2msgId h3headers q4ttl||ping|||watch s8subject|unwatch s8subject",
 );
-// The event without a name changes only the codec.
+// The events without a name change only the codec; one is of the codec with positions.
 const EVENTS = fieldsOf(
   "connected u8ping u8maxMessage s8session s8node u1keep y2resumed|subscribed s8subject q1epoch q1seq r8recovery u4conflate|" +
     "unsubscribed s8subject s1reason|published q8epoch q8seq|gap s8subject p1from p8to s8reason|pong q1clock|" +
     "error s8code s1subject s8reason u2after|reconnect u8after s8reason|watched s8subject f8subscribers|" +
-    "unwatched s8subject s1reason|interest s8subject f8subscribers| x8|token-to-expire u8after|stale f8stale",
+    "unwatched s8subject s1reason|interest s8subject f8subscribers| x8|token-to-expire u8after|stale f8stale|| h8",
 );
 
 type Fields = { [name: string]: unknown };
 
-function event(b: Uint8Array, epochs: number[]): ServerEvent | undefined {
+function event(b: Uint8Array, epochs: number[], next: Next): ServerEvent | undefined {
   const flags = (b[1] as number) | 256;
   let at = 2;
   const number32 = () => u32(b, (at += 4) - 4);
+  const u16 = (from: number) => u24(b, from - 1) & 65535;
   const number64 = () => number32() * 2 ** 32 + number32();
   const read: { [type: string]: () => unknown } = {
     u: number32,
@@ -95,6 +105,12 @@ function event(b: Uint8Array, epochs: number[]): ServerEvent | undefined {
     y: () => true,
     r: () => RECOVERIES[(flags >> 2) & 3],
     s: () => text(b.subarray(at + 1, (at += 1 + (b[at] as number)))),
+    h: () => {
+      const end = (at += 2) + u16(at - 2);
+      const pairs: unknown[][] = [];
+      while (at < end) pairs.push([read.s?.(), text(b.subarray(at + 2, (at += 2 + u16(at))))]);
+      next.headers = Object.fromEntries(pairs);
+    },
     x: () => {
       epochs[b[at++] as number] = number64();
     },
@@ -127,6 +143,7 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
   };
   const write: { [type: string]: (value: never) => void } = {
     u: (value: number) => put(value, 4),
+    q: (value: number) => put(value, 8),
     p: putPosition,
     s: putText,
     t: (value = "") => putText(value, 2),
@@ -137,6 +154,13 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
     m: (value: string[]) => {
       put(value.length / 2, 2);
       for (const [i, one] of value.entries()) (i % 2 ? putPosition : putText)(one);
+    },
+    h: (value: Headers) => {
+      put(headersLength(value), 2);
+      for (const [name, one] of Object.entries(value)) {
+        putText(name);
+        putText(one, 2);
+      }
     },
   };
   let flags = 0;
@@ -160,12 +184,15 @@ function encode(command: Command): Uint8Array<ArrayBuffer> {
   return frame;
 }
 
-/** The encoding `belfry.binary.v1`. A codec belongs to one connection, because its epoch table does. */
-export const binaryCodec = (epochs: number[] = []): Codec => ({
-  _protocol: "belfry.binary.v1",
-  _encode: encode,
-  _decode(frame) {
-    const bytes = ArrayBuffer.isView(frame) ? frame : new Uint8Array(frame as ArrayBuffer);
-    return (bytes[0] as number) & 128 ? decodeMessage(bytes, epochs) : event(bytes, epochs);
-  },
-});
+/** The encoding `belfry.binary.v1`. A codec belongs to one connection: its epoch table and the headers of the next message do. */
+export const binaryCodec = (epochs: number[] = []): Codec => {
+  const next: Next = { headers: NO_HEADERS };
+  return {
+    _protocol: "belfry.binary.v1",
+    _encode: encode,
+    _decode(frame) {
+      const bytes = ArrayBuffer.isView(frame) ? frame : new Uint8Array(frame as ArrayBuffer);
+      return (bytes[0] as number) & 128 ? decodeMessage(bytes, epochs, next) : event(bytes, epochs, next);
+    },
+  };
+};

@@ -17,6 +17,7 @@ export function createEngine(options: ClientOptions): Engine {
   const PROBE_WAIT = 2000;
   const WAKE_PAUSE = 200;
   const DRAIN_POLL = 20;
+  const BY_SERVER_MAX = 1000;
   /** The server's command rate refills within a second, so shorter pauses gain nothing. */
   const REQUEST_AGAIN = 1000;
   /** A node needs about this time to restart its producer. */
@@ -36,6 +37,8 @@ export function createEngine(options: ClientOptions): Engine {
   /** Subscriptions for which the link does not read. */
   const stopping = new Set<Subscriber>();
   const extensions = new Set<Extension>();
+  /** Subjects to which the server subscribed the session, and the application did not. */
+  const byServer = new Set<string>();
   /** Aborts the request for a token when the client is closed. */
   const end = new AbortController();
   /** Whether another token can be had. */
@@ -198,7 +201,8 @@ export function createEngine(options: ClientOptions): Engine {
       }),
       current((error) => {
         report({ type: "token-failed", error });
-        otherwise({ code: "token-failed", reason: `${error}` });
+        // The application may have closed the client meanwhile.
+        if (state !== "closed") otherwise({ code: "token-failed", reason: `${error}` });
       }),
     );
   }
@@ -273,12 +277,14 @@ export function createEngine(options: ClientOptions): Engine {
     cancelProbe = cancelProbe?.();
     last?._close();
     registry._disconnected();
+    byServer.clear();
     for (const subscription of stopping) subscription._hold(FULL, true);
     stopping.clear();
     publishes._disconnected();
   }
 
   function timedOut(ms: number): void {
+    link?._abandon?.();
     ended({ code: "timed-out", reason: `no answer within ${ms} ms` });
   }
 
@@ -316,11 +322,10 @@ export function createEngine(options: ClientOptions): Engine {
   /** Sends the waiting publishes. Waits for `connected`, which has the maximum size of a message. */
   function sendPublishes(): void {
     if (state !== "connected") return;
-    const remain = publishes._send((command) => {
-      const { length } = command.data;
-      if (length > maxMessage) {
+    const remain = publishes._send((command, size) => {
+      if (size > maxMessage) {
         // It would end the connection, and would be sent again on the next one.
-        const reason = `${length} bytes exceed the limit of ${maxMessage} bytes`;
+        const reason = `${size} bytes exceed the limit of ${maxMessage} bytes`;
         publishes._take(command.id)?._settle(undefined, refusal("message-too-large", reason));
         return true;
       }
@@ -362,7 +367,7 @@ export function createEngine(options: ClientOptions): Engine {
     const unwanted = _held || registry._all.get(subject) !== subscription;
     if (unwanted && _request) leave(subscription);
     if (unwanted || _request) return;
-    if (registry._dropBridge(subject)) unsubscribeNow([subject]);
+    if (byServer.delete(subject) || registry._dropBridge(subject)) unsubscribeNow([subject]);
     for (const command of registry._wantedBy([subscription])) link?._send(command);
   }
 
@@ -372,15 +377,33 @@ export function createEngine(options: ClientOptions): Engine {
     // An event of JSON may have any name, such as that of a method of all objects.
     __proto__: null,
     published: ({ id, epoch, seq }) => publishes._take(id)?._settle(position(epoch, seq)),
-    subscribed: registry._subscribed,
+    subscribed(event) {
+      const { id, subject, epoch, seq = 0 } = event;
+      // Over a WebSocket every command has an id, so the server began this subscription itself.
+      if (!id && transport.name === "webSocket" && !registry._all.has(subject) && byServer.size < BY_SERVER_MAX) {
+        byServer.add(subject);
+        report({
+          type: "subscribed-by-server",
+          subject,
+          position: epoch === undefined ? undefined : position(epoch, seq),
+        });
+      }
+      registry._subscribed(event);
+    },
     gap: registry._gap,
     error({ id = 0, code, reason, subject = "", after = 0 }) {
+      // The answer to `connect`, refused for a rate; those to other commands have a subject.
+      if (after && !subject && state === "connecting") return ended({ code, reason, retryAfter: after });
       if (isTransient(code) && publishes._repeatLater(id)) return repeat();
       const error = new BelfryError(code === "publish-unknown" ? "unknown" : "refused", code, reason, after);
       const publish = publishes._take(id);
       if (publish) publish._settle(undefined, error);
       else if (code === "not-subscribed") left(id);
-      else if (code === "command-rate" && subject)
+      else if (code === "already-subscribed" && registry._all.has(subject)) {
+        // The server began the subscription at the same time. The client's own has its options.
+        if (!registry._all.get(subject)?._confirmed) byServer.add(subject);
+        again(subject);
+      } else if (code === "command-rate" && subject)
         later(current(() => again(subject)) as () => void, Math.max(REQUEST_AGAIN, after));
       else if (isTemporary(code) || !registry._refused(id, subject, error)) report({ type: "command-failed", error });
     },
@@ -390,6 +413,7 @@ export function createEngine(options: ClientOptions): Engine {
       up(session, node);
     },
     unsubscribed({ id, subject, reason }) {
+      byServer.delete(subject);
       if (reason) registry._refused(0, subject, refusal(reason, "the server ended the subscription"));
       else left(id);
     },

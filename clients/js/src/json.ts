@@ -26,8 +26,8 @@ export function decodeJson(text: string): ServerEvent {
   const { data, base64 } = event as JsonMessage;
   const bytes =
     data === undefined ? Uint8Array.from(atob(base64 as string), (c) => c.charCodeAt(0)) : encoder.encode(data);
-  const { subject, epoch, seq, time, prev = -1, type = "live", retained = false } = event;
-  return { op: "message", subject, bytes, epoch, seq, prev, time, type, retained };
+  const { subject, epoch, seq, time, prev = -1, type = "live", retained = false, headers = {} } = event;
+  return { op: "message", subject, bytes, epoch, seq, prev, time, type, retained, headers };
 }
 
 /** The encoding `belfry.json.v1`, for debugging: its frames can be read in the browser's tools. */

@@ -39,6 +39,8 @@ export interface Link {
   readonly _pauseReading?: ((pause: boolean) => void) | undefined;
   /** Whether a change of one subscription opens a new stream for all. */
   readonly _oneStream?: boolean | undefined;
+  /** Ends the connection without a close frame, which would end a kept session; absent where a transport cannot. */
+  _abandon?(): void;
   /** Closes the connection; resolves when it is closed. */
   _close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Position } from "./positions.js";
-import type { MessageType, Recovery } from "./types.js";
+import type { Headers, MessageType, Recovery } from "./types.js";
 
 /** A message as it arrives, in either encoding. `prev` is -1 if it is seq - 1. */
 export interface WireMessage {
@@ -12,6 +12,9 @@ export interface WireMessage {
   readonly time: number;
   readonly type: MessageType;
   readonly retained: boolean;
+  readonly headers: Headers;
+  /** The subscription that the session of the message serves; absent if it serves all. */
+  readonly only?: string | undefined;
 }
 
 type Answer<Op extends string, Fields> = { op: Op; id?: number | undefined } & Fields;
@@ -45,7 +48,7 @@ export type ServerEvent =
   | Answer<"unsubscribed", { subject: string; reason?: string | undefined }>
   | Answer<"unwatched", { subject: string; reason?: string | undefined }>
   | Answer<"published", { epoch: number; seq: number }>
-  | Answer<"gap", { subject: string; from?: Position | undefined; to: Position; reason: string }>
+  | Answer<"gap", { subject: string; from?: Position | undefined; to: Position; reason: string; only?: string }>
   | Answer<"pong", { clock?: number | undefined }>
   | Answer<"error", { code: string; reason: string; subject?: string | undefined; after?: number | undefined }>
   | Answer<"reconnect", { after: number; reason: string }>
@@ -53,8 +56,8 @@ export type ServerEvent =
   | Answer<"interest", { subject: string; subscribers: boolean }>
   | Answer<"token-to-expire", { after: number }>
   | Answer<"stale", { stale: boolean }>
-  /** The position that all confirmed patterns have reached. */
-  | Answer<"position", { at: Position }>;
+  /** The position that a pattern has reached, or, without a subject, all confirmed patterns. */
+  | Answer<"position", { subject?: string | undefined; at: Position }>;
 
 export interface SubscribeCommand {
   op: "subscribe";
@@ -72,6 +75,9 @@ export interface PublishCommand {
   data: Uint8Array;
   retain?: boolean | undefined;
   msgId?: string | undefined;
+  headers?: Headers | undefined;
+  /** In ms. */
+  ttl?: number | undefined;
 }
 
 /** A command of the client; the members are those of the JSON form, but data is always bytes. */
@@ -86,6 +92,8 @@ export type Command =
       session?: string | undefined;
       /** Subjects, each followed by its position. */
       positions?: string[] | undefined;
+      /** The name of the client. */
+      client?: string | undefined;
     }
   | { op: "unsubscribe"; id?: number | undefined; subjects: string[] }
   | { op: "ping"; id?: number | undefined }

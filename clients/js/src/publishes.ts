@@ -1,5 +1,5 @@
 import { BelfryError, type FailureKind, invalid } from "./errors.js";
-import { encodePayload } from "./payload.js";
+import { encodePayload, headersLength } from "./payload.js";
 import type { Position } from "./positions.js";
 import type { PublishCommand } from "./protocol.js";
 import { onAbort } from "./signals.js";
@@ -11,6 +11,8 @@ interface Publish {
   readonly _until: number;
   /** Settles the promise: with a position, or with an error if there is none. */
   _settle(position: Position | undefined, error?: unknown): void;
+  /** Bytes of data and headers. */
+  readonly _size: number;
   /** Whether it was sent on the current connection. */
   _sent: boolean;
 }
@@ -24,7 +26,7 @@ export interface Publishes {
   _hasRoom(bytes: number): boolean;
   _publish: Client["publish"];
   /** Sends the unsent publishes in order while `send` returns true; returns whether some remain. */
-  _send(send: (command: Publish["_command"]) => boolean): boolean;
+  _send(send: (command: Publish["_command"], size: number) => boolean): boolean;
   /** Removes a publish; returns undefined if it is no longer pending. */
   _take(id: number | undefined): Publish | undefined;
   /** Marks a publish to be sent again after `_requeue`; returns false if it must not be repeated. */
@@ -58,7 +60,7 @@ export function createPublishes(
     if (publish) {
       pending.delete(id);
       unsent.delete(publish);
-      pendingBytes -= publish._command.data.length;
+      pendingBytes -= publish._size;
     }
     return publish;
   };
@@ -69,21 +71,32 @@ export function createPublishes(
     _stopped: undefined,
     _slept: 0,
     _hasRoom: (more) => pending.size < count && pendingBytes + more <= bytes,
-    _publish(subject, payload, { retain, once, signal, msgId } = {}) {
+    _publish(subject, payload, { retain, once, signal, msgId, headers, ttl } = {}) {
       checkSubject(subject, false);
       const data = encodePayload(payload);
       const id = nextId();
       if (msgId === "" || encodePayload(msgId ?? "").length > 64) {
         throw invalid("bad-request", "a msgId has 1 to 64 bytes");
       }
+      const size = data.length + headersLength(headers);
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        if (!publishes._hasRoom(data.length)) {
+        if (!publishes._hasRoom(size)) {
           throw new BelfryError("too-many-pending", "too-many-pending", "too many publishes have no answer");
         }
         const done = onAbort(signal, () => take(id)?._settle(undefined, signal?.reason));
         const publish: Publish = {
-          _command: { op: "publish", id, subject, data, retain, msgId: once ? undefined : (msgId ?? msgIds + id) },
+          _command: {
+            op: "publish",
+            id,
+            subject,
+            data,
+            retain,
+            msgId: once ? undefined : (msgId ?? msgIds + id),
+            headers,
+            ttl,
+          },
+          _size: size,
           _until: now() + publishTimeout - publishes._slept,
           _settle(at, error) {
             done();
@@ -94,14 +107,14 @@ export function createPublishes(
         };
         pending.set(id, publish);
         unsent.add(publish);
-        pendingBytes += data.length;
+        pendingBytes += size;
         if (publishes._stopped) publishes._onEnd(publishes._stopped);
         else queued();
       });
     },
     _send(send) {
       for (const publish of unsent) {
-        if (!send(publish._command)) return true;
+        if (!send(publish._command, publish._size)) return true;
         publish._sent = unsent.delete(publish);
       }
       return false;

@@ -111,8 +111,12 @@ export function createRegistry(
       (one) => one._request && !one._leaving && (one._trackers.has(subject) || one._pattern?.test(subject)),
     );
 
+  /** Whether an event is of a session that serves another subscription only. Bridges are no subscriptions. */
+  const isElsewhere = ({ only }: { only?: string | undefined }, { subject }: Subscriber) =>
+    only !== subject && all.has(only as string);
+
   function offer(subscription: Subscriber, message: WireMessage): void {
-    if (subscription._held) return;
+    if (subscription._held || isElsewhere(message, subscription)) return;
     const { subject } = message;
     const verdict = track(subscription._tracker(subject), message, !!subscription._options.conflate);
     if (typeof verdict === "object") announce(subscription, subject, ...verdict);
@@ -148,13 +152,18 @@ export function createRegistry(
   }
 
   /** A gap that the server announces. */
-  function gap({ subject, from, to, reason }: Event<"gap">): void {
+  function gap(event: Event<"gap">): void {
+    const { subject, from, to, reason } = event;
     const [epoch, seq] = parsePosition(to);
     const concerned = patternsOf(subject);
     const one = all.get(subject);
     if (one?._confirmed) concerned.unshift(one);
     for (const subscription of concerned) {
-      if (!subscription._held && trackGap(subscription._tracker(subject), epoch, seq, reason === "log-cut")) {
+      if (
+        !subscription._held &&
+        !isElsewhere(event, subscription) &&
+        trackGap(subscription._tracker(subject), epoch, seq, reason === "log-cut")
+      ) {
         announce(subscription, subject, reason, from, to);
       }
     }

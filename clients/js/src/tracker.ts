@@ -9,7 +9,7 @@ export type Missing = [reason: string, from: Position, to: Position];
 /**
  * The positions of one subject for one subscription, by which duplicates are dropped and gaps detected. Two numbers
  * suffice. Proven: up to this seq every message was delivered or announced as missing. Seen: the highest seq delivered;
- * it is lower than proven while history or recovered messages are still to arrive. All are -1 while unknown.
+ * it is lower than proven after a gap, and while history is still to arrive. All are -1 while unknown.
  */
 export interface Tracker {
   _epoch: number;
@@ -55,18 +55,20 @@ export function track(
   const known = isKnown(tracker);
   if (type === "snapshot") {
     // A snapshot is outside the order: it is recorded so that it is not delivered twice, and proves nothing.
-    if (!known || same) {
-      tracker._epoch = epoch;
+    if (same || !known) {
       tracker._seen = seq;
+      tracker._epoch = epoch;
     }
     return true;
   }
-  const live = type === "live";
-  if (live) tracker._historyComing = false;
+  // It was announced as missing. A pattern that is resumed from an older position is sent it again.
+  const reached = hasReached(tracker, epoch, seq);
+  if (reached && !tracker._historyComing) return false;
+  tracker._historyComing = reached;
   const before = prev < 0 ? seq - 1 : prev;
-  const whole = !known || (same && ((conflating && live) || before <= tracker._proven));
+  const whole = !known || (same && (before <= tracker._proven || (conflating && type === "live")));
   const verdict = whole || missing(tracker, epoch, Math.max(before, 0));
-  if (!same || seq > tracker._proven) tracker._proven = seq;
+  if (!reached) tracker._proven = seq;
   tracker._seen = seq;
   tracker._epoch = epoch;
   return verdict;
@@ -84,9 +86,9 @@ export function trackConfirmed(
   const known = isKnown(tracker);
   tracker._historyComing = historyAsked && seq > 0;
   if (known && epoch === tracker._epoch) return undefined;
-  const gap = known ? missing(tracker, epoch, seq) : undefined;
+  const gap = missing(tracker, epoch, seq);
   moveTo(tracker, epoch, seq);
-  return gap;
+  return known ? gap : undefined;
 }
 
 /**
@@ -102,7 +104,6 @@ export function trackGap(tracker: Tracker, epoch: number, seq: number, truncated
 /** Returns the position to resume after; undefined if unknown, or if the history must be requested again. */
 export function resumeFrom(tracker: Tracker | undefined): Position | undefined {
   if (!tracker || !isKnown(tracker)) return undefined;
-  const { _epoch, _proven, _seen, _historyComing } = tracker;
-  if (!_historyComing) return position(_epoch, _proven);
-  return _seen < 0 ? undefined : position(_epoch, Math.min(_seen, _proven));
+  if (!tracker._historyComing) return position(tracker._epoch, tracker._proven);
+  return tracker._seen < 0 ? undefined : position(tracker._epoch, Math.min(tracker._seen, tracker._proven));
 }

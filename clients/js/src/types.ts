@@ -25,7 +25,14 @@ export interface Message<T = string> {
   readonly time: number;
   readonly type: MessageType;
   readonly retained: boolean;
+  /** The texts that the publisher added, by name; empty if there are none. Names that begin with `$` are of the server. */
+  readonly headers: Headers;
+  /** The user who published the message, which the server set; undefined if the subject or the publisher has no name. */
+  readonly publisher: string | undefined;
 }
+
+/** Texts beside the payload, by name. A name has 1 to 64 bytes and does not begin with `$`. */
+export type Headers = { readonly [name: string]: string };
 
 /** No message after `from` up to and including `to` will arrive. Delivered in place between the messages. */
 export interface Gap {
@@ -102,6 +109,10 @@ export interface PublishOptions {
   retain?: boolean | undefined;
   /** 1 to 64 bytes. A repeat with the same id is not delivered again; default: a random one. */
   msgId?: string | undefined;
+  /** Up to 16 texts beside the payload. */
+  headers?: Headers | undefined;
+  /** Time in ms after which the server does not deliver the message any more, at most 365 days; 0 is no end. */
+  ttl?: number | undefined;
   /** Sends without a msgId and never repeats after a disconnect; the outcome may then be `unknown`. */
   once?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -144,6 +155,11 @@ export type Status =
   | { readonly type: "token-failed"; readonly error: unknown }
   /** The server is behind its cluster, so messages may be late; or it is current again. */
   | { readonly type: "stale"; readonly stale: boolean }
+  /**
+   * The application's backend began this subscription by the server API. Its messages are dropped until the application
+   * subscribes to the subject; with `from: position` it also gets the messages since then. A pattern has no position.
+   */
+  | { readonly type: "subscribed-by-server"; readonly subject: string; readonly position?: string | undefined }
   | ({ readonly type: "subscribed"; readonly subject: string } & Subscribed)
   /** The server refused or ended the subscription; it is removed. */
   | { readonly type: "subscribe-refused"; readonly subject: string; readonly error: BelfryError }

@@ -67,6 +67,7 @@ function connect(owner: LinkOwner): Link {
     _isFull: () => socket.bufferedAmount > BUFFERED_MAX,
     _expectsReads: () => true,
     _pauseReading: socket.pause && ((pause) => (pause ? socket.pause?.() : socket.resume?.())),
+    _abandon: () => socket.terminate?.(),
     _close: () =>
       new Promise((resolve) => {
         // A peer that vanished does not answer the close.

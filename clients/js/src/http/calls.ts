@@ -37,9 +37,9 @@ export interface Calls {
 export function createCalls(owner: LinkOwner): Calls {
   const end = new AbortController();
   const base = owner._url.replace(/^ws/, "http").replace(/\/$/, "");
-  const queue: PublishCommand[] = [];
+  /** The latest publish, with those before it. */
+  let publishing = Promise.resolve();
   let round = new AbortController();
-  let publishing = false;
   let answered = false;
 
   const calls: Calls = {
@@ -51,9 +51,7 @@ export function createCalls(owner: LinkOwner): Calls {
     },
     _nextRound() {
       round.abort();
-      round = new AbortController();
-      if (end.signal.aborted) round.abort();
-      return round.signal;
+      return (round = new AbortController()).signal;
     },
     async _get(target, init = {}, signal = end.signal) {
       const headers = { ...init.headers, ...(calls._token && { Authorization: `Bearer ${calls._token}` }) };
@@ -76,28 +74,19 @@ export function createCalls(owner: LinkOwner): Calls {
       owner._onEnd((error as CallFailure)._ending ?? { code: "connection-lost", reason: `${error}` });
     },
     _publish(command) {
-      queue.push(command);
-      if (!publishing) void publishAll();
+      publishing = publishing
+        .then(() => post(command))
+        .then(owner._onEvent)
+        .catch(calls._fail);
     },
   };
 
-  async function publishAll(): Promise<void> {
-    publishing = true;
-    for (let command = queue.shift(); command && !end.signal.aborted; command = queue.shift()) {
-      try {
-        owner._onEvent(await post(command));
-      } catch (error) {
-        calls._fail(error);
-      }
-    }
-    publishing = false;
-  }
-
-  async function post({ id, subject, data, retain, msgId }: PublishCommand): Promise<ServerEvent> {
+  async function post({ id, subject, data, retain, msgId, headers = {}, ttl }: PublishCommand): Promise<ServerEvent> {
     try {
       const init = { method: "POST", body: data as Uint8Array<ArrayBuffer> };
+      const pairs = Object.entries(headers).map(([name, value]) => ["header", `${name}=${value}`]);
       const { epoch, seq } = (await (
-        await calls._get(`/publish?${queryOf({ subject, retain, msgId })}`, init)
+        await calls._get(`/publish?${queryOf({ subject, retain, msgId, ttl }, pairs)}`, init)
       ).json()) as Position;
       return { op: "published", id, epoch, seq };
     } catch (error) {
@@ -146,14 +135,12 @@ export function createGate(): Gate {
   let release = () => {};
   return {
     _pause(pause) {
-      if (pause) {
-        open ??= new Promise((resolve) => {
-          release = resolve;
-        });
-      } else {
-        open = undefined;
-        release();
-      }
+      release();
+      open = pause
+        ? new Promise((resolve) => {
+            release = resolve;
+          })
+        : undefined;
     },
     async _pass() {
       while (open) await open;

@@ -58,21 +58,19 @@ export function createHttpLink(owner: LinkOwner, receive: (calls: Calls, gate: G
     if (wanted.length && _isStale?.(false)) change();
   };
 
-  const send = (command: Command) => {
-    const { op } = command;
-    if (op === "publish") calls._publish(command);
-    else if (op === "ping") probe().catch(calls._fail);
-    else if (op === "connect") {
-      calls._token = command.token;
-      if (_isStale?.(true)) change();
-    } else if (op === "watch") {
-      owner._onEvent({ ...command, op: "error", code: "unsupported", reason: "needs a WebSocket" });
-    } else if (op !== "unwatch") change();
-  };
-
   void start();
   return {
-    _send: send,
+    _send(command: Command) {
+      const { op } = command;
+      if (op === "publish") calls._publish(command);
+      else if (op === "ping") probe().catch(calls._fail);
+      else if (op === "connect") {
+        calls._token = command.token;
+        if (_isStale?.(true)) change();
+      } else if (op === "watch") {
+        owner._onEvent({ ...command, op: "error", code: "unsupported", reason: "needs a WebSocket" });
+      } else if (op !== "unwatch") change();
+    },
     _isFull: () => false,
     _expectsReads: () => wanted.length > 0,
     _pauseReading: gate._pause,

@@ -1,7 +1,7 @@
 import { decodeJson } from "../json.js";
 import type { LinkOwner, Transport } from "../link.js";
 import { parsePosition, position } from "../positions.js";
-import type { ServerEvent, SubscribeCommand } from "../protocol.js";
+import type { ServerEvent, SubscribeCommand, WireMessage } from "../protocol.js";
 import { isPattern } from "../subjects.js";
 import { type Calls, type Gate, queryOf } from "./calls.js";
 import { createHttpLink, type Receiving } from "./link.js";
@@ -17,6 +17,8 @@ interface PolledSubject {
 interface Answer {
   epoch?: number;
   seq?: number;
+  /** Position of a pattern; absent if the server has none. */
+  at?: string;
   messages: object[];
 }
 
@@ -31,64 +33,67 @@ function polling(owner: LinkOwner, calls: Calls, gate: Gate): Receiving {
 
   let turns: PolledSubject[] = [];
 
-  const events = ({ messages }: Answer): ServerEvent[] => messages.map((one) => decodeJson(JSON.stringify(one)));
-
-  const query = ({ subject, _position: from }: PolledSubject, more: object) => queryOf({ subject, from, ...more });
-
-  /** Continues after a position, if there is one. */
-  const moveTo = (polled: PolledSubject, { epoch, seq }: { epoch?: number; seq?: number }) => {
-    if (epoch !== undefined) polled._position = position(epoch, seq as number);
-  };
-
-  const ask = async (target: string, end: AbortSignal, wait = 0): Promise<Answer> => {
+  /** Requests what follows the position of a subject, if it has one. */
+  const ask = async (
+    path: string,
+    { subject, _position: from }: PolledSubject,
+    more: object,
+    end: AbortSignal,
+    wait = 0,
+  ): Promise<Answer> => {
     const ms = wait + ANSWER;
     const timer = owner._env.setTimeout(() => calls._fail(new Error(`no answer within ${ms} ms`)), ms);
     try {
-      return (await (await calls._get(target, {}, end)).json()) as Answer;
+      return (await (await calls._get(`${path}?${queryOf({ subject, from, ...more })}`, {}, end)).json()) as Answer;
     } finally {
       owner._env.clearTimeout(timer);
     }
   };
 
-  /** Begins to follow a subject: earlier messages first, then the position from which polls continue. */
-  const begin = async (polled: PolledSubject, end: AbortSignal) => {
-    const { subject, _request } = polled;
-    const recovery = polled._position ? "complete" : "none";
-    const earlier: ServerEvent[] = [];
-    // Only plain subjects have a history.
-    if (_request.history) {
-      earlier.push(...events(await ask(`/history?${query(polled, { count: _request.history })}`, end)));
-      const last = earlier.at(-1);
-      if (last?.op === "message" && last.type === "history") moveTo(polled, last);
-    }
-    if (!polled._position) {
-      const answer = await ask(`/poll?${query(polled, { wait: "0ms" })}`, end);
-      earlier.push(...events(answer));
-      moveTo(polled, answer);
-    }
-    if (end.aborted) return;
-    const [epoch, seq] = polled._position ? parsePosition(polled._position) : [];
-    owner._onEvent({ op: "subscribed", subject, epoch, seq, recovery });
-    for (const event of earlier) owner._onEvent(event);
-    polled._confirmed = true;
-  };
-
+  /** Requests the next messages of a subject. The first time its subscription is confirmed, with its earlier messages. */
   const poll = async (polled: PolledSubject, end: AbortSignal) => {
-    const wait = turns.length > POLLS_MAX ? WAIT_IN_TURN : WAIT;
-    const answer = await ask(`/poll?${query(polled, { wait: `${wait}ms` })}`, end, wait);
+    const { subject, _request, _position, _confirmed } = polled;
+    const { history } = _request;
+    let earlier: object[] = [];
+    // Only plain subjects have a history.
+    if (!_confirmed && history) {
+      earlier = (await ask("/history", polled, { count: history }, end)).messages;
+      const last = earlier.at(-1) as WireMessage | undefined;
+      if (last?.type === "history") polled._position = position(last.epoch, last.seq);
+    }
+    const before = polled._position;
+    const ms = _confirmed ? (turns.length > POLLS_MAX ? WAIT_IN_TURN : WAIT) : 0;
+    const { messages, at, epoch, seq } = await ask("/poll", polled, { wait: `${ms}ms` }, end, ms);
     if (end.aborted) return;
     owner._onEvent();
-    for (const event of events(answer)) owner._onEvent(event);
-    if (isPattern(polled.subject)) {
-      // A pattern has no position, so messages between two polls are lost and the client announces a gap.
-      owner._onEvent({ op: "subscribed", subject: polled.subject, recovery: "none" });
-    } else moveTo(polled, answer);
+    polled._confirmed = true;
+    // Each subscription has a session of its own.
+    const events = [...earlier, ...messages].map(
+      (one) => ({ ...decodeJson(JSON.stringify(one)), only: subject }) as ServerEvent,
+    );
+    const recovery = !_position ? "none" : events[0]?.op === "gap" ? "gap" : "complete";
+    if (isPattern(subject)) {
+      polled._position = at;
+      // Without a position messages between two polls are lost, and the client announces a gap.
+      events.push(
+        _confirmed && _position && at ? { op: "position", at, subject } : { op: "subscribed", subject, recovery, at },
+      );
+    } else {
+      polled._position = position(epoch as number, seq as number);
+      if (!_confirmed) {
+        const [epoch, seq] = parsePosition(before ?? polled._position);
+        events.unshift({ op: "subscribed", subject, epoch, seq, recovery });
+      }
+    }
+    for (const event of events) owner._onEvent(event);
   };
 
   const work = async (waiting: PolledSubject[], end: AbortSignal) => {
-    for (let polled = waiting.shift(); polled && !end.aborted; polled = waiting.shift()) {
+    while (!end.aborted) {
+      // There are at most as many workers as subjects, so there is one for each.
+      const polled = waiting.shift() as PolledSubject;
       await gate._pass();
-      await (polled._confirmed ? poll : begin)(polled, end);
+      await poll(polled, end);
       waiting.push(polled);
     }
   };

@@ -12,7 +12,8 @@ export function streamTarget(wanted: readonly SubscribeCommand[], ping?: number)
   for (const { subjects, from = "" } of wanted) {
     for (const subject of subjects) {
       pairs.push(["subject", subject]);
-      if (!isPattern(subject)) positions.push(from);
+      // The position of all patterns is the last one.
+      if (from || !isPattern(subject)) positions.push(from);
     }
   }
   const history = Math.max(...wanted.map((command) => command.history ?? 0));

@@ -2,6 +2,7 @@ import type { Link, LinkOwner, Transport } from "../link.js";
 import { encodeText } from "../payload.js";
 import { parsePosition } from "../positions.js";
 import type { Command, ServerEvent, SubscribeCommand } from "../protocol.js";
+import { isPattern } from "../subjects.js";
 import type { Environment } from "../types.js";
 
 export type { Transport } from "../link.js";
@@ -28,14 +29,15 @@ interface Session {
   _maxMessage: number;
   /** Time at which the server forgets it; infinite while it is connected. */
   _until: number;
-  /** The subscriptions by subject or pattern; without those that ended. */
+  /** The subscriptions by subject; without those that ended, and without patterns. */
   _subscriptions: ReadonlyMap<string, Requested>;
 }
 
 /**
  * Makes a transport that asks the server to keep the session after a lost connection. The next connection then continues
- * it with one command, from the positions of all subjects, if client and server agree on the subscriptions; otherwise
- * everything is subscribed again. For `webSocket`; other transports stay as they are.
+ * it with one command, from the positions of all subjects, if client and server agree on the subjects; otherwise
+ * everything is subscribed again. The server keeps no patterns: each is subscribed again, from its position of
+ * `connectPatterns`. For `webSocket`; other transports stay as they are.
  */
 export function keepSession(transport: Transport): Transport {
   /** Several clients may have the same transports; each has an environment of its own. */
@@ -69,7 +71,7 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
     if (command.op === "subscribe" || command.op === "unsubscribe") {
       const conflate = command.op === "subscribe" ? command.conflate : undefined;
       for (const subject of command.subjects) {
-        subscriptions.set(subject, { _request: command.id as number, _conflate: conflate });
+        if (!isPattern(subject)) subscriptions.set(subject, { _request: command.id as number, _conflate: conflate });
       }
     }
     if (held) held.push(command);
@@ -79,10 +81,9 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
   /** Whether the lost session has exactly these subscriptions, all confirmed, and each has a position. */
   const canContinue = (wanted: SubscribeCommand[], positions: string[]) => {
     const { _id, _maxMessage, _until, _subscriptions } = session;
-    const isServed = ({ subjects: [subject = ""], from, conflate }: SubscribeCommand) => {
+    const isServed = ({ subjects: [subject = ""], conflate }: SubscribeCommand) => {
       const served = _subscriptions.get(subject);
-      // The position of a pattern has no colon; sessions with patterns are not continued.
-      return from?.includes(":") && served?._request === 0 && served._conflate === conflate;
+      return served?._request === 0 && served._conflate === conflate;
     };
     // A command with a position has one subject.
     const { length } = wanted;
@@ -100,11 +101,13 @@ function connect(transport: Transport, owner: LinkOwner, session: Session): Link
   /** Sends `connect`, and the other commands unless they depend on its answer. */
   const open = ([first, ...others]: Command[]) => {
     if (first?.op !== "connect") return;
-    const wanted = others.filter((command) => command.op === "subscribe");
+    const requests = others.filter((command) => command.op === "subscribe");
+    const wanted = requests.filter(({ subjects }) => !subjects.some(isPattern));
     const positions = wanted.flatMap(({ subjects, from = "" }) => [...subjects, from]);
-    if (canContinue(wanted, positions)) {
+    // A pattern without a position needs bridges, which are subjects.
+    if (requests.every(({ from }) => from) && canContinue(wanted, positions)) {
       continued = wanted;
-      held = others.filter((command) => command.op !== "subscribe");
+      held = others.filter((command) => !wanted.includes(command as SubscribeCommand));
       link._send({ ...first, session: session._id, positions });
     } else {
       held = undefined;

@@ -12,9 +12,12 @@ const HAS_ID = 1;
 const HISTORY = 4;
 const CONFLATE = 8;
 const PATTERN_FROM = 16;
+const POSITION_SUBJECT = 2;
 const SUBSCRIBED_POSITION = 2;
 const SUBSCRIBED_CONFLATE = 16;
 const SUBSCRIBED_AT = 32;
+
+const utf8 = new TextDecoder();
 
 const positionText = (bytes: Uint8Array): Position =>
   btoa(String.fromCharCode(...bytes))
@@ -72,7 +75,11 @@ function binaryWithPositions(codec: Codec): Codec {
       if (op & MESSAGE) return event;
       const flags = bytes[1] as number;
       const start = 2 + (flags & HAS_ID && 8);
-      if (op === POSITION) return { op: "position", at: positionAt(bytes, start) };
+      if (op === POSITION) {
+        if (!(flags & POSITION_SUBJECT)) return { op: "position", at: positionAt(bytes, start) };
+        const end = start + 1 + (bytes[start] as number);
+        return { op: "position", subject: utf8.decode(bytes.subarray(start + 1, end)), at: positionAt(bytes, end) };
+      }
       if (event?.op !== "subscribed" || !(flags & SUBSCRIBED_AT)) return event;
       const options = (flags & SUBSCRIBED_POSITION && 16) + (flags & SUBSCRIBED_CONFLATE && 4);
       return { ...event, at: positionAt(bytes, start + 1 + (bytes[start] as number) + options) };

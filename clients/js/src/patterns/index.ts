@@ -1,6 +1,7 @@
 import { connect } from "../client.js";
 import { type EngineClient, LEAVING } from "../core.js";
 import type { LinkOwner, Transport } from "../link.js";
+import type { Position } from "../positions.js";
 import type { Command, ServerEvent, SubscribeCommand } from "../protocol.js";
 import { isPattern } from "../subjects.js";
 import { createSubscription, type Subscriber } from "../subscription.js";
@@ -20,7 +21,7 @@ const isAnswer = ({ id }: { id?: number | undefined }, subscription: Subscriber)
   isRequested(subscription) && (!id || id === subscription._request);
 
 /**
- * Connects like `connect`, but patterns have positions, over WebSocket and if the server has a history. After a disconnect a
+ * Connects like `connect`, but patterns have positions, if the server has a history. After a disconnect a
  * pattern resumes from its position, and receives what was published on all matching subjects, also on new ones. Its
  * subscription has a `position`, which the application may store and pass as `from` in its next run.
  */
@@ -31,7 +32,11 @@ export function connectPatterns(options: ClientOptions): Client {
   const leaving = new Map<string, number | undefined>();
   /** Number of positions that the server gave. */
   let given = 0;
+  /** Whether the latest request of patterns could be from positions. */
   let canResume = false;
+  /** Whether the transport has one session for all subscriptions, which are requested one by one or together. */
+  let isSession = false;
+  let isStream = false;
   /** The commands of a new connection, which requests all subscriptions together; undefined later. */
   let batch: Command[] | undefined;
 
@@ -41,6 +46,8 @@ export function connectPatterns(options: ClientOptions): Client {
     _canResume: () => canResume,
     // The server omits the recovered messages of a pattern that another subscription has received.
     _isUnproven: ({ _subscription, _at, _order, _behind }: Positioned) =>
+      // A poll has a session of its own, which omits nothing.
+      (isSession || isStream) &&
       [...engine._registry._all.values()].some((other) => {
         if (other === _subscription || other._held || !overlap(other.subject, _subscription.subject)) return false;
         const pattern = patterns.get(other);
@@ -64,11 +71,11 @@ export function connectPatterns(options: ClientOptions): Client {
     }
   };
 
-  /** Requests what waited for the end of a pattern: what arrives now is of a later subscription. */
+  /** Called when the server has ended a pattern: requests the subscriptions that waited for it. Later messages are of a later subscription. */
   const left = (subject: string) => {
     leaving.delete(subject);
     for (const subscription of patterns.keys()) if (subscription._held & LEAVING) subscription._hold(LEAVING, false);
-    // What waited was held or has ended meanwhile.
+    // Subscriptions that are held are requested by _hold. Patterns that have lost their confirmation are requested here.
     for (const pattern of patterns.values()) if (pattern._detached && !isAwaited(pattern)) again(pattern);
   };
 
@@ -101,7 +108,8 @@ export function connectPatterns(options: ClientOptions): Client {
       ({ _at, _subscription: other }) =>
         other !== _subscription && _at !== undefined && isRequested(other) && overlap(other.subject, subject),
     );
-    const ahead = _behind && canResume && pattern._at !== undefined ? others : [];
+    // Over HTTP all subscriptions are requested again together.
+    const ahead = _behind && isSession && pattern._at !== undefined ? others : [];
     const serving = ahead.filter(({ _detached }) => !_detached);
     if (serving.length) {
       engine._command({ op: "unsubscribe", subjects: serving.map(({ _subscription }) => _subscription.subject) });
@@ -128,13 +136,30 @@ export function connectPatterns(options: ClientOptions): Client {
     _subscription._gap(gap);
   };
 
+  /**
+   * Whether the server has sent everything up to a position for this pattern, which recovers. The server omits what another
+   * pattern has delivered, so the position counts only without one that overlaps.
+   */
+  const isProgress = ({ _subscription, _resumes, _unproven }: Positioned) =>
+    _resumes &&
+    !_unproven &&
+    isRequested(_subscription) &&
+    !leaving.has(_subscription.subject) &&
+    ![...patterns.keys()].some((other) => other !== _subscription && overlap(other.subject, _subscription.subject));
+
+  /** All confirmed patterns have reached a position, or one pattern. In a stream this includes those that had none. */
+  const reached = (at: Position, of?: string) => {
+    given++;
+    for (const [{ _confirmed, subject }, pattern] of patterns) {
+      const concerned = of === undefined ? _confirmed : of === subject && (_confirmed || isProgress(pattern));
+      if (concerned && (isStream || pattern._at !== undefined)) pattern._reached(at, given);
+    }
+  };
+
   /** Handles an event instead of the core; returns false if it is not for patterns alone. */
   const handled = (event: ServerEvent): boolean => {
     if (event.op === "position") {
-      given++;
-      for (const [{ _confirmed }, pattern] of patterns) {
-        if (_confirmed && pattern._at !== undefined) pattern._reached(event.at, given);
-      }
+      reached(event.at, event.subject);
       return true;
     }
     if (event.op === "gap" && isPattern(event.subject)) {
@@ -160,7 +185,10 @@ export function connectPatterns(options: ClientOptions): Client {
       if (pattern && isAnswer(event, pattern._subscription)) {
         pattern._confirming(event.recovery);
         _onEvent(event);
-        pattern._reached(event.at, ++given);
+        // In a stream the confirmation of the last pattern has the position of all.
+        if (!isStream) pattern._reached(event.at, ++given);
+        else if (event.at) reached(event.at);
+        else if (!pattern._resumes) pattern._reached(undefined);
         return;
       }
     }
@@ -174,10 +202,22 @@ export function connectPatterns(options: ClientOptions): Client {
   const wrap = (transport: Transport): Transport => ({
     name: transport.name,
     _connect(linkOwner) {
-      canResume = transport.name === "webSocket";
+      isSession = transport.name === "webSocket";
+      isStream = transport.name === "httpStream";
+      canResume = true;
       for (const subject of leaving.keys()) left(subject);
       const link = transport._connect({
         ...linkOwner,
+        _wanted() {
+          const active = [...patterns.values()].filter(({ _subscription }) => !_subscription._held);
+          // A stream begins at one position for all patterns, which is its last one.
+          canResume = !isStream || active.every(({ _at }) => _at === active[0]?._at);
+          batch = [];
+          const commands = linkOwner._wanted();
+          batch = undefined;
+          if (isStream) for (const command of commands.filter(isOfPatterns).slice(0, -1)) command.from = undefined;
+          return commands;
+        },
         _onOpen(ping) {
           batch = [];
           linkOwner._onOpen(ping);
@@ -196,7 +236,7 @@ export function connectPatterns(options: ClientOptions): Client {
         },
       });
       // Over HTTP the end of a subscription has no answer.
-      if (!canResume) return link;
+      if (!isSession) return link;
       return {
         ...link,
         _send(command) {

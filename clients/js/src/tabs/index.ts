@@ -7,6 +7,11 @@ import { tabTransport } from "./link.js";
 export interface TabsOptions extends ClientOptions {
   /** Name of the group of tabs that share a connection; default: the servers. */
   group?: string | undefined;
+  /**
+   * Makes the clients; default: `connect`. With `connectPatterns` of `belfry-client/patterns` patterns have positions. All tabs
+   * of a group use the same.
+   */
+  connect?: ((options: ClientOptions) => Client) | undefined;
 }
 
 /**
@@ -16,7 +21,8 @@ export interface TabsOptions extends ClientOptions {
  */
 export function connectTabs(options: TabsOptions): Client {
   const { locks } = globalThis.navigator ?? {};
-  if (!locks || !("BroadcastChannel" in globalThis)) return connect(options);
+  const { connect: make = connect } = options;
+  if (!locks || !("BroadcastChannel" in globalThis)) return make(options);
   // The number is that of the notes between tabs: pages of an earlier release do not understand others.
   const name = `belfry 1 ${options.group ?? JSON.stringify(options.servers)}`;
   const tab = crypto.randomUUID();
@@ -43,7 +49,7 @@ export function connectTabs(options: TabsOptions): Client {
       return held;
     });
   });
-  const client = connect({
+  const client = make({
     ...options,
     token: undefined,
     signal: undefined,
@@ -61,7 +67,7 @@ export function connectTabs(options: TabsOptions): Client {
       const gone = (other: string, then: () => void) => {
         locks.request(`${name} ${other}`, { signal: end.signal }, then).catch(() => {});
       };
-      stopLeading = lead(name, options, gone);
+      stopLeading = lead(name, options, make, gone);
       return held;
     })
     .catch(() => {});

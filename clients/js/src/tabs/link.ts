@@ -1,7 +1,12 @@
 import type { Link, LinkOwner, Transport } from "../link.js";
 import type { Command, ServerEvent } from "../protocol.js";
+import { isPattern, matcher } from "../subjects.js";
 import type { Status } from "../types.js";
 import { type Note, openChannel } from "./channel.js";
+
+/** Maximum size in bytes of the events that wait for the answers to subscriptions, and the part of each beside its data. */
+const HELD_BYTES_MAX = 16 << 20;
+const EVENT_BYTES = 200;
 
 /**
  * The connection of one tab to the leading tab, which may be the same one. `alive` resolves when the tab holds the lock
@@ -14,8 +19,13 @@ export function tabTransport(
   onStatus: (status: Status) => void,
 ): Transport {
   const connect = (owner: LinkOwner): Link => {
-    /** Messages of subjects whose subscription the leader has not answered yet. */
-    const waiting = new Map<string, ServerEvent[]>();
+    /** The subscriptions that the leader has not answered yet. */
+    const waiting = new Map<string, { id: number | undefined; matches: (subject: string) => boolean }>();
+    /** Events of their subjects, which follow the answers. */
+    let held: ServerEvent[] = [];
+    let heldBytes = 0;
+    /** Patterns answered since their latest position, which may be that of an earlier time than the answer's. */
+    const fresh = new Set<string>();
     let hub: string | undefined;
     let over = false;
 
@@ -25,18 +35,48 @@ export function tabTransport(
       channel.close();
     };
 
+    const pass = (event: ServerEvent) => over || owner._onEvent(event);
+
+    const isHeld = ({ subject = "" }: { subject?: string | undefined }) =>
+      [...waiting.values()].some(({ matches }) => matches(subject));
+
+    /** Passes an event for all tabs on, or holds it. */
+    const receiveShared = (event: ServerEvent) => {
+      if (event.op === "position") {
+        const { subject = "" } = event;
+        if (!waiting.has(subject) && !fresh.delete(subject)) pass(event);
+      } else if (!isHeld(event as { subject?: string })) {
+        pass(event);
+      } else if ((heldBytes += EVENT_BYTES + (event.op === "message" ? event.bytes.length : 0)) > HELD_BYTES_MAX) {
+        // The subscriptions begin again, from the positions that they have reached.
+        end();
+        owner._onEnd({ code: "slow-consumer", reason: "too much arrived before the answer to a subscription" });
+      } else {
+        held.push(event);
+      }
+    };
+
+    /** Passes the answers to subscriptions on, then what waited for them. */
+    const release = (subjects: string[], answers: ServerEvent[] = []) => {
+      for (const subject of subjects) waiting.delete(subject);
+      // The client may subscribe again at once.
+      for (const event of answers) pass(event);
+      if (!subjects.length) return;
+      const events = held;
+      held = [];
+      heldBytes = 0;
+      for (const event of events) receiveShared(event);
+    };
+
     const answered = (events: ServerEvent[]) => {
-      for (const event of events) {
-        owner._onEvent(event);
-        if (over) return;
-      }
-      for (const event of events) {
-        const subject = (event.op === "subscribed" || event.op === "error") && event.subject;
-        if (!subject) continue;
-        const held = waiting.get(subject);
-        waiting.delete(subject);
-        for (const one of held ?? []) owner._onEvent(one);
-      }
+      const subjects = events.flatMap((event) =>
+        // A late answer to an earlier request has another id.
+        (event.op === "subscribed" || event.op === "error") && waiting.get(event.subject ?? "")?.id === event.id
+          ? (event.subject ?? [])
+          : [],
+      );
+      for (const subject of subjects) if (isPattern(subject)) fresh.add(subject);
+      release(subjects, events);
     };
 
     const receive = (note: Note) => {
@@ -60,12 +100,9 @@ export function tabTransport(
         case "events":
           answered(note.events);
           break;
-        case "event": {
-          const held = "subject" in note.event && note.event.subject && waiting.get(note.event.subject);
-          if (held) held.push(note.event);
-          else if (hub) owner._onEvent(note.event);
+        case "event":
+          if (hub) receiveShared(note.event);
           break;
-        }
         case "status":
           if (hub) onStatus(note.status);
           break;
@@ -76,7 +113,15 @@ export function tabTransport(
     };
 
     const send = (command: Command) => {
-      if (command.op === "subscribe") for (const subject of command.subjects) waiting.set(subject, []);
+      if (command.op === "subscribe") {
+        for (const subject of command.subjects) {
+          const pattern = isPattern(subject) && matcher(subject);
+          const matches = pattern ? (other: string) => pattern.test(other) : (other: string) => other === subject;
+          waiting.set(subject, { id: command.id, matches });
+        }
+      } else if (command.op === "unsubscribe") {
+        release(command.subjects);
+      }
       if (!over) channel.post({ kind: "command", tab, command });
     };
 
@@ -92,5 +137,6 @@ export function tabTransport(
       },
     };
   };
-  return { name: "webSocket", _connect: connect };
+  // Like a poll, the leader reads for each subscription on its own, and omits nothing that another one has received.
+  return { name: "longPoll", _connect: connect };
 }

@@ -43,11 +43,11 @@ interface Window {
 }
 
 /** Opens a page whose client follows a subject; the clock of the client can be moved. */
-async function follow(url: string, subject: string, tabs = false): Promise<Page> {
+async function follow(url: string, subject: string, tabs = false, patterns = false): Promise<Page> {
   const page = await context.newPage();
   await page.goto(origin);
   await page.evaluate(
-    async ([url, subject, module, name]) => {
+    async ([url, subject, module, name, patterns]) => {
       const page = window as unknown as Window;
       page.seen = [];
       page.statuses = [];
@@ -55,6 +55,7 @@ async function follow(url: string, subject: string, tabs = false): Promise<Page>
       const exports = await import(module as string);
       page.client = exports[name as string]({
         servers: url,
+        connect: patterns ? (await import(patterns)).connectPatterns : undefined,
         environment: { now: () => Date.now() + page.skew },
         onStatus: (status: { type: string }) => page.statuses.push({ ...status }),
       });
@@ -66,7 +67,13 @@ async function follow(url: string, subject: string, tabs = false): Promise<Page>
       });
       await subscription.ready();
     },
-    [url, subject, tabs ? "/dist/tabs/index.js" : "/dist/index.js", tabs ? "connectTabs" : "connect"],
+    [
+      url,
+      subject,
+      tabs ? "/dist/tabs/index.js" : "/dist/index.js",
+      tabs ? "connectTabs" : "connect",
+      patterns ? "/dist/patterns/index.js" : "",
+    ],
   );
   return page;
 }
@@ -199,5 +206,33 @@ test("twenty tabs have one connection; when the leader closes, another resumes",
   assert.equal(proxy.open, 1);
   console.log(`another tab connected ${took} ms after the leader had closed`);
   await Promise.all(tabs.map((tab) => tab.close()));
+  await proxy.stop();
+});
+
+test("a pattern of several tabs continues from its position when the leader closes", async () => {
+  const proxy = await CuttingProxy.start(belfry.port);
+  const tabs: Page[] = [];
+  for (let i = 0; i < 4; i++) tabs.push(await follow(proxy.url, "/chromium/shared/*", true, true));
+  assert.equal(proxy.upgrades, 1);
+  await belfry.publish("/chromium/shared/known", "1");
+  for (const tab of tabs) await sees(tab, ["1"]);
+  const leader = tabs.shift() as Page;
+  const closed = leader.close();
+  // Messages of subjects that no tab has received before.
+  for (const text of ["2", "3", "4"]) await belfry.publish(`/chromium/shared/new-${text}`, text);
+  await closed;
+  await until(() => proxy.upgrades === 2, "another connection");
+  const later = await follow(proxy.url, "/chromium/shared/*", true, true);
+  await belfry.publish("/chromium/shared/known", "5");
+  const all = async (tab: Page) => (await seen(tab)).length >= 5;
+  for (const tab of tabs) {
+    for (const end = Date.now() + 15_000; Date.now() < end && !(await all(tab)); ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    // The order of different subjects is not guaranteed.
+    assert.deepEqual((await seen(tab)).sort(), ["1", "2", "3", "4", "5"]);
+  }
+  await sees(later, ["5"]);
+  await Promise.all([later, ...tabs].map((tab) => tab.close()));
   await proxy.stop();
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 /** The tests of clients/js and of console run in their folders. */
 const PROGRAM = existsSync("../bin/belfry") ? "../bin/belfry" : "../../bin/belfry";
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
   const { port } = probe.address() as { port: number };
@@ -57,6 +57,7 @@ export class TestServer {
   async start(): Promise<void> {
     const sets = [`Listen=127.0.0.1:${this.port}`, `LogFolder=${this.#folder}`, "Monitor=none", ...this.#settings];
     this.#process = spawn(PROGRAM, ["run", "--name", `js-${this.port}`, ...sets.flatMap((set) => ["--set", set])], {
+      env: { ...process.env, BELFRY_AOT_CACHE: "off" },
       stdio: "inherit",
     });
     for (let i = 0; i < 300; i++) {

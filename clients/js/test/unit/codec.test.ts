@@ -15,6 +15,7 @@ interface Vector {
   json?: string;
   jsonAlso?: string[];
   binary: string;
+  before?: string;
   fields: Fields;
   epochs?: number[];
 }
@@ -39,13 +40,14 @@ function command({ fields }: Vector): Command {
 /** The fields as the vectors name them. */
 function fieldsOf(event: ServerEvent): object {
   if (event.op !== "message") return plain(event);
-  const { bytes, prev, type, retained, ...rest } = event;
+  const { bytes, prev, type, retained, headers, ...rest } = event;
   return plain({
     ...rest,
     hex: hex(bytes),
     ...(prev >= 0 && { prev }),
     ...(type !== "live" && { type }),
     ...(retained && { retained }),
+    ...(Object.keys(headers).length > 0 && { headers }),
   });
 }
 
@@ -63,8 +65,8 @@ const isOfPattern = ({ fields: { at, from, op } }: Vector) =>
 
 test("commands are encoded as the vectors say", () => {
   for (const vector of read<Vector>("commands.json")) {
-    // This client sends no name, and does not continue sessions with patterns.
-    if ("client" in vector.fields || (vector.fields.op === "connect" && isOfPattern(vector))) continue;
+    // This client does not continue sessions with patterns.
+    if (vector.fields.op === "connect" && isOfPattern(vector)) continue;
     const made = command(vector);
     const codecs = [withPositions()(), ...(isOfPattern(vector) ? [] : [binaryCodec()])];
     for (const codec of codecs) assert.equal(hex(codec._encode(made) as Uint8Array), vector.binary, vector.name);
@@ -89,10 +91,43 @@ test("events are decoded as the vectors say", () => {
   }
 });
 
+test("headers are encoded and decoded as the vectors say", () => {
+  for (const vector of read<Vector>("headers.json")) {
+    const { name, json, jsonAlso = [], binary, before, fields, epochs = [] } = vector;
+    if (before === undefined) {
+      assert.equal(hex(binaryCodec()._encode(command(vector)) as Uint8Array), binary, name);
+      assert.deepEqual(JSON.parse(jsonEncoding()._encode(command(vector)) as string), normal(json as string), name);
+      continue;
+    }
+    for (const codec of [binaryCodec([...epochs]), withPositions(() => binaryCodec([...epochs]))()]) {
+      assert.equal(codec._decode(frame(before)), undefined, name);
+      const decoded = fieldsOf(codec._decode(frame(binary)) as ServerEvent);
+      assert.deepEqual(decoded, fields, name);
+      const { headers: _, ...without } = fields;
+      assert.deepEqual(fieldsOf(codec._decode(frame(binary)) as ServerEvent), without, "without the frame before");
+    }
+    for (const text of [json as string, ...jsonAlso]) assert.deepEqual(fieldsOf(decodeJson(text)), fields, name);
+  }
+});
+
+test("headers that are cut off or too long are refused, and a name is never a prototype", () => {
+  const vectors = read<Vector>("headers.json").filter(({ before }) => before);
+  for (const { before = "" } of vectors) {
+    for (let length = 2; length < before.length / 2; length++) {
+      assert.throws(() => binaryCodec()._decode(frame(before.slice(0, 2 * length))), `${length} bytes of ${before}`);
+    }
+  }
+  const codec = binaryCodec([7]);
+  const pair = "095f5f70726f746f5f5f00026869";
+  codec._decode(frame(`1000000e${pair}`));
+  const { headers } = codec._decode(frame("a0000000000000002a018bcfe56800022f616869")) as { headers: object };
+  assert.deepEqual(Object.entries(headers), [["__proto__", "hi"]]);
+});
+
 test("a position of patterns that is cut off, empty or too long is refused", () => {
   const codec = withPositions()();
   const vectors = read<Vector>("events.json").filter((vector) => isOfPattern(vector) && vector.fields.op !== "connect");
-  assert.equal(vectors.length, 3);
+  assert.equal(vectors.length, 4);
   for (const { binary } of vectors) {
     for (let length = 1; length < binary.length / 2; length++) {
       assert.throws(() => codec._decode(frame(binary.slice(0, 2 * length))), `${length} bytes of ${binary}`);
@@ -199,6 +234,7 @@ test("every message survives the binary encoding", () => {
           time: m.time,
           type: ["live", "snapshot", "history", "recovered"][m.type],
           retained: m.retained,
+          headers: {},
         });
         assert.equal(prev, m.back === null ? -1 : m.seq - m.back);
       },

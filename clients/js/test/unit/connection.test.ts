@@ -74,6 +74,35 @@ test("a client waits as long as the server asks, and then a random time", async 
   assert.equal(bench.last("disconnected")?.retryIn, 5500);
 });
 
+test("a connect that is refused for a rate ends the attempt at once, and waits as long as the server asks", async () => {
+  for (const code of ["command-rate", "token-rate"]) {
+    const bench = new Bench({ token: "secret" });
+    bench.client.subscribe("/a");
+    await settle();
+    await bench.socket.open();
+    const [connect] = bench.socket.take("connect");
+    bench.socket.event({ op: "error", id: connect?.id, code, reason: "too many", after: 3000 });
+    bench.socket.event({ op: "error", id: 2, code: "subscribe-denied", reason: "no token", subject: "/a" });
+    await settle();
+    assert.equal(bench.last("disconnected")?.code, code);
+    assert.equal(bench.last("disconnected")?.retryIn, 3500);
+    assert.equal(bench.last("subscribe-refused"), undefined);
+    await bench.reopened();
+    await bench.socket.accept();
+    assert.equal(bench.client.status, "connected");
+    await bench.client.close();
+  }
+});
+
+test("a connect that is refused for a rate on an open connection leaves it open", async () => {
+  const bench = new Bench();
+  const socket = await bench.connected();
+  socket.event({ op: "error", id: 9, code: "token-rate", reason: "too many", after: 3000 });
+  await settle();
+  assert.equal(bench.last("command-failed")?.error.code, "token-rate");
+  assert.equal(bench.client.status, "connected");
+});
+
 test("the time of a reconnect event is used as it is", async () => {
   const bench = new Bench();
   const socket = await bench.connected();
@@ -276,6 +305,25 @@ test("a token source that fails is asked again with growing pauses, and never tw
   answer("late");
   await bench.reopened();
   assert.equal(bench.sockets.length, 1);
+});
+
+test("a client that is closed when its token fails stays closed", async () => {
+  let asked = 0;
+  const types: string[] = [];
+  const bench: Bench = new Bench({
+    token: async () => {
+      asked++;
+      throw new Error("the login has expired");
+    },
+    onStatus: ({ type }) => {
+      types.push(type);
+      if (type === "token-failed") bench.client.close();
+    },
+  });
+  await bench.clock.pass(60_000);
+  assert.equal(asked, 1);
+  assert.deepEqual(types, ["connecting", "token-failed", "closed"]);
+  assert.equal(bench.clock.timers, 0);
 });
 
 test("a closed client holds no timer and reports nothing more", async () => {

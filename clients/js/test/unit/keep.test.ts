@@ -30,12 +30,17 @@ async function serving(bench: Bench, subjects = ["/a", "/b"], seen: string[] = [
   return socket;
 }
 
+/** Opens the next connection, or the one that the client has opened. */
+async function opened(bench: Bench): Promise<FakeSocket> {
+  const socket = bench.client.status === "connecting" ? bench.socket : await bench.reopened();
+  await socket.open();
+  return socket;
+}
+
 /** Loses the connection and opens the next one. */
 async function returning(bench: Bench): Promise<FakeSocket> {
   await bench.socket.end();
-  const socket = await bench.reopened();
-  await socket.open();
-  return socket;
+  return opened(bench);
 }
 
 const connectOf = (socket: FakeSocket) => socket.take("connect")[0];
@@ -168,7 +173,7 @@ test("an unsubscribe that is refused for a rate leaves the subscription in doubt
   assert.equal(await continues(bench), false);
 });
 
-test("patterns, other options and more than 1,000 subjects prevent that the session continues", async () => {
+test("patterns without a position, other options and more than 1,000 subjects prevent that the session continues", async () => {
   const withPattern = kept();
   await serving(withPattern, ["/a", "/p/*"]);
   assert.equal(await continues(withPattern), false);
@@ -349,4 +354,15 @@ test("a transport over HTTP is used as it is", async () => {
   bench.client.subscribe("/b");
   assert.deepEqual(sent, ["subscribe"]);
   await bench.client.close();
+});
+
+test("a silent connection ends without a close frame, so that the session continues", async () => {
+  const bench = kept();
+  const socket = await serving(bench);
+  const ends: string[] = [];
+  Object.assign(socket, { terminate: () => ends.push("terminate"), close: () => ends.push("close") });
+  await bench.clock.pass(60_000);
+  assert.equal(bench.last("disconnected")?.code, "timed-out");
+  assert.equal(ends[0], "terminate");
+  assert.deepEqual(connectOf(await opened(bench))?.positions, ["/a", "7:2", "/b", "7:1"]);
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepSession } from "../../src/keep/index.js";
-import type { LinkOwner, Transport } from "../../src/link.js";
 import { connectPatterns } from "../../src/patterns/index.js";
 import { overlap } from "../../src/patterns/overlap.js";
 import type { ClientOptions, Gap, Message, Subscription } from "../../src/types.js";
@@ -114,6 +113,39 @@ test("a cut before the confirmation resumes from the same position", async () =>
   recovered(bench.socket, "/p/a", 4, 5);
   confirm(bench.socket, "/p/*", SECOND, "complete");
   assert.deepEqual(seen, ["4", "5"]);
+});
+
+test("a lost recovery continues from its progress", async () => {
+  const { bench, seen } = await live();
+  await again(bench);
+  recovered(bench.socket, "/p/a", 4);
+  bench.socket.event({ op: "position", subject: "/p/*", at: SECOND });
+  recovered(bench.socket, "/p/a", 5);
+  assert.deepEqual(await again(bench), [["/p/*", SECOND]]);
+  recovered(bench.socket, "/p/a", 5, 6);
+  confirm(bench.socket, "/p/*", SECOND, "complete");
+  assert.deepEqual(seen, ["4", "5", "6"]);
+  assert.equal(bench.last("gap"), undefined);
+});
+
+test("the progress of one of several overlapping patterns is ignored", async () => {
+  const { bench } = await live();
+  bench.client.subscribe("/*/a", { onMessage: () => {} });
+  await again(bench);
+  bench.socket.event({ op: "position", subject: "/p/*", at: SECOND });
+  assert.deepEqual(await again(bench), [
+    ["/p/*", FIRST],
+    ["/*/a", undefined],
+  ]);
+});
+
+test("recovered messages of an announced gap are dropped", async () => {
+  const { bench, socket, seen } = await live();
+  socket.event({ op: "gap", subject: "/p/a", from: "7:3", to: "7:6", reason: "slow-consumer" });
+  await again(bench);
+  recovered(bench.socket, "/p/a", 3, 4, 5, 6, 7);
+  confirm(bench.socket, "/p/*", SECOND, "complete");
+  assert.deepEqual(seen, ["/p/a 7:3>7:6 slow-consumer", "7"]);
 });
 
 test("an announced gap has the pattern and no range", async () => {
@@ -475,34 +507,6 @@ test("a subject that is subscribed while a pattern recovers is announced as a ga
   assert.deepEqual(seen, ["/p/* undefined>undefined not-recovered"], "/p/b had no position yet");
 });
 
-test("over HTTP the subjects are recovered one by one", async () => {
-  const owners: LinkOwner[] = [];
-  const http: Transport = {
-    name: "httpStream",
-    _connect: (owner) => {
-      owners.push(owner);
-      return {
-        _send: () => {},
-        _isFull: () => false,
-        _expectsReads: () => false,
-        _oneStream: true,
-        _close: async () => {},
-      };
-    },
-  };
-  const bench = benchOf({ transports: [http] });
-  const seen: string[] = [];
-  bench.client.subscribe("/p/*", { ...collecting(seen), from: FIRST });
-  await settle();
-  const [owner] = owners as [LinkOwner];
-  assert.deepEqual(
-    owner._wanted().map(({ subjects, from }) => [subjects, from]),
-    [[["/p/*"], undefined]],
-  );
-  owner._onEvent({ op: "subscribed", subject: "/p/*", recovery: "none" });
-  assert.deepEqual(seen, ["/p/* undefined>undefined not-recovered"]);
-});
-
 test("a kept session subscribes its patterns again", async () => {
   const bench = benchOf({ transports: [keepSession(webSocket)] });
   bench.client.subscribe("/p/*", { onMessage: () => {} });
@@ -515,6 +519,49 @@ test("a kept session subscribes its patterns again", async () => {
   await (await bench.reopened()).open();
   assert.equal(bench.socket.take("connect")[0]?.session, "");
   assert.deepEqual(requests(bench.socket), [["/p/*", FIRST]]);
+});
+
+test("a kept session continues with its subjects, and its patterns resume from their positions", async () => {
+  for (const resumed of [true, false]) {
+    const bench = benchOf({ transports: [keepSession(webSocket)] });
+    const byName: string[] = [];
+    const byPattern: string[] = [];
+    bench.client.subscribe("/p/a", { ...collecting(byName), from: "7:2" });
+    await settle();
+    await bench.socket.open();
+    const answer = { op: "connected", session: "s", node: "n", ping: 25_000, maxMessage: 65_536, keep: 60_000 };
+    bench.socket.event(answer);
+    bench.socket.confirm(7, 2, "complete");
+    bench.client.subscribe("/p/*", collecting(byPattern));
+    confirm(bench.socket, "/p/*", FIRST);
+    bench.socket.message("/p/a", 3);
+    bench.socket.message("/p/b", 8);
+    await bench.socket.end();
+    await (await bench.reopened()).open();
+    assert.deepEqual(bench.socket.take("connect")[0]?.positions, ["/p/a", "7:3"]);
+    assert.deepEqual(requests(bench.socket), []);
+    bench.socket.event({ ...answer, session: "t", ...(resumed && { resumed }) });
+    await settle();
+    assert.deepEqual(requests(bench.socket), [...(resumed ? [] : [["/p/a", "7:3"]]), ["/p/*", FIRST]]);
+    if (!resumed) continue;
+    recovered(bench.socket, "/p/a", 4, 5);
+    recovered(bench.socket, "/p/b", 8, 9);
+    recovered(bench.socket, "/p/new", 1);
+    confirm(bench.socket, "/p/*", SECOND, "complete");
+    bench.socket.message("/p/a", 6);
+    assert.deepEqual(byName, ["3", "4", "5", "6"]);
+    assert.deepEqual(byPattern, ["3", "8", "4", "5", "9", "1", "6"]);
+    // The next connection is lost before the pattern is confirmed.
+    for (const session of ["t", "u"]) {
+      await bench.socket.end();
+      await (await bench.reopened()).open();
+      const [connect] = bench.socket.take("connect");
+      assert.deepEqual([connect?.session, connect?.positions], [session, ["/p/a", "7:6"]]);
+      bench.socket.event({ ...answer, session: "u", resumed });
+      await settle();
+      assert.deepEqual(requests(bench.socket), [["/p/*", SECOND]]);
+    }
+  }
 });
 
 test("patterns and subjects overlap", () => {

@@ -13,6 +13,20 @@ test("a publish resolves with the position", async () => {
   assert.equal(await publish, "7:42");
 });
 
+test("headers are published, and invalid ones are refused at once", async () => {
+  const bench = new Bench();
+  const publish = bench.client.publish("/a", "x", { msgId: "m", headers: { type: "order", größe: "" } });
+  const socket = await bench.connected();
+  const [command] = socket.take("publish");
+  assert.deepEqual(command?.headers, { type: "order", größe: "" });
+  socket.event({ op: "published", id: 1, epoch: 7, seq: 42 });
+  await publish;
+  const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`h${i}`, ""]));
+  for (const headers of [{ "": "x" }, { $user: "x" }, { ["é".repeat(33)]: "x" }, { a: "v".repeat(65_536) }, many]) {
+    assert.throws(() => bench.client.publish("/a", "x", { headers }), { code: "bad-headers" });
+  }
+});
+
 test("unanswered publishes are repeated in order with the same msgId", async () => {
   const bench = new Bench();
   const socket = await bench.connected();
