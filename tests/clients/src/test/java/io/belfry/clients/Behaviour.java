@@ -44,6 +44,16 @@ record Behaviour(String group, String sentence, Set<String> needs, Mode mode, Ch
         return new Behaviour(group, sentence, needs, other, check);
     }
 
+    /** Returns whether this is one of the behaviours that {@link #overEachWire} made of one check. */
+    boolean isOverWire() {
+        return Arrays.stream(Wire.values()).anyMatch(this::isOver);
+    }
+
+    /** Returns whether this is the behaviour over this wire. */
+    boolean isOver(Wire wire) {
+        return sentence.endsWith(" over " + wire.text());
+    }
+
     /** Returns one behaviour for each wire. */
     static List<Behaviour> overEachWire(String group, String sentence, Mode mode, WireCheck check, String... needs) {
         return Arrays.stream(Wire.values())
@@ -53,7 +63,7 @@ record Behaviour(String group, String sentence, Set<String> needs, Mode mode, Ch
                 .toList();
     }
 
-    /** Returns one behaviour for each wire except long polling, which cannot continue a pattern or a silent stream. */
+    /** Returns one behaviour for each wire except long polling, whose requests are answered before the interval ends. */
     static List<Behaviour> overEachStream(String group, String sentence, Mode mode, WireCheck check, String... needs) {
         return overEachWire(group, sentence, mode, check, needs).stream()
                 .filter(each -> !each.sentence().endsWith(Wire.POLL.text()))

@@ -176,12 +176,13 @@ final class DrivenClient {
         try {
             Await.until(op, atMost, () -> events(op).stream().anyMatch(wanted));
         } catch (AssertionError late) {
-            throw new AssertionError("no such " + op + " of " + this + " within " + atMost + ": " + tail(), late);
+            throw new AssertionError("no such " + op + " of " + this + " within " + atMost + ": " + latest(), late);
         }
         return events(op).stream().filter(wanted).findFirst().orElseThrow();
     }
 
-    private synchronized List<JsonNode> tail() {
+    /** Returns the latest events, except messages and gaps. */
+    synchronized List<JsonNode> latest() {
         return others.stream().skip(Math.max(0, others.size() - 20)).toList();
     }
 

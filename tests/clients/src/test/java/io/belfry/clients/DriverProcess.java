@@ -50,6 +50,9 @@ final class DriverProcess implements AutoCloseable {
             "tokenSource",
             "retry",
             "ping",
+            "keepSession",
+            "clientName",
+            "patternPositions",
             "clock",
             "resources",
             "tabs",
@@ -85,8 +88,10 @@ final class DriverProcess implements AutoCloseable {
         this.command = command;
         process = command.process(flags).start();
         input = process.outputWriter(StandardCharsets.UTF_8);
+        // Not virtual threads: a read of a pipe blocks the carrier, and then those of the proxies in this JVM stand
+        // still.
         Thread.ofPlatform().daemon().start(this::readOutput);
-        Thread.ofVirtual().start(this::readErrors);
+        Thread.ofPlatform().daemon().start(this::readErrors);
     }
 
     static DriverProcess start(DriverCommand command, String... flags) {

@@ -77,11 +77,17 @@ final class OrderChecks {
 
     static void awaitEnds(Scene scene, StreamWitness witness) {
         Map<String, Position> ends = scene.ledger.ends();
-        Await.until(
+        awaitAll(scene, witness, ends);
+        scene.requireNoFault();
+    }
+
+    /** Waits until a witness has the message at each of these ends, or a fault was found. */
+    static void awaitAll(Scene scene, StreamWitness witness, Map<String, Position> ends) {
+        Await.untilDone(
                 "every message at " + witness + ", the ends are " + ends,
                 () -> scene.faults.count() > 0
-                        || ends.entrySet().stream().allMatch(end -> witness.hasReached(end.getKey(), end.getValue())));
-        scene.requireNoFault();
+                        || ends.entrySet().stream().allMatch(end -> witness.hasReached(end.getKey(), end.getValue())),
+                () -> witness.behind(ends));
     }
 
     static void onceAndInOrder(Scene scene, Wire wire) {

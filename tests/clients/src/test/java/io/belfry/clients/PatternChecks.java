@@ -21,7 +21,7 @@ final class PatternChecks {
 
     static List<Behaviour> all() {
         List<Behaviour> all = new ArrayList<>();
-        all.addAll(Behaviour.overEachStream(
+        all.addAll(Behaviour.overEachWire(
                 PATTERNS,
                 "A pattern delivers every matching subject once and in order",
                 Behaviour.Mode.SHARED,

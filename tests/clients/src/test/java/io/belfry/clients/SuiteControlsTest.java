@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Negative controls: the suite finds the faults that the Java driver makes on request. */
-@Tag("slow")
+@Tag("complete")
 final class SuiteControlsTest {
     private static final String ORDER = "Messages arrive once and in order over " + Wire.BINARY.text();
     private static final String RARELY = "A server that refuses gets few attempts over " + Wire.BINARY.text();
@@ -24,7 +24,7 @@ final class SuiteControlsTest {
                 .toList();
         List<DriverCommand> drivers = List.of(
                 withFault("none"), withFault("drop"), withFault("double"), withFault("reorder"), withFault("eager"));
-        RESULTS.addAll(new SuiteRun(settings, behaviours).run(drivers));
+        RESULTS.addAll(new SuiteRun(settings, behaviours, false).run(drivers));
     }
 
     private static DriverCommand withFault(String fault) {

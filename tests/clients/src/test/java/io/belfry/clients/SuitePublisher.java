@@ -18,8 +18,11 @@ final class SuitePublisher implements AutoCloseable {
     /** Publishes that wait for their answers at the same time. */
     private static final int WINDOW = 100;
 
-    /** A connection that was idle for this time is replaced, because this client answers pings only while it waits. */
-    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** The ping interval that each connection requests. This client answers pings only while it waits for an answer. */
+    private static final int PING_MILLIS = 60_000;
+
+    /** A connection that was idle for this time is replaced. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final TestServer server;
     private final int publisher;
@@ -35,11 +38,17 @@ final class SuitePublisher implements AutoCloseable {
 
     SuitePublisher(TestServer server, int publisher, Ledger ledger, Random random) {
         this.server = server;
-        this.client = TestClient.open(server, WireEncoding.BINARY);
+        this.client = open(server);
         this.usedNanos = System.nanoTime();
         this.publisher = publisher;
         this.ledger = ledger;
         this.random = random;
+    }
+
+    private static TestClient open(TestServer server) {
+        TestClient client = TestClient.open(server, WireEncoding.BINARY);
+        client.requestPing(PING_MILLIS);
+        return client;
     }
 
     /** Publishes one message and returns its position. */
@@ -77,7 +86,7 @@ final class SuitePublisher implements AutoCloseable {
         long now = System.nanoTime();
         if (now - usedNanos > IDLE_NANOS && unanswered.size() <= 1) {
             client.close();
-            client = TestClient.open(server, WireEncoding.BINARY);
+            client = open(server);
         }
         usedNanos = now;
         return client;

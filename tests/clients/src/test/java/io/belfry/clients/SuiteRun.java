@@ -12,8 +12,11 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs all checks on all clients, many at a time. Owner: the test's thread. */
 final class SuiteRun {
-    /** Checks of one client that run at the same time. Most of them wait. */
+    /** Checks of one client that run at the same time. With more of them, checks of times fail on two processors. */
     private static final int AT_ONCE = 16;
+
+    /** Shares of the checks over wires of which each client runs one when the wires are divided. */
+    private static final int WIRE_SHARES = 3;
 
     enum Outcome {
         PASSED,
@@ -30,10 +33,13 @@ final class SuiteRun {
 
     private final RunSettings settings;
     private final List<Behaviour> behaviours;
+    private final boolean dividesWires;
     private final Collection<Result> results = new ConcurrentLinkedQueue<>();
 
-    SuiteRun(RunSettings settings, List<Behaviour> behaviours) {
+    /** With {@code dividesWires} each client runs a third of the checks over wires, and all over server-sent events. */
+    SuiteRun(RunSettings settings, List<Behaviour> behaviours, boolean dividesWires) {
         this.settings = settings;
+        this.dividesWires = dividesWires;
         this.behaviours = behaviours.stream()
                 .filter(each -> each.sentence().matches(settings.behaviour()))
                 .toList();
@@ -47,7 +53,8 @@ final class SuiteRun {
                 .toList();
         try (SuiteServers servers = new SuiteServers()) {
             joinAll(chosen.stream()
-                    .map(driver -> Thread.ofVirtual().start(() -> run(driver, servers)))
+                    .map(driver ->
+                            start(() -> run(driver, servers, behavioursOf(chosen.indexOf(driver), chosen.size()))))
                     .toList());
         }
         List<Result> ordered = new ArrayList<>();
@@ -62,6 +69,11 @@ final class SuiteRun {
         return ordered;
     }
 
+    /** Starts a thread that may write to a driver. A write to a full pipe would block the carrier of a virtual thread. */
+    private static Thread start(Runnable task) {
+        return Thread.ofPlatform().daemon().start(task);
+    }
+
     private static void joinAll(List<Thread> threads) {
         try {
             for (Thread thread : threads) {
@@ -72,16 +84,28 @@ final class SuiteRun {
         }
     }
 
-    private void run(DriverCommand command, SuiteServers servers) {
-        Thread alone = Thread.ofVirtual().start(() -> runAlone(command, servers));
+    private List<Behaviour> behavioursOf(int client, int clients) {
+        // With fewer clients than shares no client would run some of the checks. Only one client has server-sent
+        // events.
+        int shares = Math.min(WIRE_SHARES, clients);
+        return behaviours.stream()
+                .filter(each -> !dividesWires
+                        || !each.isOverWire()
+                        || each.isOver(Wire.EVENTS)
+                        || (behaviours.indexOf(each) + client) % shares == 0)
+                .toList();
+    }
+
+    private void run(DriverCommand command, SuiteServers servers, List<Behaviour> mine) {
+        Thread alone = start(() -> runAlone(command, servers, mine));
         try (DriverProcess driver = DriverProcess.start(command)) {
             Semaphore places = new Semaphore(AT_ONCE);
             List<Thread> threads = new ArrayList<>();
             // The long ones begin first, so that the run is not longer than them.
             for (Behaviour.Mode mode : List.of(Behaviour.Mode.LONG, Behaviour.Mode.SHARED)) {
-                behaviours.stream().filter(each -> each.mode() == mode).forEach(behaviour -> {
+                mine.stream().filter(each -> each.mode() == mode).forEach(behaviour -> {
                     places.acquireUninterruptibly();
-                    threads.add(Thread.ofVirtual().start(() -> {
+                    threads.add(start(() -> {
                         check(behaviour, driver, servers);
                         places.release();
                     }));
@@ -90,7 +114,7 @@ final class SuiteRun {
             joinAll(threads);
             requireRegularEnd(driver);
         } catch (AssertionError | RuntimeException e) {
-            behaviours.stream()
+            mine.stream()
                     .findFirst()
                     .ifPresent(first -> results.add(
                             new Result(command.client(), first, Outcome.FAILED, "the driver: " + e.getMessage(), 0)));
@@ -105,8 +129,8 @@ final class SuiteRun {
         }
     }
 
-    private void runAlone(DriverCommand command, SuiteServers servers) {
-        for (Behaviour behaviour : behaviours) {
+    private void runAlone(DriverCommand command, SuiteServers servers, List<Behaviour> mine) {
+        for (Behaviour behaviour : mine) {
             if (behaviour.mode() == Behaviour.Mode.ALONE) {
                 try (DriverProcess driver = DriverProcess.start(command)) {
                     check(behaviour, driver, servers);

@@ -49,7 +49,11 @@ final class SuiteServers implements AutoCloseable {
     /** Returns a server that requires signed tokens. */
     synchronized TestServer guarded() {
         if (guarded == null) {
-            guarded = start("Entitlement=JWT", "Jwt.Secret=" + Jwts.SECRET, "Limit.FailedTokensPerAddress=0");
+            guarded = start(
+                    "Entitlement=JWT",
+                    "Jwt.Secret=" + Jwts.SECRET,
+                    "Limit.FailedTokensPerAddress=0",
+                    "Subjects.1=/suite/*/named publisher=yes");
         }
         return guarded;
     }

@@ -24,6 +24,7 @@ enum Capability {
     RETRY("retry"),
     PING("ping"),
     KEEP_SESSION("keepSession"),
+    CLIENT_NAME("clientName"),
     PATTERN_POSITIONS("patternPositions"),
     CLOCK("clock"),
     RESOURCES("resources"),

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,9 @@ final class DriverClient {
             builder.pending(options.path("pendingCount").asInt(), Integer.MAX_VALUE);
         }
         builder.keepSession(options.path("keepSession").asBoolean());
+        if (options.has("clientName")) {
+            builder.clientName(options.path("clientName").asText());
+        }
         if (loop != null) {
             builder.loop(loop);
         }
@@ -195,9 +199,19 @@ final class DriverClient {
         PublishOptions options = new PublishOptions(
                 command.path("retain").asBoolean(),
                 command.has("msgId") ? command.path("msgId").asText() : null,
-                !command.path("once").asBoolean());
+                !command.path("once").asBoolean(),
+                headers(command),
+                command.path("ttl").asLong());
         CompletableFuture<Position> published = client.publish(subject, data, options);
         published.whenComplete((at, failure) -> out.write(failure == null ? acked(id, at) : failed(id, failure)));
+    }
+
+    private static Map<String, String> headers(JsonNode command) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        command.path("headers")
+                .properties()
+                .forEach(each -> headers.put(each.getKey(), each.getValue().asText()));
+        return headers;
     }
 
     private ObjectNode acked(long id, Position at) {

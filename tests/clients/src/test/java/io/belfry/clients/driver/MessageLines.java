@@ -56,6 +56,12 @@ final class MessageLines implements MessageListener {
                 .put("position", message.position().toString())
                 .put("type", message.type().name().toLowerCase(Locale.ROOT))
                 .put("retained", message.retained());
+        if (!message.headers().isEmpty()) {
+            message.headers().forEach(line.putObject("headers")::put);
+        }
+        if (message.publisher() != null) {
+            line.put("publisher", message.publisher());
+        }
         out.message(withData(line, message.data()));
         messages++;
         if (throwsEvery > 0 && messages % throwsEvery == 0) {

@@ -65,6 +65,8 @@ final class StatusLines {
                         .put("kind", now.code().equals("token-to-expire") ? "token" : "command")
                         .put("code", now.code())
                         .put("reason", now.reason()));
+            case Status.SubscribedByServer now ->
+                out.write(state("subscribedByServer").put("subject", now.subject()));
             case Status.Unsubscribed now -> {}
             case Status.GapFound now -> {}
             case Status.PublishUnknown now -> {}
